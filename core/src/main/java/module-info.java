@@ -1,0 +1,19 @@
+/** The engine of the query cache: text, tags, versions and entries, without {@code java.sql}. */
+@SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
+module dev.larder.core {
+  requires com.github.benmanes.caffeine;
+  requires net.sf.jsqlparser;
+  requires transitive org.jspecify;
+
+  exports dev.larder;
+  exports dev.larder.engine to
+      dev.larder.jdbc;
+  exports dev.larder.sql to
+      dev.larder.jdbc;
+  exports dev.larder.result to
+      dev.larder.jdbc;
+  exports dev.larder.catalog to
+      dev.larder.jdbc;
+  exports dev.larder.store to
+      dev.larder.jdbc;
+}
