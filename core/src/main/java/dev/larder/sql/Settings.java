@@ -1,0 +1,157 @@
+package dev.larder.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what session and transaction statements name: see {@link SessionCommand}. */
+final class Settings {
+  private Settings() {}
+
+  /** Returns the details of a statement of {@code kind}, or null where it has none. */
+  static @Nullable SessionCommand command(StatementKind kind, Tokens tokens) {
+    return switch (kind) {
+      case BEGIN -> new SessionCommand("begin", words(tokens, beginModes(tokens)), false);
+      case COMMIT, ROLLBACK -> chain(tokens);
+      case SAVEPOINT -> named(tokens.get(1));
+      case RELEASE -> named(tokens.get(tokens.is(1, "savepoint") ? 2 : 1));
+      case ROLLBACK_TO -> rollbackTo(tokens);
+      case PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED -> prepared(tokens.get(2));
+      case SET, LARDER -> setOrName(tokens);
+      case SET_TRANSACTION -> transaction(tokens);
+      case RESET, SHOW, DISCARD -> new SessionCommand(settingName(tokens, 1), null, false);
+      default -> null;
+    };
+  }
+
+  /** Returns the index behind SET and an optional SESSION or LOCAL that is its scope. */
+  static int afterScope(Tokens tokens) {
+    if (tokens.is(1, "local")) {
+      return 2;
+    }
+    boolean scope =
+        tokens.is(1, "session")
+            && !tokens.is(2, "authorization")
+            && !tokens.is(2, "characteristics");
+    return scope ? 2 : 1;
+  }
+
+  private static int beginModes(Tokens tokens) {
+    return tokens.is(0, "start") ? 2 : UtilityClassifier.afterTransactionWord(tokens);
+  }
+
+  /** Returns the words from {@code index} on in lower case without commas, or null for none. */
+  private static @Nullable String words(Tokens tokens, int index) {
+    List<String> words = new ArrayList<>();
+    for (int i = index; i < tokens.size(); i++) {
+      if (!tokens.isSymbol(i, ",")) {
+        words.add(tokens.get(i).name());
+      }
+    }
+    return words.isEmpty() ? null : String.join(" ", words);
+  }
+
+  private static @Nullable SessionCommand chain(Tokens tokens) {
+    return tokens.is(UtilityClassifier.afterTransactionWord(tokens), "and", "chain")
+        ? new SessionCommand("chain", null, false)
+        : null;
+  }
+
+  private static @Nullable SessionCommand named(Token token) {
+    return token.kind().isName() ? new SessionCommand(token.name(), null, false) : null;
+  }
+
+  private static @Nullable SessionCommand rollbackTo(Tokens tokens) {
+    int i = UtilityClassifier.afterTransactionWord(tokens) + 1;
+    return named(tokens.get(tokens.is(i, "savepoint") && i + 1 < tokens.size() ? i + 1 : i));
+  }
+
+  private static @Nullable SessionCommand prepared(Token token) {
+    String identifier = value(token);
+    return identifier == null ? null : new SessionCommand(identifier, null, false);
+  }
+
+  private static SessionCommand transaction(Tokens tokens) {
+    int i = afterScope(tokens);
+    if (tokens.is(i, "session", "characteristics")) {
+      return new SessionCommand("session characteristics", words(tokens, i + 4), false);
+    }
+    return tokens.is(i + 1, "snapshot")
+        ? new SessionCommand("transaction snapshot", value(tokens.get(i + 2)), false)
+        : new SessionCommand("transaction", words(tokens, i + 1), false);
+  }
+
+  private static SessionCommand setOrName(Tokens tokens) {
+    if (!tokens.is(0, "set")) {
+      return new SessionCommand(settingName(tokens, 1), null, false);
+    }
+    int name = afterScope(tokens);
+    int value = afterSetting(tokens, name);
+    if (tokens.is(value, "to") || tokens.isSymbol(value, "=")) {
+      value++;
+    }
+    boolean zoneOfServer = tokens.is(name, "time", "zone", "local");
+    return new SessionCommand(
+        settingName(tokens, name),
+        zoneOfServer ? null : singleValue(tokens, value),
+        tokens.is(1, "local"));
+  }
+
+  private static int afterSetting(Tokens tokens, int index) {
+    boolean twoWords =
+        tokens.is(index, "time", "zone")
+            || tokens.is(index, "session", "authorization")
+            || tokens.is(index, "xml", "option");
+    return twoWords ? index + 2 : tokens.afterName(index);
+  }
+
+  /** Returns the setting's name; those that have a grammar of their own by their usual one. */
+  private static String settingName(Tokens tokens, int index) {
+    if (tokens.is(index, "time", "zone")) {
+      return "timezone";
+    } else if (tokens.is(index, "session", "authorization")) {
+      return "session authorization";
+    } else if (tokens.is(index, "transaction", "isolation", "level")) {
+      return "transaction_isolation";
+    } else if (tokens.is(index, "xml", "option")) {
+      return "xmloption";
+    } else if (tokens.is(index, "names")) {
+      return "client_encoding";
+    } else if (tokens.is(index, "schema")) {
+      return "search_path";
+    }
+    StringBuilder name = new StringBuilder();
+    for (int i = index; i < tokens.afterName(index); i++) {
+      name.append(tokens.get(i).name().toLowerCase(Locale.ROOT));
+    }
+    return name.toString();
+  }
+
+  private static @Nullable String singleValue(Tokens tokens, int index) {
+    if (tokens.isSymbol(index, "-") && tokens.size() == index + 2) {
+      Token number = tokens.get(index + 1);
+      return number.kind() == TokenKind.NUMBER ? '-' + number.text() : null;
+    }
+    return tokens.size() == index + 1 ? value(tokens.get(index)) : null;
+  }
+
+  /** Returns what a plain constant or word says, or null for DEFAULT and all else. */
+  private static @Nullable String value(Token token) {
+    return switch (token.kind()) {
+      case WORD -> token.is("default") ? null : token.name();
+      case QUOTED_NAME -> token.name();
+      case NUMBER -> token.text();
+      case STRING -> unquoted(token.text());
+      case ESCAPE_STRING -> token.text().indexOf('\\') < 0 ? unquoted(token.text()) : null;
+      default -> null;
+    };
+  }
+
+  private static @Nullable String unquoted(String constant) {
+    boolean continued = constant.indexOf('\n') >= 0 || constant.indexOf('\r') >= 0;
+    return continued
+        ? null
+        : constant.substring(constant.indexOf('\'') + 1, constant.length() - 1).replace("''", "'");
+  }
+}

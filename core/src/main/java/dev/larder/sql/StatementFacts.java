@@ -1,0 +1,44 @@
+package dev.larder.sql;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one statement of a text reads, writes and calls, from its text alone. The sets err on the
+ * side of too much: whoever resolves them against the catalog drops the names that are no relation,
+ * routine or operator.
+ *
+ * @param kind what the statement is
+ * @param bypass why the text alone forbids caching, or null
+ * @param relations every name that may be a relation: from the tree and from the tokens
+ * @param targets what the statement says it writes
+ * @param writesUnknown whether the statement may write more than {@code targets} and what follows
+ *     from them
+ * @param routines every call-shaped name
+ * @param operators every operator symbol
+ * @param identifiers every identifier, folded: types, domains, columns and attribute-style calls
+ *     are among them
+ * @param conversions the types that anything but a constant or parameter is cast to
+ * @param command details of session and transaction commands, or null
+ */
+public record StatementFacts(
+    StatementKind kind,
+    @Nullable BypassReason bypass,
+    Set<RelationName> relations,
+    List<WriteTarget> targets,
+    boolean writesUnknown,
+    Set<RoutineName> routines,
+    Set<String> operators,
+    Set<String> identifiers,
+    Set<String> conversions,
+    @Nullable SessionCommand command) {
+  public StatementFacts {
+    relations = Set.copyOf(relations);
+    targets = List.copyOf(targets);
+    routines = Set.copyOf(routines);
+    operators = Set.copyOf(operators);
+    identifiers = Set.copyOf(identifiers);
+    conversions = Set.copyOf(conversions);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.larder.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The tokens of one statement, comments left out. Indexes out of range give {@link Token#END}, so
+ * that rules may look ahead and back freely. Immutable.
+ */
+final class Tokens {
+  /** The longest name that the server keeps (NAMEDATALEN - 1). */
+  private static final int NAME_BYTES = 63;
+
+  private final List<Token> list;
+
+  Tokens(List<Token> list) {
+    this.list = list;
+  }
+
+  static Tokens of(StatementShape shape) {
+    List<Token> list = new ArrayList<>();
+    String sql = shape.text();
+    TokenScanner scanner = new TokenScanner(sql, shape.options());
+    while (scanner.next()) {
+      if (scanner.kind() != TokenKind.COMMENT) {
+        list.add(token(scanner.kind(), sql.substring(scanner.start(), scanner.end())));
+      }
+    }
+    return new Tokens(list);
+  }
+
+  private static Token token(TokenKind kind, String text) {
+    return switch (kind) {
+      case WORD -> name(kind, text, fold(text));
+      case QUOTED_NAME ->
+          name(kind, text, text.substring(1, text.length() - 1).replace("\"\"", "\""));
+      default -> new Token(kind, text, text);
+    };
+  }
+
+  /** Folds as the server does in UTF-8: ASCII letters only. */
+  private static String fold(String text) {
+    boolean ascii = text.chars().allMatch(c -> c < 128);
+    if (ascii) {
+      return text.toLowerCase(Locale.ROOT);
+    }
+    StringBuilder folded = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      folded.append(c >= 'A' && c <= 'Z' ? (char) (c + 32) : c);
+    }
+    return folded.toString();
+  }
+
+  /** A name that is too long and not ASCII is cut where only the server's encoding can tell. */
+  private static Token name(TokenKind kind, String text, String name) {
+    if (name.length() * 3 <= NAME_BYTES || utf8Length(name) <= NAME_BYTES) {
+      return new Token(kind, text, name);
+    }
+    return name.chars().allMatch(c -> c < 128)
+        ? new Token(kind, text, name.substring(0, NAME_BYTES))
+        : new Token(TokenKind.UNICODE_NAME, text, name);
+  }
+
+  private static int utf8Length(String name) {
+    return name.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  int size() {
+    return list.size();
+  }
+
+  Token get(int index) {
+    return index >= 0 && index < list.size() ? list.get(index) : Token.END;
+  }
+
+  Tokens from(int start) {
+    return between(start, list.size());
+  }
+
+  Tokens between(int start, int end) {
+    return new Tokens(list.subList(Math.min(start, end), end));
+  }
+
+  /** Whether the tokens from {@code index} on are these unquoted words. */
+  boolean is(int index, String... words) {
+    for (int i = 0; i < words.length; i++) {
+      if (!get(index + i).is(words[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  boolean isSymbol(int index, String symbol) {
+    return get(index).isSymbol(symbol);
+  }
+
+  /** Whether any token is this unquoted word and no attribute behind a dot. */
+  boolean contains(String word) {
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i).is(word) && !isSymbol(i - 1, ".")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean contains(TokenKind kind) {
+    return list.stream().anyMatch(token -> token.kind() == kind);
+  }
+
+  /** Returns the index behind the bracket that closes the one at {@code open}. */
+  int afterClosing(int open) {
+    int depth = 0;
+    for (int i = open; i < list.size(); i++) {
+      Token token = list.get(i);
+      if (token.isSymbol("(") || token.isSymbol("[")) {
+        depth++;
+      } else if ((token.isSymbol(")") || token.isSymbol("]")) && --depth == 0) {
+        return i + 1;
+      }
+    }
+    return list.size();
+  }
+
+  /** Returns the index behind the dotted name that starts at {@code index}. */
+  int afterName(int index) {
+    int i = index + 1;
+    while (isSymbol(i, ".") && get(i + 1).kind().isName()) {
+      i += 2;
+    }
+    return i;
+  }
+
+  /** Returns the last two parts of the dotted name that starts at {@code index}. */
+  RelationName relation(int index) {
+    int end = afterName(index);
+    return new RelationName(end - index > 1 ? get(end - 3).name() : null, get(end - 1).name());
+  }
+}
