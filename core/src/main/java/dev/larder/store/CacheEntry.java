@@ -1,0 +1,115 @@
+package dev.larder.store;
+
+import dev.larder.result.CachedResult;
+
+/**
+ * A result with the versions of what it read. Immutable but for the memory of its last validation,
+ * and for what the store that keeps it notes about it; thread-safe.
+ */
+public final class CacheEntry {
+  private static final long OWN_BYTES = KeyWeight.ofObject(3, 4 * Long.BYTES + 2);
+
+  private final CachedResult result;
+  private final VersionVector versions;
+  private final long timeToLiveNanos;
+  private final EntryOwner owner;
+
+  // Written once, before the store publishes the entry.
+  private long deadlineNanos;
+  private long weightBytes;
+  private boolean chargedShape;
+  private boolean chargedSession;
+
+  /**
+   * A value of the epoch that was read before a successful check of the stamps; −1 before the
+   * first. Two threads may overwrite each other's in any order: each is true for ever, and an older
+   * one only costs another check.
+   */
+  private volatile long validatedEpoch = -1;
+
+  /**
+   * Creates an entry.
+   *
+   * @param versions captured before the statement that made {@code result} was sent
+   * @param timeToLiveNanos how long the entry may live from now on; {@link Long#MAX_VALUE} for ever
+   * @param owner whose statistics count this entry
+   */
+  public CacheEntry(
+      CachedResult result, VersionVector versions, long timeToLiveNanos, EntryOwner owner) {
+    this.result = result;
+    this.versions = versions;
+    this.timeToLiveNanos = timeToLiveNanos;
+    this.owner = owner;
+  }
+
+  /** Returns the result. */
+  public CachedResult result() {
+    return result;
+  }
+
+  /** Returns the versions captured before the result was read. */
+  public VersionVector versions() {
+    return versions;
+  }
+
+  /** Returns how long the entry may live after its creation, in nanoseconds. */
+  public long timeToLiveNanos() {
+    return timeToLiveNanos;
+  }
+
+  /** Returns whose statistics count this entry. */
+  public EntryOwner owner() {
+    return owner;
+  }
+
+  /**
+   * For the store: weighs this entry and {@code key}, with the shape and the session that nobody
+   * has accounted for yet, and notes until when it may live. Called once, before another thread can
+   * see the entry; {@link #forgotten} ends it.
+   *
+   * @param storeBytes what the store itself needs for an entry
+   * @param deadlineNanos by the store's clock; without meaning if {@link #timeToLiveNanos} is
+   *     {@link Long#MAX_VALUE}
+   */
+  public void kept(QueryKey key, long storeBytes, long deadlineNanos) {
+    chargedShape = key.shape().charge();
+    chargedSession = key.session().charge();
+    this.deadlineNanos = deadlineNanos;
+    weightBytes =
+        storeBytes
+            + key.heapBytes()
+            + (chargedShape ? KeyWeight.of(key.shape()) : 0)
+            + (chargedSession ? KeyWeight.of(key.session()) : 0)
+            + OWN_BYTES
+            + versions.heapBytes()
+            + result.weightBytes();
+  }
+
+  /** For the store: the entry is gone, so that another may account for what it shared. */
+  public void forgotten(QueryKey key) {
+    if (chargedShape) {
+      key.shape().discharge();
+    }
+    if (chargedSession) {
+      key.session().discharge();
+    }
+  }
+
+  /** Returns what the entry and its key occupy in the store, in bytes; 0 before it is kept. */
+  public long weightBytes() {
+    return weightBytes;
+  }
+
+  /** Returns until when the entry may live, by the store's clock. */
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  long validatedEpoch() {
+    return validatedEpoch;
+  }
+
+  void validatedAt(long epoch) {
+    validatedEpoch = epoch;
+  }
+}

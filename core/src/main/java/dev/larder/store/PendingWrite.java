@@ -1,0 +1,72 @@
+package dev.larder.store;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A write between announce and publish. While it is pending no reader hits or fills an entry that
+ * depends on its tags. {@link TableVersions#publish} ends it, once; a write whose outcome is
+ * unknown stays pending until somebody knows. Thread-safe.
+ */
+public final class PendingWrite {
+  private final WriteSet writes;
+  private final long announcedNanos;
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  /** Set and read only by the thread that ends the write. */
+  private long version;
+
+  PendingWrite(WriteSet writes, long announcedNanos) {
+    this.writes = writes;
+    this.announcedNanos = announcedNanos;
+  }
+
+  /** Returns what may be written. */
+  public WriteSet writes() {
+    return writes;
+  }
+
+  /** Returns when it was announced, by {@link System#nanoTime()}. */
+  public long announcedNanos() {
+    return announcedNanos;
+  }
+
+  /** Ends the write and returns what it was before. */
+  State end() {
+    return state.getAndSet(State.ENDED);
+  }
+
+  /** Notes that this write holds flux of ALL too; returns false if it does already or has ended. */
+  boolean widen() {
+    return state.compareAndSet(State.OPEN, State.WIDENED);
+  }
+
+  /**
+   * Spares the first call on every object the JVM's search for an identity; equality stays that of
+   * objects.
+   */
+  @Override
+  public int hashCode() {
+    return Long.hashCode(announcedNanos);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  /** How far the write is. */
+  enum State {
+    OPEN,
+    /** As open, and it has raised the flux of ALL beside that of its tags. */
+    WIDENED,
+    ENDED
+  }
+
+  void takeVersion(long version) {
+    this.version = version;
+  }
+
+  long version() {
+    return version;
+  }
+}

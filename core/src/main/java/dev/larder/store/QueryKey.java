@@ -1,0 +1,102 @@
+package dev.larder.store;
+
+import dev.larder.sql.StatementShape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of a result: statement, literals, bind values, row limit and session. Typed parts,
+ * never rendered to text: no two different queries have equal keys. Immutable once {@link
+ * #detach}ed; thread-safe then.
+ */
+public final class QueryKey {
+  private final StatementShape shape;
+  private final SessionFingerprint session;
+  private final @Nullable Object[] literals;
+  private final @Nullable Object[] binds;
+  private final long options;
+  private final int hash;
+
+  /**
+   * Creates a key over the caller's arrays, which must not change while the key is in use; {@link
+   * #detach} makes one that can be kept.
+   *
+   * @param literals the statement's literals as written
+   * @param binds immutable values whose class stands for the type that is sent: equal values are
+   *     sent as equal bytes and types
+   * @param options row limit and whatever else of the statement's options changes the rows
+   */
+  public QueryKey(
+      StatementShape shape,
+      SessionFingerprint session,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      long options) {
+    this.shape = shape;
+    this.session = session;
+    this.literals = literals;
+    this.binds = binds;
+    this.options = options;
+    int h = 31 * shape.hashCode() + session.hashCode();
+    h = 31 * h + Arrays.hashCode(literals);
+    h = 31 * h + Arrays.hashCode(binds);
+    this.hash = 31 * h + Long.hashCode(options);
+  }
+
+  /** Returns an equal key that shares no array with the caller. */
+  public QueryKey detach() {
+    return new QueryKey(shape, session, literals.clone(), binds.clone(), options);
+  }
+
+  /** Returns the statement's shape. */
+  public StatementShape shape() {
+    return shape;
+  }
+
+  /** Returns the session's part. */
+  public SessionFingerprint session() {
+    return session;
+  }
+
+  /**
+   * Returns the bytes on the heap of this key, its literals and bind values, without the shape and
+   * the session, which others share.
+   */
+  long heapBytes() {
+    return KeyWeight.ofObject(4, Long.BYTES + Integer.BYTES)
+        + KeyWeight.of(literals)
+        + KeyWeight.of(binds);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof QueryKey that
+            && hash == that.hash
+            && options == that.options
+            && shape.equals(that.shape)
+            && session.equals(that.session)
+            && same(literals, that.literals)
+            && same(binds, that.binds));
+  }
+
+  /** Compares class and content: two values of different classes may call each other equal. */
+  private static boolean same(@Nullable Object[] left, @Nullable Object[] right) {
+    if (left.length != right.length) {
+      return false;
+    }
+    for (int i = 0; i < left.length; i++) {
+      Object a = left[i];
+      Object b = right[i];
+      if (a != b && (a == null || b == null || a.getClass() != b.getClass() || !a.equals(b))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+}

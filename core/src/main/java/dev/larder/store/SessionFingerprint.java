@@ -1,0 +1,114 @@
+package dev.larder.store;
+
+import com.github.benmanes.caffeine.cache.Interner;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a session contributes to the key: everything but the statement that decides what a query
+ * returns. Interned with {@link #intern}, so that equal sessions share one object and comparison is
+ * nearly always by identity; equality by content stays correct without. Immutable and thread-safe.
+ */
+public final class SessionFingerprint {
+  private static final Interner<SessionFingerprint> INTERNER = Interner.newWeakInterner();
+
+  private final String space;
+  private final String sessionUser;
+  private final String currentUser;
+  private final List<String> searchPath;
+  private final SortedMap<String, String> settings;
+  private final int hash;
+  private final AtomicBoolean charged = new AtomicBoolean();
+
+  /**
+   * Creates a fingerprint.
+   *
+   * @param space cache name, system identifier, database, endpoint and the driver's protocol
+   *     options
+   * @param sessionUser session_user
+   * @param currentUser current_user
+   * @param searchPath the schemas that names are looked up in, in order, the implicit ones included
+   *     ({@code current_schemas(true)})
+   * @param settings every setting that can change a result, by lower-case name
+   */
+  public SessionFingerprint(
+      String space,
+      String sessionUser,
+      String currentUser,
+      List<String> searchPath,
+      SortedMap<String, String> settings) {
+    this.space = space;
+    this.sessionUser = sessionUser;
+    this.currentUser = currentUser;
+    this.searchPath = List.copyOf(searchPath);
+    // Copied by natural order: a comparator that ignores case would make different sessions equal.
+    SortedMap<String, String> copy = new TreeMap<>();
+    copy.putAll(settings);
+    this.settings = Collections.unmodifiableSortedMap(copy);
+    this.hash = Objects.hash(space, sessionUser, currentUser, this.searchPath, this.settings);
+  }
+
+  /** Returns the one object of this JVM that equals this one. */
+  public SessionFingerprint intern() {
+    return INTERNER.intern(this);
+  }
+
+  /** Returns what separates caches, databases and driver options. */
+  public String space() {
+    return space;
+  }
+
+  /** Returns session_user. */
+  public String sessionUser() {
+    return sessionUser;
+  }
+
+  /** Returns current_user. */
+  public String currentUser() {
+    return currentUser;
+  }
+
+  /** Returns the schemas that names are looked up in, in order. */
+  public List<String> searchPath() {
+    return searchPath;
+  }
+
+  /** Returns the settings by lower-case name. */
+  public SortedMap<String, String> settings() {
+    return settings;
+  }
+
+  /**
+   * Returns true to one caller until it {@linkplain #discharge() discharges} the fingerprint: the
+   * entry that accounts for the memory of the fingerprint itself, which its siblings share.
+   */
+  public boolean charge() {
+    return !charged.get() && charged.compareAndSet(false, true);
+  }
+
+  /** The entry that accounted for the fingerprint is gone: another may. */
+  public void discharge() {
+    charged.set(false);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof SessionFingerprint that
+            && hash == that.hash
+            && space.equals(that.space)
+            && sessionUser.equals(that.sessionUser)
+            && currentUser.equals(that.currentUser)
+            && searchPath.equals(that.searchPath)
+            && settings.equals(that.settings));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+}

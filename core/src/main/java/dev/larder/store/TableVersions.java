@@ -1,0 +1,323 @@
+package dev.larder.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one database's tables: the state that decides whether an entry may be hit. One
+ * object for each database and JVM, shared by every cache and connection to it, however they spell
+ * its address. Thread-safe; no method blocks or does I/O.
+ *
+ * <h2>What is promised</h2>
+ *
+ * <p>A hit returns rows that the database itself could have returned: no commit that changes them
+ * became visible before the read began. This holds whether or not the commit was acknowledged, so
+ * that reads are monotonic within a session and between sessions. It rests on every writer
+ * announcing and publishing, and on every reader capturing and validating, in the order described
+ * here; the order is the protocol, and {@code ProtocolModelTest} tries every interleaving of it.
+ *
+ * <h2>The state</h2>
+ *
+ * <p>There is one <em>epoch</em> E, which only grows, and for each table a <em>tag</em> with a
+ * <em>stamp</em>: a version, which only grows, and a flux, the number of writers between announce
+ * and publish. The pseudo-tag ALL stands for writes that might have hit anything; every entry
+ * depends on it. Versions are values of E, so that they can be compared with the E that a
+ * transaction saw when it began.
+ *
+ * <h2>A writer</h2>
+ *
+ * <ol>
+ *   <li><b>Announces</b> before anything is sent that may commit: it raises the flux of every tag
+ *       first and advances E last. From here on nobody can validate an entry of these tags, and
+ *       nobody's earlier validation is good any more.
+ *   <li>Sends, and waits for the outcome. The commit becomes visible somewhere in here.
+ *   <li><b>Publishes</b> once the outcome is definite, and before the application learns of it: it
+ *       takes a new version from E and, tag by tag, in one atomic step sets the version and lowers
+ *       the flux. After an error too: a statement that failed may have been a commit that
+ *       succeeded.
+ * </ol>
+ *
+ * <p>When the outcome is not known (the connection died), nothing is published: the flux stays
+ * until somebody knows that the server process is gone. No time limit would do, for a server
+ * process may commit long after its client has died.
+ *
+ * <h2>A reader</h2>
+ *
+ * <ol>
+ *   <li><b>Validates</b> what it found: it reads E; if the entry was validated at this very E, that
+ *       is all. Else every stamp must equal the captured one, which had no flux; the entry then
+ *       remembers the E that was read <em>before</em> the stamps.
+ *   <li>On a miss <b>captures</b> the stamps before anything is sent, and gives up filling if one
+ *       is in flux; executes; and fills with the captured stamps, however long that took.
+ * </ol>
+ *
+ * <p>In a REPEATABLE READ transaction the reader also reads E before its first statement is sent,
+ * runs that statement at the server, which fixes the snapshot, and fills or hits afterwards only
+ * where {@link VersionVector#notAfter} says that no table was written since.
+ *
+ * <h2>Why it holds</h2>
+ *
+ * <p><b>Equal stamps without flux at capture and at validation: no commit in between.</b> A commit
+ * becomes visible only inside its writer's window, in which its tags' flux is at least 1. If the
+ * window overlaps the capture or the validation, that reading finds flux. If it lies between them,
+ * its publish set a version taken from E later than any that the tag had had, and versions do not
+ * fall: the stamps differ. So the rows, which were read after the capture, are those that a read at
+ * the validation would return. That flux is a count matters where windows overlap each other: the
+ * end of one must not look like the end of all. That the version grows in the same step in which
+ * the flux falls matters too: between the two a reader would find the old stamp again.
+ *
+ * <p><b>Equal E: no commit since the last validation.</b> A writer advances E after it has raised
+ * every flux and before it sends. If E is still what it was before a successful validation, a
+ * writer either had raised its flux before the stamps were read, and the validation would have
+ * failed; or it has not advanced E yet, and so has not sent anything. This is why E comes after the
+ * flux: the other way round a reader could read the new E, validate between the two steps, and be
+ * believed after the commit. And it is why the entry remembers the E read before the stamps and not
+ * a later one.
+ *
+ * <p><b>REPEATABLE READ.</b> A version not after e0, and no flux, at the capture (or the
+ * validation) means that every write published by then had taken its version before e0 was read.
+ * Its commit was visible by then, so the snapshot, taken later, contains it; and no other commit
+ * has happened. So the table is, at the capture, as the snapshot shows it.
+ *
+ * <h2>The catalog changes</h2>
+ *
+ * <p>What a write may hit is looked up in a picture of the catalog before it is announced. A
+ * statement that changes the catalog (a new trigger, a new foreign key) is itself a write of
+ * everything, and before it publishes it first makes the picture's generation old and then
+ * {@linkplain #widenPending widens} every write under way to ALL. A writer, after it has announced
+ * and before it sends, compares the generation with that of its lookup and widens its own write if
+ * they differ. One of the two sees the other, for each does its own entry before it looks; and as
+ * ALL's flux is handed over before the change lets go of its own, there is no moment at which a
+ * write may do what was not announced.
+ *
+ * <h2>Tags come and go</h2>
+ *
+ * <p>Tags are interned weakly, so that a table nobody has results of costs nothing. Entries refer
+ * to the tag object and a pending write does too, and so a tag that could still decide anything is
+ * not collected: an entry never meets a second tag of its table. A tag that is made again starts at
+ * the present E, not below any version that its predecessor had: else a REPEATABLE READ transaction
+ * could take a table for older than its snapshot.
+ */
+public final class TableVersions {
+  /** The result of {@link #validateStep} when the entry may be hit. */
+  static final int CURRENT = -1;
+
+  /** The result of {@link #validateStep} when it may not. */
+  static final int NOT_CURRENT = -2;
+
+  /**
+   * Only grows. When a commit is sent, it has been advanced since the flux of the writer's tags was
+   * raised. Is at least every version of every tag.
+   */
+  private final AtomicLong epoch = new AtomicLong(1);
+
+  private final TableTag all = new TableTag(TableTag.Scope.ALL, 0, 1);
+
+  /**
+   * At most one tag that is reachable from anywhere else for each key. The maintenance runs on the
+   * thread that finds it due.
+   */
+  private final Cache<TagKey, TableTag> tags =
+      Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
+
+  /** Contains every write whose tags may have flux: keeps these tags from being collected. */
+  private final Set<PendingWrite> pending = ConcurrentHashMap.newKeySet();
+
+  private record TagKey(TableTag.Scope scope, long oid) {}
+
+  /** Creates the versions of a database that nobody has read or written yet. */
+  public TableVersions() {}
+
+  /** Returns the tag of everything, which every captured vector contains. */
+  public TableTag all() {
+    return all;
+  }
+
+  /** Returns the one tag of this scope and relation; a new one starts at the present epoch. */
+  public TableTag tag(TableTag.Scope scope, long oid) {
+    if (scope == TableTag.Scope.ALL) {
+      return all;
+    }
+    return tags.get(new TagKey(scope, oid), key -> new TableTag(scope, oid, epoch.get()));
+  }
+
+  /** Returns the epoch: it grows at every announce and every publish. */
+  public long epoch() {
+    return epoch.get();
+  }
+
+  /**
+   * Marks {@code writes} as under way: until the returned write is published no reader hits or
+   * fills an entry that depends on them. Call before anything that may commit is sent. A set that
+   * is empty disturbs nobody.
+   */
+  public PendingWrite announce(WriteSet writes) {
+    PendingWrite write = new PendingWrite(writes, System.nanoTime());
+    if (writes.isEmpty()) {
+      return write;
+    }
+    pending.add(write);
+    int step = 0;
+    while (announceStep(write, step)) {
+      step++;
+    }
+    return write;
+  }
+
+  /**
+   * Ends {@code write}: entries filled before are never hit again. Call when the outcome is
+   * definite, also after an error. The second and later calls do nothing.
+   */
+  public void publish(PendingWrite write) {
+    if (write.writes().isEmpty()) {
+      return;
+    }
+    PendingWrite.State before = write.end();
+    if (before == PendingWrite.State.ENDED) {
+      return;
+    }
+    int step = 0;
+    while (publishStep(write, before, step)) {
+      step++;
+    }
+    pending.remove(write);
+    long millis = System.currentTimeMillis();
+    for (TableTag tag : tagsOf(write)) {
+      tag.published(millis);
+    }
+  }
+
+  /**
+   * Makes {@code write}, while it is under way, one of everything: its announce is extended to ALL,
+   * and its publish will be. For a write that may do more than it was announced with, because the
+   * catalog changed after it was looked up.
+   */
+  public void widen(PendingWrite write) {
+    if (write.writes().isEmpty() || write.writes().unknown()) {
+      return;
+    }
+    int step = 0;
+    while (widenStep(write, step)) {
+      step++;
+    }
+  }
+
+  /**
+   * Widens every write that is under way. A catalog change calls it between its own announce and
+   * publish; a writer that announces later sees the change and widens its write itself, so that
+   * none is missed.
+   */
+  public void widenPending() {
+    pending.forEach(this::widen);
+  }
+
+  /**
+   * Captures the versions of {@code tags} and ALL, or returns null while one of them is in flux.
+   */
+  public @Nullable VersionVector capture(List<TableTag> tags) {
+    VersionVector vector = new VersionVector(all, tags);
+    for (int i = 0; i < vector.size(); i++) {
+      if (!vector.capture(i)) {
+        return null;
+      }
+    }
+    return vector;
+  }
+
+  /**
+   * Returns whether {@code entry} may be hit now: nothing that it read has been written or is being
+   * written.
+   */
+  public boolean isCurrent(CacheEntry entry) {
+    long seen = epoch.get();
+    return entry.validatedEpoch() == seen || validate(entry, seen);
+  }
+
+  /** Returns the writes that are under way, for status displays. */
+  public Collection<PendingWrite> pending() {
+    return List.copyOf(pending);
+  }
+
+  private boolean validate(CacheEntry entry, long seen) {
+    int step = 0;
+    while (step >= 0) {
+      step = validateStep(entry, seen, step);
+    }
+    return step == CURRENT;
+  }
+
+  // The steps below are what the protocol consists of. Each makes at most one access to what the
+  // threads share; the order is theirs, and the model of the protocol interleaves them.
+
+  /** Does one step of {@link #announce} and returns whether another follows. */
+  boolean announceStep(PendingWrite write, int step) {
+    List<TableTag> tags = tagsOf(write);
+    if (step < tags.size()) {
+      tags.get(step).raise();
+      return true;
+    }
+    advance();
+    return false;
+  }
+
+  /**
+   * Does one step of {@link #publish} and returns whether another follows.
+   *
+   * @param before how far the write was when it ended
+   */
+  boolean publishStep(PendingWrite write, PendingWrite.State before, int step) {
+    List<TableTag> tags = tagsOf(write);
+    if (step == 0) {
+      write.takeVersion(advance());
+    } else {
+      TableTag tag = step <= tags.size() ? tags.get(step - 1) : all;
+      tag.publish(write.version());
+    }
+    return step < tags.size() + (before == PendingWrite.State.WIDENED ? 1 : 0);
+  }
+
+  /** Does one step of {@link #widen} and returns whether another follows. */
+  boolean widenStep(PendingWrite write, int step) {
+    switch (step) {
+      case 0 -> all.raise();
+      case 1 -> advance();
+      case 2 -> {
+        return !write.widen();
+      }
+      default -> {
+        all.publish(advance()); // The write has ended, or holds ALL already: undone.
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Does one step of the slow part of {@link #isCurrent}.
+   *
+   * @param seen the epoch that was read before
+   * @return the next step, {@link #CURRENT} or {@link #NOT_CURRENT}
+   */
+  int validateStep(CacheEntry entry, long seen, int step) {
+    if (step < entry.versions().size()) {
+      return entry.versions().holds(step) ? step + 1 : NOT_CURRENT;
+    }
+    entry.validatedAt(seen);
+    return CURRENT;
+  }
+
+  /** Advances the epoch and returns its new value, which nobody else gets. */
+  long advance() {
+    return epoch.incrementAndGet();
+  }
+
+  private List<TableTag> tagsOf(PendingWrite write) {
+    return write.writes().unknown() ? List.of(all) : write.writes().tags();
+  }
+}

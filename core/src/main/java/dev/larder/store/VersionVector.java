@@ -1,0 +1,82 @@
+package dev.larder.store;
+
+import dev.larder.result.HeapWeight;
+import java.util.List;
+
+/**
+ * The versions of tags, each as it was captured at a moment at which it was not in flux. Immutable
+ * once {@linkplain TableVersions#capture captured}; thread-safe then. The arrays are never handed
+ * out.
+ */
+public final class VersionVector {
+  /** ALL comes first. */
+  private final TableTag[] tags;
+
+  /** None of them has flux, so that a tag with an equal stamp has none either. */
+  private final long[] stamps;
+
+  /** Creates a vector with nothing captured yet. */
+  VersionVector(TableTag all, List<TableTag> others) {
+    tags = new TableTag[others.size() + 1];
+    stamps = new long[tags.length];
+    tags[0] = all;
+    for (int i = 1; i < tags.length; i++) {
+      tags[i] = others.get(i - 1);
+    }
+  }
+
+  /** Captures the stamp of tag {@code index}, or returns false because it is in flux. */
+  boolean capture(int index) {
+    long stamp = tags[index].stamp();
+    stamps[index] = stamp;
+    return !TableTag.inFlux(stamp);
+  }
+
+  /** Returns whether tag {@code index} still has the captured version and is not in flux. */
+  boolean holds(int index) {
+    return tags[index].stamp() == stamps[index];
+  }
+
+  /** Returns whether no tag has a version above {@code epoch}. */
+  public boolean notAfter(long epoch) {
+    if (epoch == Long.MAX_VALUE) {
+      return true; // Without a look at the stamps: the usual hit has no other need of them.
+    }
+    for (long stamp : stamps) {
+      if (TableTag.versionOf(stamp) > epoch) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether a write that this vector depends on has been published since: it can then never
+   * hold again.
+   */
+  public boolean isSuperseded() {
+    for (int i = 0; i < tags.length; i++) {
+      if (TableTag.versionOf(tags[i].stamp()) != TableTag.versionOf(stamps[i])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the bytes of this vector on the heap, without the tags, which others share. */
+  long heapBytes() {
+    return KeyWeight.ofObject(2, 0)
+        + HeapWeight.ofReferences(tags.length)
+        + HeapWeight.ofBytes(stamps.length * Long.BYTES);
+  }
+
+  /** Returns how many tags there are, {@link TableTag.Scope#ALL} included. */
+  public int size() {
+    return tags.length;
+  }
+
+  /** Returns tag {@code index}. */
+  public TableTag tag(int index) {
+    return tags[index];
+  }
+}

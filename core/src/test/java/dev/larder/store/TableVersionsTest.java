@@ -1,0 +1,266 @@
+package dev.larder.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.result.CachedResult;
+import dev.larder.store.TableTag.Scope;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class TableVersionsTest {
+  private static final EntryOwner NOBODY =
+      new EntryOwner() {
+        @Override
+        public void admitted(long weightBytes) {}
+
+        @Override
+        public void evicted(long weightBytes) {}
+
+        @Override
+        public void expired(long weightBytes) {}
+
+        @Override
+        public void dropped(long weightBytes) {}
+      };
+
+  private final TableVersions versions = new TableVersions();
+  private final TableTag tag = versions.tag(Scope.RELATION, 1);
+  private final TableTag other = versions.tag(Scope.RELATION, 2);
+
+  @Test
+  void entryIsCurrentUntilOneOfItsTablesIsAnnounced() {
+    CacheEntry entry = entry(tag);
+    CacheEntry untouched = entry(other);
+    assertThat(versions.isCurrent(entry)).isTrue();
+
+    PendingWrite write = versions.announce(writes(tag));
+
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(versions.isCurrent(untouched)).isTrue();
+    versions.publish(write);
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(versions.isCurrent(entry(tag))).isTrue();
+  }
+
+  @Test
+  void nothingIsCapturedWhileATableIsInFlux() {
+    PendingWrite write = versions.announce(writes(tag));
+
+    assertThat(versions.capture(List.of(other, tag))).isNull();
+    assertThat(versions.capture(List.of(other))).isNotNull();
+    versions.publish(write);
+    assertThat(versions.capture(List.of(other, tag))).isNotNull();
+  }
+
+  @Test
+  void fluxFallsOnlyWhenTheLastOfTwoWritesIsPublished() {
+    PendingWrite first = versions.announce(writes(tag));
+    PendingWrite second = versions.announce(writes(tag));
+
+    versions.publish(first);
+    assertThat(versions.capture(List.of(tag))).isNull();
+    versions.publish(first); // the second time it does nothing
+    assertThat(versions.capture(List.of(tag))).isNull();
+    versions.publish(second);
+    assertThat(versions.capture(List.of(tag))).isNotNull();
+    assertThat(versions.pending()).isEmpty();
+  }
+
+  @Test
+  void unknownWriteStopsAndOutdatesEverything() {
+    CacheEntry entry = entry(tag);
+    assertThat(versions.isCurrent(entry)).isTrue();
+
+    PendingWrite write = versions.announce(WriteSet.UNKNOWN);
+
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(versions.capture(List.of())).isNull();
+    versions.publish(write);
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(entry.versions().isSuperseded()).isTrue();
+  }
+
+  @Test
+  void emptyWriteDisturbsNobody() {
+    long epoch = versions.epoch();
+
+    versions.publish(versions.announce(WriteSet.NONE));
+
+    assertThat(versions.epoch()).isEqualTo(epoch);
+    assertThat(versions.pending()).isEmpty();
+  }
+
+  @Test
+  void widenedWriteStopsAndOutdatesEverything() {
+    PendingWrite write = versions.announce(writes(tag));
+    CacheEntry untouched = entry(other);
+    assertThat(versions.isCurrent(untouched)).isTrue();
+
+    versions.widenPending();
+    versions.widen(write); // holds ALL once, however often it is widened
+    assertThat(versions.isCurrent(untouched)).isFalse();
+    assertThat(versions.capture(List.of(other))).isNull();
+
+    versions.publish(write);
+    assertThat(versions.isCurrent(untouched)).isFalse();
+    assertThat(versions.capture(List.of(tag, other))).isNotNull();
+  }
+
+  @Test
+  void writeThatHasEndedIsNotWidened() {
+    PendingWrite write = versions.announce(writes(tag));
+    versions.publish(write);
+
+    versions.widen(write);
+
+    assertThat(versions.capture(List.of(tag, other))).isNotNull();
+  }
+
+  @Test
+  void fluxThatOverflowedNeverFallsToZero() {
+    int writers = (int) TableTag.FLUX_MASK + 2;
+    List<PendingWrite> writes = new ArrayList<>();
+    for (int i = 0; i < writers; i++) {
+      writes.add(versions.announce(writes(tag)));
+    }
+    long version = TableTag.versionOf(tag.stamp());
+    writes.forEach(versions::publish);
+
+    assertThat(versions.capture(List.of(tag))).isNull();
+    assertThat(TableTag.versionOf(tag.stamp())).isGreaterThan(version);
+    assertThat(versions.capture(List.of(other))).isNotNull();
+  }
+
+  @Test
+  void fluxOneBelowOverflowStillCountsDown() {
+    List<PendingWrite> writes = new ArrayList<>();
+    for (int i = 0; i < (int) TableTag.FLUX_MASK - 1; i++) {
+      writes.add(versions.announce(writes(tag)));
+    }
+    writes.forEach(versions::publish);
+
+    assertThat(versions.capture(List.of(tag))).isNotNull();
+  }
+
+  @Test
+  void versionIsNotAfterTheEpochOfItsPublishAndAfterTheOneBefore() {
+    long before = versions.epoch();
+    versions.publish(versions.announce(writes(tag)));
+    VersionVector captured = capture(tag);
+
+    assertThat(captured.notAfter(versions.epoch())).isTrue();
+    assertThat(captured.notAfter(before)).isFalse();
+    assertThat(capture(other).notAfter(before)).isTrue();
+  }
+
+  @Test
+  void tagsOfOneRelationAndScopeAreOneObject() {
+    assertThat(versions.tag(Scope.RELATION, 1)).isSameAs(tag);
+    assertThat(versions.tag(Scope.BELOW, 1)).isNotSameAs(tag);
+    assertThat(versions.tag(Scope.ALL, 5)).isSameAs(versions.all());
+    assertThat(new TableVersions().tag(Scope.RELATION, 1)).isNotSameAs(tag);
+  }
+
+  @Test
+  void tagThatNobodyHoldsIsCollected() {
+    WeakReference<TableTag> unheld = new WeakReference<>(versions.tag(Scope.RELATION, 7));
+
+    assertThat(isCollected(unheld)).isTrue();
+  }
+
+  @Test
+  void entryHoldsItsTag() {
+    CacheEntry entry = entry(versions.tag(Scope.RELATION, 7));
+    WeakReference<TableTag> held = new WeakReference<>(entry.versions().tag(1));
+
+    assertThat(isCollected(held)).isFalse();
+    versions.publish(versions.announce(writes(versions.tag(Scope.RELATION, 7))));
+    assertThat(versions.isCurrent(entry)).isFalse();
+  }
+
+  @Test
+  void pendingWriteHoldsItsTagThoughItsWriterHasGone() {
+    versions.announce(writes(versions.tag(Scope.RELATION, 7)));
+    WeakReference<TableTag> held = new WeakReference<>(versions.tag(Scope.RELATION, 7));
+
+    assertThat(isCollected(held)).isFalse();
+    assertThat(versions.capture(List.of(versions.tag(Scope.RELATION, 7)))).isNull();
+    versions.pending().forEach(versions::publish);
+    assertThat(isCollected(held)).isTrue();
+  }
+
+  /** A snapshot older than the write must not be taken for as new as the table. */
+  @Test
+  void tagMadeAgainStartsAtTheVersionOfTheLastWriteAtLeast() {
+    long e0 = versions.epoch();
+    WeakReference<TableTag> old = new WeakReference<>(versions.tag(Scope.RELATION, 7));
+    versions.publish(versions.announce(writes(versions.tag(Scope.RELATION, 7))));
+    assertThat(isCollected(old)).isTrue();
+
+    VersionVector again = capture(versions.tag(Scope.RELATION, 7));
+
+    assertThat(again.notAfter(e0)).isFalse();
+  }
+
+  @Test
+  void entryOutdatedBeforeItsTagWasMadeAgainStaysOutdated() {
+    CacheEntry entry = entry(versions.tag(Scope.RELATION, 7));
+    versions.publish(versions.announce(writes(versions.tag(Scope.RELATION, 7))));
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      entry(versions.tag(Scope.RELATION, 7));
+    }
+
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(entry.versions().isSuperseded()).isTrue();
+  }
+
+  @Test
+  void nothingIsKeptForTablesThatNobodyHolds() {
+    fill(1_000);
+    long before = usedHeapBytes();
+    fill(50_000);
+
+    long kept = Long.MAX_VALUE;
+    for (int i = 0; i < 100 && kept > 1_500_000; i++) {
+      fill(1_000); // An interner lets go of a thousand at a time, when it is used.
+      kept = usedHeapBytes() - before;
+    }
+    assertThat(kept).isLessThan(1_500_000);
+    Reference.reachabilityFence(versions);
+  }
+
+  private void fill(int tables) {
+    for (int oid = 0; oid < tables; oid++) {
+      versions.publish(versions.announce(writes(versions.tag(Scope.RELATION, 1_000 + oid))));
+    }
+  }
+
+  private static long usedHeapBytes() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  private static boolean isCollected(WeakReference<?> reference) {
+    for (int i = 0; i < 5 && reference.get() != null; i++) {
+      System.gc();
+    }
+    return reference.get() == null;
+  }
+
+  private static WriteSet writes(TableTag... tags) {
+    return new WriteSet(List.of(tags), false);
+  }
+
+  private VersionVector capture(TableTag... tags) {
+    return Objects.requireNonNull(versions.capture(List.of(tags)));
+  }
+
+  private CacheEntry entry(TableTag tag) {
+    return new CacheEntry(new CachedResult(24), capture(tag), Long.MAX_VALUE, NOBODY);
+  }
+}
