@@ -1,0 +1,171 @@
+package dev.larder.local;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.larder.result.HeapWeight;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.EntryOwner;
+import dev.larder.store.QueryKey;
+import dev.larder.store.ResultStore;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries in Caffeine, bounded by the bytes that they occupy on the heap. Thread-safe; no method
+ * waits for another, and there is no thread besides the callers': Caffeine's maintenance runs on
+ * the thread that finds it due, and one that finds it running goes on without.
+ *
+ * <p>An entry's age is checked here and not by Caffeine, whose expiration costs every hit a reading
+ * of the clock and every entry a place in a timer wheel; here an entry without a time to live costs
+ * one comparison. Entries that are too old or superseded leave when they are touched, and each put
+ * looks at {@value #SWEPT_BY_A_PUT} others in turn, so that a store that fills gets rid of the dead
+ * before the living.
+ */
+final class LocalResultStore implements ResultStore {
+  /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
+  private static final int SWEPT_BY_A_PUT = 4;
+
+  /** Caffeine's node, the map's node, the entry's part of the map's table and of the sketch. */
+  private static final long STORE_BYTES =
+      HeapWeight.align(HeapWeight.HEADER + 6L * HeapWeight.REFERENCE + 12)
+          + HeapWeight.align(HeapWeight.HEADER + 3L * HeapWeight.REFERENCE + 4)
+          + 2 * HeapWeight.REFERENCE
+          + 12L;
+
+  private final Cache<QueryKey, CacheEntry> cache;
+  private final long maxBytes;
+  private final LongSupplier nanoClock;
+  private final LongAdder sizeBytes = new LongAdder();
+
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+
+  /** Guarded by {@link #sweeping}. */
+  private Iterator<Map.Entry<QueryKey, CacheEntry>> cursor;
+
+  LocalResultStore(long maxBytes, OptionalLong maxEntries, LongSupplier nanoClock) {
+    this.maxBytes = requirePositive(maxBytes, "maxBytes");
+    this.nanoClock = nanoClock;
+    long entries = requirePositive(maxEntries.orElse(maxBytes), "maxEntries");
+    long floor = Math.max(1, maxBytes / entries);
+    cache =
+        Caffeine.newBuilder()
+            .maximumWeight(Math.min(maxBytes, floor * entries))
+            .weigher(
+                (QueryKey key, CacheEntry entry) ->
+                    (int) Math.min(Integer.MAX_VALUE, Math.max(floor, entry.weightBytes())))
+            .executor(Runnable::run)
+            .removalListener(this::removed)
+            .build();
+    cursor = cache.asMap().entrySet().iterator();
+  }
+
+  @Override
+  public @Nullable CacheEntry get(QueryKey key) {
+    CacheEntry entry = cache.getIfPresent(key);
+    if (entry == null || entry.timeToLiveNanos() == Long.MAX_VALUE) {
+      return entry;
+    }
+    if (isExpired(entry)) {
+      remove(key, entry);
+      return null;
+    }
+    return entry;
+  }
+
+  @Override
+  public void put(QueryKey key, CacheEntry entry) {
+    entry.kept(key, STORE_BYTES, nanoClock.getAsLong() + entry.timeToLiveNanos());
+    sizeBytes.add(entry.weightBytes());
+    entry.owner().admitted(entry.weightBytes());
+    cache.put(key, entry);
+    sweep();
+  }
+
+  @Override
+  public void remove(QueryKey key, CacheEntry entry) {
+    cache.asMap().remove(key, entry);
+  }
+
+  @Override
+  public void clear(EntryOwner owner) {
+    cache.asMap().values().removeIf(entry -> entry.owner() == owner);
+  }
+
+  @Override
+  public void forEach(BiConsumer<QueryKey, CacheEntry> visitor) {
+    cache
+        .asMap()
+        .forEach(
+            (key, entry) -> {
+              if (!isExpired(entry)) {
+                visitor.accept(key, entry);
+              }
+            });
+  }
+
+  @Override
+  public long sizeBytes() {
+    return sizeBytes.sum();
+  }
+
+  @Override
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  private boolean isExpired(CacheEntry entry) {
+    return entry.timeToLiveNanos() != Long.MAX_VALUE
+        && nanoClock.getAsLong() - entry.deadlineNanos() >= 0;
+  }
+
+  /** Looks at the next few entries and removes the dead, unless another thread is just doing so. */
+  private void sweep() {
+    if (!sweeping.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      for (int i = 0; i < SWEPT_BY_A_PUT && cursor.hasNext(); i++) {
+        Map.Entry<QueryKey, CacheEntry> next = cursor.next();
+        if (isExpired(next.getValue()) || next.getValue().versions().isSuperseded()) {
+          remove(next.getKey(), next.getValue());
+        }
+      }
+      if (!cursor.hasNext()) {
+        cursor = cache.asMap().entrySet().iterator();
+      }
+    } finally {
+      sweeping.set(false);
+    }
+  }
+
+  /** Called once for every entry that was put, whatever became of it. */
+  private void removed(@Nullable QueryKey key, @Nullable CacheEntry entry, RemovalCause cause) {
+    if (key == null || entry == null) {
+      return; // Caffeine's signature allows for references that were collected; these are strong.
+    }
+    entry.forgotten(key);
+    long weight = entry.weightBytes();
+    sizeBytes.add(-weight);
+    if (cause.wasEvicted()) {
+      entry.owner().evicted(weight);
+    } else if (isExpired(entry)) {
+      entry.owner().expired(weight);
+    } else {
+      entry.owner().dropped(weight);
+    }
+  }
+
+  private static long requirePositive(long value, String name) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " is " + value + "; it must be at least 1.");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The backend in this process: entries in Caffeine. It imports {@code dev.larder.store} and what
+ * that imports.
+ */
+@NullMarked
+package dev.larder.local;
+
+import org.jspecify.annotations.NullMarked;
