@@ -1,0 +1,147 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.BypassReason;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the functions that PostgreSQL brings along depend on. The lists were written by looking at
+ * the rows of pg_proc of versions 13 to 18 whose {@code provolatile} is {@code s}: STABLE there
+ * also covers functions that depend on nothing but their arguments and on settings that are part of
+ * every key (TimeZone, DateStyle, lc_*, default_text_search_config, …), and those are listed here.
+ */
+final class BuiltinRoutines {
+  /** The first object identifier that initdb does not give out (FirstNormalObjectId). */
+  static final long FIRST_USER_OID = 16384;
+
+  static final long CURRENT_SETTING = 2077;
+  static final long CURRENT_SETTING_OPTIONAL = 3294;
+
+  private static final long TIMETZ = 1266;
+
+  private static final Set<String> STABLE_BUT_CACHEABLE =
+      words(
+          // Conversions to text and json: TimeZone, DateStyle, IntervalStyle, lc_*, bytea_output, …
+          "anytextcat array_to_json array_to_string concat concat_ws format json_agg "
+              + "json_agg_strict json_agg_strict_transfn json_agg_transfn json_build_array "
+              + "json_build_object json_object_agg json_object_agg_strict "
+              + "json_object_agg_strict_transfn json_object_agg_transfn json_object_agg_unique "
+              + "json_object_agg_unique_strict json_object_agg_unique_strict_transfn "
+              + "json_object_agg_unique_transfn jsonb_agg jsonb_agg_finalfn jsonb_agg_strict "
+              + "jsonb_agg_strict_transfn jsonb_agg_transfn jsonb_build_array "
+              + "jsonb_build_object jsonb_object_agg jsonb_object_agg_finalfn "
+              + "jsonb_object_agg_strict jsonb_object_agg_strict_transfn "
+              + "jsonb_object_agg_transfn jsonb_object_agg_unique "
+              + "jsonb_object_agg_unique_strict jsonb_object_agg_unique_strict_transfn "
+              + "jsonb_object_agg_unique_transfn money numeric quote_literal quote_nullable "
+              + "row_to_json textanycat to_char to_json to_jsonb to_number xml "
+              + "xml_is_well_formed "
+              // Encodings: the database's own never changes.
+              + "convert convert_from convert_to length "
+              // Dates and times that are given: TimeZone, DateStyle, lc_time.
+              + "date_add date_cmp_timestamptz date_eq_timestamptz date_ge_timestamptz "
+              + "date_gt_timestamptz date_le_timestamptz date_lt_timestamptz "
+              + "date_ne_timestamptz date_part date_subtract date_trunc extract generate_series "
+              + "in_range interval_pl_timestamptz jsonb_path_exists_tz jsonb_path_match_tz "
+              + "jsonb_path_query_array_tz jsonb_path_query_first_tz jsonb_path_query_tz "
+              + "make_timestamptz overlaps timestamp_cmp_timestamptz timestamp_eq_timestamptz "
+              + "timestamp_ge_timestamptz timestamp_gt_timestamptz timestamp_le_timestamptz "
+              + "timestamp_lt_timestamptz timestamp_ne_timestamptz timestamptz_cmp_date "
+              + "timestamptz_cmp_timestamp timestamptz_eq_date timestamptz_eq_timestamp "
+              + "timestamptz_ge_date timestamptz_ge_timestamp timestamptz_gt_date "
+              + "timestamptz_gt_timestamp timestamptz_le_date timestamptz_le_timestamp "
+              + "timestamptz_lt_date timestamptz_lt_timestamp timestamptz_mi_interval "
+              + "timestamptz_ne_date timestamptz_ne_timestamp timestamptz_pl_interval timezone "
+              + "to_date to_timestamp "
+              // Conversions between date and time types; by name they may be casts of a text as
+              // well.
+              + "date time timestamp timestamptz "
+              // Enumerated types change by DDL only.
+              + "enum_first enum_last enum_range "
+              // Text search: default_text_search_config, and dictionaries change by DDL only.
+              + "json_to_tsvector jsonb_to_tsvector phraseto_tsquery plainto_tsquery to_tsquery "
+              + "to_tsvector ts_headline ts_match_tq ts_match_tt websearch_to_tsquery "
+              // Parts of every key.
+              + "current_database current_schema current_schemas current_user session_user");
+
+  private static final Set<String> CLOCK =
+      words("age clock_timestamp now statement_timestamp timeofday transaction_timestamp");
+
+  /** Names that are types too: {@code date(x)} may convert a text, and 'today' is one. */
+  private static final Set<String> CONVERSIONS =
+      words(
+          "date datemultirange daterange time timestamp timestamptz timetz tsmultirange "
+              + "tsrange tstzmultirange tstzrange");
+
+  /** Run a query or read a relation that they get as text. */
+  private static final Set<String> RUN_QUERIES =
+      words(
+          "cursor_to_xml cursor_to_xmlschema database_to_xml database_to_xml_and_xmlschema "
+              + "query_to_xml query_to_xml_and_xmlschema query_to_xmlschema schema_to_xml "
+              + "schema_to_xml_and_xmlschema table_to_xml table_to_xml_and_xmlschema ts_rewrite "
+              + "ts_stat");
+
+  private static final Set<String> CHANGE_SETTINGS = Set.of("set_config", "pg_reload_conf");
+
+  private static final Set<String> HARMLESS_TRIGGERS =
+      words(
+          "suppress_redundant_updates_trigger tsvector_update_trigger "
+              + "tsvector_update_trigger_column");
+
+  private BuiltinRoutines() {}
+
+  private static Set<String> words(String separated) {
+    return Set.of(separated.split(" ", -1));
+  }
+
+  /** Returns why a call of this very function cannot be cached, or null where it can. */
+  static @Nullable BypassReason reason(String name, char volatility, Set<Long> argumentTypes) {
+    if (volatility == 'i') {
+      return null;
+    }
+    if (CLOCK.contains(name)) {
+      return BypassReason.TIME;
+    }
+    if (name.startsWith("lo_") || name.equals("loread") || name.equals("lowrite")) {
+      return BypassReason.LARGE_OBJECT;
+    }
+    if (RUN_QUERIES.contains(name)) {
+      return BypassReason.FUNCTION;
+    }
+    if (volatility == 'v') {
+      return BypassReason.VOLATILE_FUNCTION;
+    }
+    if (argumentTypes.contains(TIMETZ) || name.equals("timetz")) {
+      return BypassReason.TIME;
+    }
+    return STABLE_BUT_CACHEABLE.contains(name) ? null : BypassReason.FUNCTION;
+  }
+
+  /** Returns whether {@code name(x)} may be a conversion to a type whose input reads the clock. */
+  static boolean isConversion(String name) {
+    return CONVERSIONS.contains(name);
+  }
+
+  /**
+   * Returns whether this overload is chosen for a value of time with time zone only: its offset
+   * depends on the present day.
+   */
+  static boolean needsTimeWithZone(Set<Long> argumentTypes) {
+    return argumentTypes.contains(TIMETZ);
+  }
+
+  /** Returns whether a call may run a query that the statement's text does not show. */
+  static boolean runsQueries(String name) {
+    return RUN_QUERIES.contains(name);
+  }
+
+  /** Returns whether a call changes the session's settings. */
+  static boolean changesSettings(String name) {
+    return CHANGE_SETTINGS.contains(name);
+  }
+
+  /** Returns whether the trigger function changes the row at hand only. */
+  static boolean isHarmlessTrigger(String name) {
+    return HARMLESS_TRIGGERS.contains(name);
+  }
+}

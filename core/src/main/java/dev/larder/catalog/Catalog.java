@@ -1,0 +1,267 @@
+package dev.larder.catalog;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The current catalog of one database: loads it in the background, and again when it changes.
+ *
+ * <p>A daemon thread of its own reads the catalog and polls its fingerprint while {@link #current}
+ * is being called; after {@value #IDLE_POLLS} periods without a call it releases the connection and
+ * ends, and what it knew is not trusted again before it was compared with the database. Nothing
+ * here blocks a caller but {@link #awaitLoaded}. Thread-safe.
+ *
+ * <p>A result must not be kept under a snapshot that is no longer current. So whoever fills:
+ * resolve with a snapshot, capture the versions, and then see that {@link #current} is still that
+ * snapshot. A snapshot that differs takes the place of the old one in three steps: the old one is
+ * withdrawn, {@code onChange} makes whatever was captured under it dead, and the new one is
+ * published.
+ */
+public final class Catalog implements AutoCloseable {
+  /** How many periods without use end the thread. */
+  static final int IDLE_POLLS = 10;
+
+  /** How many failures in a row make the snapshot untrusted. */
+  static final int TRUSTED_FAILURES = 3;
+
+  private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+
+  private final CatalogLoader loader;
+  private final Duration pollPeriod;
+  private final Runnable onChange;
+  private final LongAdder failures = new LongAdder();
+  private final Object lock = new Object();
+
+  /** What may be used now; null while nothing may. */
+  private volatile @Nullable CatalogSnapshot published;
+
+  /** Grows before anything changes that statements were resolved with. Written under the lock. */
+  private volatile long generation;
+
+  private volatile boolean used;
+  private volatile @Nullable Exception lastFailure;
+
+  // Guarded by lock.
+  private long requests;
+  private @Nullable Thread worker;
+  private boolean closed;
+
+  /** What was loaded last, trusted or not; touched by the worker only. */
+  private @Nullable CatalogSnapshot loaded;
+
+  /**
+   * Creates a catalog that loads nothing yet.
+   *
+   * @param pollPeriod how long a change that did not pass through this JVM may stay unnoticed
+   * @param onForeignChange runs on the background thread between the withdrawal of a snapshot and
+   *     the publication of one that differs
+   */
+  public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onForeignChange) {
+    if (pollPeriod.isNegative() || pollPeriod.isZero()) {
+      throw new IllegalArgumentException(
+          "pollPeriod is " + pollPeriod + "; it must be longer than zero.");
+    }
+    this.loader = loader;
+    this.pollPeriod = pollPeriod;
+    this.onChange = onForeignChange;
+  }
+
+  /** Returns what statements are to be resolved with, or null while that is being found out. */
+  public @Nullable CatalogSnapshot current() {
+    if (!used) {
+      used = true;
+    }
+    CatalogSnapshot snapshot = published;
+    if (snapshot == null) {
+      start();
+    }
+    return snapshot;
+  }
+
+  /**
+   * Says that the catalog may have changed: {@link #current} returns null until a comparison with
+   * the database that started after this call has ended. Cheap where nothing changed: the snapshot
+   * is kept if the fingerprint is the same.
+   */
+  public void reloadRequested() {
+    synchronized (lock) {
+      requests++;
+      generation++;
+      published = null;
+      lock.notifyAll();
+    }
+  }
+
+  /**
+   * Returns a number that grows whenever the catalog may have changed: what was resolved at another
+   * generation may not be all that a statement does.
+   */
+  public long generation() {
+    return generation;
+  }
+
+  /**
+   * Waits until a snapshot is current.
+   *
+   * @return false if it took longer, or the thread was interrupted
+   */
+  public boolean awaitLoaded(Duration atMost) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (current() == null) {
+      long left = deadline - System.nanoTime();
+      synchronized (lock) {
+        if (left <= 0 || closed) {
+          return false;
+        }
+        if (published == null && !await(Duration.ofNanos(left))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Returns how many times reading the catalog has failed. */
+  public long failureCount() {
+    return failures.sum();
+  }
+
+  /** Returns why reading the catalog failed last, or null if it never did since it last worked. */
+  public @Nullable Exception lastFailure() {
+    return lastFailure;
+  }
+
+  /** Stops for good: {@link #current} returns null from now on. */
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      published = null;
+      lock.notifyAll();
+    }
+  }
+
+  private void start() {
+    synchronized (lock) {
+      if (worker == null && !closed) {
+        Thread thread = new Thread(this::work, "larder-catalog");
+        thread.setDaemon(true);
+        worker = thread;
+        thread.start();
+      }
+    }
+  }
+
+  private void work() {
+    int failed = 0;
+    int idle = 0;
+    long seen;
+    do {
+      seen = requestsSoFar();
+      boolean fresh = false;
+      try {
+        fresh = refresh(seen);
+        failed = 0;
+      } catch (Exception | LinkageError e) {
+        failed++;
+        failed(e instanceof Exception cause ? cause : new IllegalStateException(e), failed);
+      }
+      idle = used ? 0 : idle + 1;
+      used = false;
+      if (!fresh && failed == 0) {
+        continue; // A request came in between.
+      }
+      pause(seen, failed);
+    } while (needed(idle));
+    loader.release();
+    synchronized (lock) {
+      worker = null;
+      lock.notifyAll();
+    }
+  }
+
+  private long requestsSoFar() {
+    synchronized (lock) {
+      return requests;
+    }
+  }
+
+  /** Returns whether no request came in between. */
+  private boolean refresh(long seen) throws Exception {
+    CatalogSnapshot before = loaded;
+    boolean same = before != null && before.fingerprint().equals(loader.fingerprint());
+    CatalogSnapshot after = same && before != null ? before : loader.load();
+    boolean differs = before != null && !after.sameContent(before);
+    if (differs) {
+      synchronized (lock) {
+        generation++;
+        published = null;
+      }
+      onChange.run();
+    }
+    loaded = after;
+    lastFailure = null;
+    return publish(after, seen);
+  }
+
+  private boolean publish(CatalogSnapshot snapshot, long seen) {
+    synchronized (lock) {
+      if (requests != seen || closed) {
+        return closed;
+      }
+      published = snapshot;
+      lock.notifyAll();
+      return true;
+    }
+  }
+
+  private void failed(Exception cause, int inARow) {
+    failures.increment();
+    lastFailure = cause;
+    loader.release();
+    if (inARow >= TRUSTED_FAILURES) {
+      published = null;
+    }
+  }
+
+  private void pause(long seen, int failed) {
+    Duration pause = pollPeriod;
+    if (failed > 0) {
+      Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, 16));
+      pause = retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY;
+    }
+    long deadline = System.nanoTime() + pause.toNanos();
+    synchronized (lock) {
+      boolean waiting = true;
+      while (waiting && !closed && (requests == seen || failed > 0)) {
+        long left = deadline - System.nanoTime();
+        waiting = left > 0 && await(Duration.ofNanos(left));
+      }
+    }
+  }
+
+  /** Waits for a change under the lock; returns false if interrupted. The callers loop. */
+  @SuppressWarnings("WaitNotInLoop")
+  private boolean await(Duration atMost) {
+    try {
+      lock.wait(Math.max(1, atMost.toMillis()));
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Says whether to go on; what is known must be compared again once nobody has needed it. */
+  private boolean needed(int idle) {
+    synchronized (lock) {
+      if (!closed && (used || idle < IDLE_POLLS) && !Thread.currentThread().isInterrupted()) {
+        return true;
+      }
+      published = null;
+      return false;
+    }
+  }
+}

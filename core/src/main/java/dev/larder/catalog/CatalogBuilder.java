@@ -1,0 +1,328 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.WriteEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link CatalogSnapshot} from plain rows of the system catalogs. Rows may come in any
+ * order; what they refer to is looked up in {@link #build}. Not thread-safe; used once.
+ */
+public final class CatalogBuilder {
+  private final Map<Long, Relation> relations = new HashMap<>();
+  private final Map<Long, Set<Long>> columnTypes = new HashMap<>();
+  private final List<RoutineRow> routineRows = new ArrayList<>();
+  private final List<OperatorRow> operatorRows = new ArrayList<>();
+  private final List<TypeRow> typeRows = new ArrayList<>();
+  private final List<Consumer<CatalogExpressions>> deferred = new ArrayList<>();
+  private final InheritanceTree tree = new InheritanceTree();
+  private final TypeHazards hazards = new TypeHazards();
+  private long digest;
+  private boolean eventTriggers;
+
+  /** A row of pg_proc; see {@link #routine}. */
+  record RoutineRow(
+      long oid,
+      String schema,
+      String name,
+      char volatility,
+      Set<Long> argumentTypes,
+      boolean attributeStyle,
+      @Nullable String triggerBody,
+      List<Long> support) {}
+
+  /** A row of pg_operator. */
+  record OperatorRow(long oid, String schema, String symbol, long left, long right, long routine) {}
+
+  /** A row of pg_type. */
+  record TypeRow(
+      long oid, String schema, String name, char kind, long base, long element, long relation) {}
+
+  /** Creates a builder without rows. */
+  public CatalogBuilder() {}
+
+  /** Adds a relation: {@code relkind} r, p, v, m, f or S. */
+  public void relation(long oid, String schema, String name, char kind, boolean rowSecurity) {
+    note('r', oid, schema, name, kind, rowSecurity);
+    relations.put(oid, new Relation(oid, schema, name, kind, rowSecurity));
+  }
+
+  /**
+   * Adds the column types of a relation or composite type that are a user's, take part in a user's
+   * cast, or are time or time with time zone.
+   *
+   * @param zonedTimes the names of its columns of type time with time zone
+   * @param columns a text or number that differs when any column does
+   */
+  public void columns(long relation, Set<Long> types, Set<String> zonedTimes, Object columns) {
+    note('a', relation, columns);
+    if (!types.isEmpty()) {
+      columnTypes.put(relation, Set.copyOf(types));
+      onRelation(relation, (table, all) -> table.zonedTimes = Set.copyOf(zonedTimes));
+    }
+  }
+
+  /** Says that {@code child} inherits from, or is a partition of, {@code parent}. */
+  public void parent(long child, long parent) {
+    note('i', child, parent);
+    tree.add(child, parent);
+  }
+
+  /**
+   * Adds a routine.
+   *
+   * @param volatility i, s or v
+   * @param attributeStyle whether {@code row.name} calls it
+   * @param triggerBody the body of a trigger function in PL/pgSQL, else null
+   * @param support the functions that a user's aggregate consists of
+   * @param source a text or number that differs when the definition does
+   */
+  public void routine(
+      long oid,
+      String schema,
+      String name,
+      char volatility,
+      Set<Long> argumentTypes,
+      boolean attributeStyle,
+      @Nullable String triggerBody,
+      List<Long> support,
+      Object source) {
+    note('f', oid, schema, name, volatility, argumentTypes, attributeStyle, support, source);
+    routineRows.add(
+        new RoutineRow(
+            oid,
+            schema,
+            name,
+            volatility,
+            Set.copyOf(argumentTypes),
+            attributeStyle,
+            triggerBody,
+            List.copyOf(support)));
+  }
+
+  /** Adds a user's operator. */
+  public void operator(
+      long oid, String schema, String symbol, long left, long right, long routine) {
+    note('o', oid, schema, symbol, left, right, routine);
+    operatorRows.add(new OperatorRow(oid, schema, symbol, left, right, routine));
+  }
+
+  /**
+   * Adds a user's type.
+   *
+   * @param kind {@code typtype}
+   * @param base a domain's or range's type, or 0
+   * @param element an array's element, or 0
+   * @param relation a composite type's relation, or 0
+   */
+  public void type(
+      long oid, String schema, String name, char kind, long base, long element, long relation) {
+    note('t', oid, schema, name, kind, base, element, relation);
+    typeRows.add(new TypeRow(oid, schema, name, kind, base, element, relation));
+  }
+
+  /**
+   * Adds a user's cast.
+   *
+   * @param routine its function, or 0
+   * @param method {@code castmethod}
+   */
+  public void cast(long source, long target, long routine, char method) {
+    note('c', source, target, routine, method);
+    deferred.add(
+        expressions -> hazards.cast(source, target, expressions.cast(target, routine, method)));
+  }
+
+  /** Adds the query of a view or materialized view. */
+  public void definition(long relation, String nodeTree) {
+    note('v', relation, nodeTree);
+    onRelation(relation, (view, all) -> view.definition = all.parse(nodeTree));
+  }
+
+  /** Adds a rule: {@code ev_type} 2, 3 or 4 (UPDATE, INSERT, DELETE). */
+  public void rule(long relation, char event, Object source) {
+    note('R', relation, event, source);
+    WriteEvent on =
+        event == '2' ? WriteEvent.UPDATE : event == '3' ? WriteEvent.INSERT : WriteEvent.DELETE;
+    onRelation(relation, (table, all) -> table.rules = with(table.rules, on));
+  }
+
+  /**
+   * Adds a trigger that is not disabled.
+   *
+   * @param type {@code tgtype}
+   * @param copied whether it was made from the trigger of a parent
+   * @param condition its WHEN, or null
+   */
+  public void trigger(
+      long relation,
+      String name,
+      long routine,
+      int type,
+      boolean copied,
+      @Nullable String condition) {
+    note('g', relation, name, routine, type, copied, String.valueOf(condition));
+    onRelation(
+        relation,
+        (table, all) -> {
+          Expression when = condition == null ? null : all.parse(condition);
+          Trigger trigger = new Trigger(name, all.routine(routine), type, copied, when);
+          table.triggers = with(table.triggers, trigger);
+        });
+  }
+
+  /** Says that there is a trigger behind DDL, which may do anything. */
+  public void eventTriggers() {
+    note('E');
+    eventTriggers = true;
+  }
+
+  /** Adds a foreign key from {@code child} to {@code parent}. */
+  public void foreignKey(long child, long parent, char onDelete, char onUpdate, boolean copied) {
+    note('k', child, parent, onDelete, onUpdate, copied);
+    onRelation(
+        parent,
+        (table, all) -> {
+          Relation from = relations.get(child);
+          if (from != null) {
+            ForeignKey key = new ForeignKey(from, onDelete, onUpdate, copied);
+            table.referencedBy = with(table.referencedBy, key);
+          }
+        });
+  }
+
+  /** Adds a row security policy: {@code polcmd} and its expressions, or null for none. */
+  public void policy(
+      long relation, char command, @Nullable String using, @Nullable String check, Object roles) {
+    note('p', relation, command, String.valueOf(using), String.valueOf(check), roles);
+    onRelation(
+        relation,
+        (table, all) -> {
+          if (using != null && (command == '*' || command == 'r')) {
+            table.readPolicies = with(table.readPolicies, all.parse(using));
+          }
+          for (String written : new String[] {using, check}) {
+            if (written != null) {
+              table.evaluated = withEffect(table.evaluated, all.parse(written));
+            }
+          }
+        });
+  }
+
+  /** Adds a default, generation expression or check constraint of a table. */
+  public void evaluated(long relation, String nodeTree) {
+    note('e', relation, nodeTree);
+    onRelation(
+        relation,
+        (table, all) -> table.evaluated = withEffect(table.evaluated, all.parse(nodeTree)));
+  }
+
+  /** Adds a check constraint of a domain. */
+  public void domainCheck(long domain, String nodeTree) {
+    note('d', domain, nodeTree);
+    deferred.add(all -> hazards.domain(domain, all.parse(nodeTree)));
+  }
+
+  /** Adds something that makes two catalogs differ and has no meaning besides. */
+  public void content(String kind, Object content) {
+    note('x', kind, content);
+  }
+
+  /** Returns the catalog of the rows added. */
+  public CatalogSnapshot build(String fingerprint) {
+    CatalogExpressions expressions = new CatalogExpressions(routineRows, operatorRows, typeRows);
+    columnTypes.forEach(
+        (oid, types) -> {
+          Relation relation = relations.get(oid);
+          if (relation != null) {
+            relation.columnTypes = types;
+          }
+        });
+    deferred.forEach(step -> step.accept(expressions));
+    operatorRows.forEach(row -> hazards.operator(row, expressions.routine(row.routine())));
+    hazards.spread(typeRows, columnTypes);
+    tree.link(relations);
+    return new CatalogSnapshot(
+        fingerprint,
+        digest,
+        relations.values(),
+        expressions.routines(),
+        expressions.uncacheableOperators(),
+        hazards,
+        Set.copyOf(typeNames()),
+        expressions.clockTypes(),
+        eventTriggers);
+  }
+
+  private Set<String> typeNames() {
+    Set<String> names = new HashSet<>();
+    for (TypeRow row : typeRows) {
+      if (row.element() == 0 && !relations.containsKey(row.relation())) {
+        names.add(row.schema() + '.' + row.name());
+      }
+    }
+    return names;
+  }
+
+  /** What a row does to the relation that it belongs to. */
+  private interface RelationStep {
+    void apply(Relation relation, CatalogExpressions expressions);
+  }
+
+  private void onRelation(long oid, RelationStep step) {
+    deferred.add(
+        expressions -> {
+          Relation relation = relations.get(oid);
+          if (relation != null) {
+            step.apply(relation, expressions);
+          }
+        });
+  }
+
+  private static List<Expression> withEffect(List<Expression> list, Expression expression) {
+    return expression.routines().stream().anyMatch(Routine::mayWrite)
+        ? with(list, expression)
+        : list;
+  }
+
+  private static <T> List<T> with(List<T> list, T element) {
+    List<T> longer = new ArrayList<>(list);
+    longer.add(element);
+    return List.copyOf(longer);
+  }
+
+  private static <T> Set<T> with(Set<T> set, T element) {
+    Set<T> larger = new HashSet<>(set);
+    larger.add(element);
+    return Set.copyOf(larger);
+  }
+
+  /** Sums 64-bit hashes of the rows, so that their order does not matter. */
+  private void note(Object... parts) {
+    long hash = 0xcbf29ce484222325L;
+    for (Object part : parts) {
+      String text = part.toString();
+      for (int i = 0; i < text.length(); i++) {
+        hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+      }
+      hash = (hash ^ 0x1f) * 0x100000001b3L;
+    }
+    hash ^= hash >>> 32;
+    digest += hash * 0x9e3779b97f4a7c15L;
+  }
+
+  /** The reason that an expression made of {@code reasons} cannot be cached for. */
+  static @Nullable BypassReason first(@Nullable BypassReason one, @Nullable BypassReason other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.RelationName;
+import dev.larder.sql.RoutineName;
+import dev.larder.sql.SqlAnalysis;
+import dev.larder.store.TableVersions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The catalog of one database at one moment, and what statements mean in it. Made by {@link
+ * CatalogBuilder}. Immutable and thread-safe.
+ */
+public final class CatalogSnapshot {
+  private final String fingerprint;
+  private final long digest;
+  private final Map<Long, Relation> relations = new HashMap<>();
+  private final Map<String, Map<String, Relation>> relationsBySchema = new HashMap<>();
+  private final Map<String, List<Routine>> routines = new HashMap<>();
+  private final Map<String, List<Routine>> uncacheableOperators;
+  private final TypeHazards hazards;
+  private final Set<String> typeNames;
+  private final Set<String> clockTypes;
+  private final boolean eventTriggers;
+
+  CatalogSnapshot(
+      String fingerprint,
+      long digest,
+      Collection<Relation> relations,
+      Collection<Routine> routines,
+      Map<String, List<Routine>> uncacheableOperators,
+      TypeHazards hazards,
+      Set<String> typeNames,
+      Set<String> clockTypes,
+      boolean eventTriggers) {
+    this.fingerprint = fingerprint;
+    this.digest = digest;
+    for (Relation relation : relations) {
+      this.relations.put(relation.oid, relation);
+      relationsBySchema
+          .computeIfAbsent(relation.schema, schema -> new HashMap<>())
+          .put(relation.name, relation);
+    }
+    for (Routine routine : routines) {
+      this.routines.computeIfAbsent(routine.name(), name -> new ArrayList<>(1)).add(routine);
+    }
+    this.uncacheableOperators = uncacheableOperators;
+    this.hazards = hazards;
+    this.typeNames = typeNames;
+    this.clockTypes = clockTypes;
+    this.eventTriggers = eventTriggers;
+  }
+
+  /** Returns the {@link CatalogLoader#fingerprint} under which it was read. */
+  public String fingerprint() {
+    return fingerprint;
+  }
+
+  /** Returns whether statements mean the same in {@code other}. */
+  public boolean sameContent(CatalogSnapshot other) {
+    return digest == other.digest;
+  }
+
+  /**
+   * Says what {@code analysis} means.
+   *
+   * @param searchPath the schemas in lookup order, implicit ones included ({@code
+   *     current_schemas(true)})
+   * @param currentUser current_user
+   * @param versions where the tags are interned
+   */
+  public ResolvedStatement resolve(
+      SqlAnalysis analysis,
+      List<String> searchPath,
+      String currentUser,
+      Declarations declarations,
+      TableVersions versions) {
+    NameResolver names = new NameResolver(this, searchPath);
+    return new StatementResolver(names, declarations, versions).resolve(analysis);
+  }
+
+  /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */
+  public @Nullable Long oidOf(String qualifiedName) {
+    for (int dot = qualifiedName.indexOf('.'); dot > 0; dot = qualifiedName.indexOf('.', dot + 1)) {
+      Relation relation =
+          relation(qualifiedName.substring(0, dot), qualifiedName.substring(dot + 1));
+      if (relation != null) {
+        return relation.oid;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the relation with this object identifier, or null. */
+  @Nullable Relation relation(long oid) {
+    return relations.get(oid);
+  }
+
+  /** Returns the relation of this very schema, or null. */
+  @Nullable Relation relation(String schema, String name) {
+    Map<String, Relation> inSchema = relationsBySchema.get(schema);
+    return inSchema == null ? null : inSchema.get(name);
+  }
+
+  /** Returns whether the schema is known, and holds nothing called {@code name}. */
+  boolean lacks(RelationName name) {
+    String schema = name.schema();
+    return schema != null
+        && relationsBySchema.containsKey(schema)
+        && relation(schema, name.name()) == null
+        && !typeNames.contains(schema + '.' + name.name())
+        && routines.getOrDefault(name.name(), List.of()).stream()
+            .noneMatch(routine -> routine.schema().equals(schema));
+  }
+
+  /** Returns the overloads of {@code name} in all schemas. */
+  List<Routine> routines(RoutineName name) {
+    return routines.getOrDefault(name.name(), List.of());
+  }
+
+  /** Returns the functions of the operators with this symbol that are not cacheable. */
+  List<Routine> uncacheableOperators(String symbol) {
+    return uncacheableOperators.getOrDefault(symbol, List.of());
+  }
+
+  /** Returns whether making a value of a user's type called {@code name} may read the clock. */
+  boolean isClockType(String name) {
+    return clockTypes.contains(name);
+  }
+
+  /** Returns whether DDL may write anything, by triggers of its own. */
+  boolean hasEventTriggers() {
+    return eventTriggers;
+  }
+
+  /** Returns the types whose use runs something. */
+  TypeHazards hazards() {
+    return hazards;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.RelationName;
+import dev.larder.sql.RoutineName;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks names up as PostgreSQL does: a qualified one in its schema, any other along the search
+ * path, where the first relation wins and every routine is a candidate.
+ */
+final class NameResolver {
+  private final CatalogSnapshot catalog;
+  private final List<String> searchPath;
+  private final Set<String> visible;
+
+  NameResolver(CatalogSnapshot catalog, List<String> searchPath) {
+    this.catalog = catalog;
+    this.searchPath = searchPath;
+    this.visible = Set.copyOf(searchPath);
+  }
+
+  /** Returns the catalog that names are looked up in. */
+  CatalogSnapshot catalog() {
+    return catalog;
+  }
+
+  /** Returns the relation that {@code name} stands for, or null. */
+  @Nullable Relation relation(RelationName name) {
+    String schema = name.schema();
+    return schema == null ? relation(name.name()) : catalog.relation(schema, name.name());
+  }
+
+  /** Returns the relation that an unqualified name stands for, or null. */
+  @Nullable Relation relation(String name) {
+    for (String schema : searchPath) {
+      Relation relation = catalog.relation(schema, name);
+      if (relation != null) {
+        return relation;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the relation of a name as declared, {@code table} or {@code schema.table}, or null. */
+  @Nullable Relation declared(String name) {
+    int dot = name.indexOf('.');
+    return dot < 0
+        ? relation(name)
+        : catalog.relation(name.substring(0, dot), name.substring(dot + 1));
+  }
+
+  /** Returns whether a call of {@code name} may be a call of {@code routine}. */
+  boolean sees(RoutineName name, Routine routine) {
+    String schema = name.schema();
+    return schema == null ? visible.contains(routine.schema()) : schema.equals(routine.schema());
+  }
+}

@@ -1,0 +1,196 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.BypassReason;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that reading some relations reads: views down to their tables, policies, and the
+ * routines that both call. For the tags of partitions see {@link InheritanceTree}.
+ */
+final class ReadClosure {
+  private final CatalogSnapshot catalog;
+  private final Declarations declarations;
+  private final TableVersions versions;
+  private final Set<TableTag> tags = new LinkedHashSet<>();
+  private final Set<Long> relations = new HashSet<>();
+  private final Set<Long> locks = new HashSet<>();
+  private final Set<Long> columnTypes = new HashSet<>();
+  private final Set<String> zonedTimes = new HashSet<>();
+  private final Set<String> tables = new HashSet<>();
+  private final Set<String> settings = new HashSet<>();
+  private final List<Routine> called = new ArrayList<>();
+  private @Nullable BypassReason reason;
+
+  ReadClosure(CatalogSnapshot catalog, Declarations declarations, TableVersions versions) {
+    this.catalog = catalog;
+    this.declarations = declarations;
+    this.versions = versions;
+  }
+
+  /**
+   * Adds {@code relation} and all that it is made of.
+   *
+   * @param locked whether the statement is sure to lock it
+   */
+  void read(Relation relation, boolean locked) {
+    boolean seen = !relations.add(relation.oid);
+    if (seen && !(locked && locks.add(relation.oid))) {
+      return;
+    }
+    if (locked) {
+      locks.add(relation.oid);
+    }
+    if (relation.system()) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+      return;
+    }
+    switch (relation.kind) {
+      case 'v' -> view(relation, locked);
+      case 'r', 'p', 'm' -> table(relation, locked);
+      default -> bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    columnTypes.addAll(relation.columnTypes);
+    zonedTimes.addAll(relation.zonedTimes);
+  }
+
+  private void view(Relation view, boolean locked) {
+    Expression definition = view.definition;
+    if (definition == null) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+      return;
+    }
+    bypass(definition.reason());
+    settings.addAll(definition.settings());
+    call(definition.routines());
+    definition.types().forEach(this::useType);
+    readAll(definition, view, locked);
+  }
+
+  private void readAll(Expression expression, Relation from, boolean locked) {
+    for (long oid : expression.relations()) {
+      Relation relation = catalog.relation(oid);
+      if (relation != null) {
+        if (relation != from) {
+          read(relation, locked);
+        }
+      } else if (oid != 0) {
+        bypass(BypassReason.UNKNOWN_RELATION);
+      }
+    }
+  }
+
+  private void table(Relation table, boolean locked) {
+    tables.add(table.toString());
+    tags.add(versions.tag(TableTag.Scope.RELATION, table.oid));
+    for (Relation ancestor : table.ancestors) {
+      tags.add(versions.tag(TableTag.Scope.BELOW, ancestor.oid));
+    }
+    if (table.hasChildren) {
+      relations.add(-table.oid);
+      if (locked && table.locksBelow) {
+        locks.add(-table.oid);
+      }
+    }
+    if (table.foreignBelow) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    if (table.rowSecurity) {
+      table.readPolicies.forEach(policy -> policy(table, policy));
+    }
+  }
+
+  private void policy(Relation table, Expression policy) {
+    if (!policy.plain() || !policy.types().isEmpty()) {
+      bypass(BypassReason.ROW_SECURITY);
+    }
+    called.addAll(policy.routines());
+    settings.addAll(policy.settings());
+    readAll(policy, table, false);
+    if (policy.relations().contains(table.oid)) {
+      bypass(BypassReason.ROW_SECURITY);
+    }
+  }
+
+  /** Adds calls that a view or the statement makes. */
+  void call(List<Routine> routines) {
+    for (Routine routine : routines) {
+      call(routine, null);
+    }
+  }
+
+  /**
+   * Adds a call; {@code instead} is the reason to give if it cannot be cached, null for its own.
+   */
+  void call(Routine routine, @Nullable BypassReason instead) {
+    if (routine.cacheable()) {
+      return;
+    }
+    called.add(routine);
+    if (!routine.isReadOnly(declarations)) {
+      bypass(instead == null ? routine.reason() : instead);
+    }
+  }
+
+  /** Adds the use of a type, by a column, a conversion or its name. */
+  void useType(long type) {
+    catalog.hazards().of(type).forEach(this::hazard);
+  }
+
+  /** Adds what the use of a type runs. */
+  void hazard(Expression hazard) {
+    hazard.routines().forEach(routine -> call(routine, BypassReason.OPERATOR));
+    if (hazard.reason() != null || !hazard.relations().isEmpty()) {
+      bypass(BypassReason.OPERATOR);
+    }
+  }
+
+  /** Forbids caching; of several reasons the first of the enum is kept. */
+  void bypass(@Nullable BypassReason because) {
+    reason = CatalogBuilder.first(reason, because);
+  }
+
+  @Nullable BypassReason reason() {
+    return reason;
+  }
+
+  List<TableTag> tags() {
+    return List.copyOf(tags);
+  }
+
+  /** Returns the relations read by oid; for what is below one of them, its oid negated. */
+  Set<Long> relations() {
+    return relations;
+  }
+
+  /** Returns the part of {@link #relations} that the statement is sure to lock. */
+  Set<Long> locks() {
+    return locks;
+  }
+
+  Set<Long> columnTypes() {
+    return columnTypes;
+  }
+
+  Set<String> zonedTimes() {
+    return zonedTimes;
+  }
+
+  Set<String> tables() {
+    return tables;
+  }
+
+  Set<String> settings() {
+    return settings;
+  }
+
+  List<Routine> called() {
+    return called;
+  }
+}

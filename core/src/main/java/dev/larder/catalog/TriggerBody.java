@@ -1,0 +1,242 @@
+package dev.larder.catalog;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Proves of a trigger function in PL/pgSQL that it changes nothing but the row at hand: assignments
+ * to fields of NEW and to local variables, IF, RAISE, NULL and RETURN, over expressions that call
+ * well-known functions of the server only. Strict: refuses whatever it does not know. Thread-safe.
+ */
+final class TriggerBody {
+  private static final Pattern TOKEN =
+      Pattern.compile(
+          "(?<skip>\\s+|--[^\\n]*)"
+              + "|(?<text>'(?:[^'\\\\]|'')*')"
+              + "|(?<number>\\d+(?:\\.\\d+)?)"
+              + "|(?<word>[A-Za-z_][A-Za-z0-9_]*|\"[a-z_][a-z0-9_]*\")"
+              + "|(?<assign>:=)|(?<cast>::)"
+              + "|(?<operator>[-+*/<>=~!@#%^&|?]+)"
+              + "|(?<punctuation>[(),;.])");
+
+  private static final Set<String> CALLABLE =
+      words(
+          "abs btrim ceil ceiling char_length clock_timestamp coalesce concat concat_ws "
+              + "currval current_setting date_part date_trunc floor format gen_random_uuid "
+              + "greatest initcap jsonb_build_object least left length lower lpad ltrim md5 "
+              + "nextval now nullif position random regexp_replace replace right round row rpad "
+              + "rtrim setweight split_part statement_timestamp substr substring timezone to_char "
+              + "to_jsonb to_tsvector transaction_timestamp trim upper uuidv4 uuidv7");
+
+  private static final Set<String> BEFORE_PARENTHESIS =
+      words("and or not in if elsif then else when case return");
+
+  private static final Set<String> TYPES =
+      words(
+          "bigint bool boolean char date decimal double int int4 int8 integer interval json "
+              + "jsonb numeric precision real smallint text time timestamp timestamptz tsvector "
+              + "uuid varchar");
+
+  private static final Set<String> REFUSED =
+      words(
+          "select insert update delete merge truncate with execute perform call into values "
+              + "table copy lock alter create drop do for foreach while loop exception open fetch "
+              + "close move get commit rollback declare begin query operator collate array notify "
+              + "set");
+
+  private static final Set<String> RAISE_LEVELS = words("debug log info notice warning exception");
+
+  private final Set<String> userRoutines;
+  private final Set<String> userOperators;
+
+  /**
+   * Creates a checker for a database with these routines and operators of users, by name and
+   * symbol: nothing called like them counts as the server's own.
+   */
+  TriggerBody(Set<String> userRoutines, Set<String> userOperators) {
+    this.userRoutines = Set.copyOf(userRoutines);
+    this.userOperators = Set.copyOf(userOperators);
+  }
+
+  /** Returns whether {@code body} is proven to change the row at hand only. */
+  boolean changesRowOnly(String body) {
+    List<String> tokens = tokens(body);
+    return tokens != null && new Reader(tokens).block();
+  }
+
+  /** Returns the tokens in lower case, literals as {@code '}, or null where one is not known. */
+  private static @org.jspecify.annotations.Nullable List<String> tokens(String body) {
+    List<String> tokens = new ArrayList<>();
+    Matcher matcher = TOKEN.matcher(body);
+    int end = 0;
+    while (matcher.find()) {
+      if (matcher.start() != end) {
+        return null;
+      }
+      end = matcher.end();
+      String token = matcher.group();
+      if (matcher.group("skip") != null) {
+        continue;
+      }
+      boolean glued = matcher.group("text") != null && prefixed(body, matcher.start());
+      boolean comment = token.contains("--") || token.contains("/*");
+      if (glued || (comment && matcher.group("operator") != null)) {
+        return null;
+      }
+      tokens.add(
+          matcher.group("text") != null ? "'" : token.replace("\"", "").toLowerCase(Locale.ROOT));
+    }
+    return end == body.length() ? tokens : null;
+  }
+
+  private static boolean prefixed(String body, int start) {
+    return start > 0 && Character.isLetterOrDigit(body.charAt(start - 1));
+  }
+
+  /** Reads the statements of one body. */
+  private final class Reader {
+    private final List<String> tokens;
+    private int at;
+
+    Reader(List<String> tokens) {
+      this.tokens = tokens;
+    }
+
+    private String peek() {
+      return at < tokens.size() ? tokens.get(at) : "";
+    }
+
+    private boolean take(String token) {
+      if (peek().equals(token)) {
+        at++;
+        return true;
+      }
+      return false;
+    }
+
+    boolean block() {
+      if (take("declare")) {
+        while (!peek().equals("begin")) {
+          if (!declaration()) {
+            return false;
+          }
+        }
+      }
+      if (!take("begin") || !statements() || !take("end")) {
+        return false;
+      }
+      take(";");
+      return at == tokens.size();
+    }
+
+    private boolean declaration() {
+      if (!isWord(peek()) || REFUSED.contains(peek())) {
+        return false;
+      }
+      at++;
+      if (!TYPES.contains(peek())) {
+        return false;
+      }
+      return expression(";");
+    }
+
+    private boolean statements() {
+      while (!Set.of("end", "else", "elsif", "").contains(peek())) {
+        if (!statement()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private boolean statement() {
+      if (take("null")) {
+        return take(";");
+      }
+      if (take("return")) {
+        return (take("new") || take("old") || take("null")) && take(";");
+      }
+      if (take("raise")) {
+        if (RAISE_LEVELS.contains(peek())) {
+          at++;
+        }
+        return expression(";");
+      }
+      return take("if") ? branches() : assignment();
+    }
+
+    private boolean branches() {
+      do {
+        if (!expression("then") || !statements()) {
+          return false;
+        }
+      } while (take("elsif"));
+      if (take("else") && !statements()) {
+        return false;
+      }
+      return take("end") && take("if") && take(";");
+    }
+
+    private boolean assignment() {
+      if (!isWord(peek()) || REFUSED.contains(peek())) {
+        return false;
+      }
+      at++;
+      if (take(".")) {
+        if (!isWord(peek())) {
+          return false;
+        }
+        at++;
+      }
+      return (take(":=") || take("=")) && expression(";");
+    }
+
+    /** Reads up to and including {@code end}; an empty expression is refused by the server. */
+    private boolean expression(String end) {
+      String before = "";
+      while (at < tokens.size() && !peek().equals(end)) {
+        String token = peek();
+        if (token.equals(";") || !allowed(before, token)) {
+          return false;
+        }
+        before = token;
+        at++;
+      }
+      return take(end);
+    }
+
+    private boolean allowed(String before, String token) {
+      if (before.equals("::")) {
+        return TYPES.contains(token);
+      }
+      if (before.equals(".") && !token.equals("*")) {
+        return isWord(token) && !userRoutines.contains(token) && !next().equals("(");
+      }
+      if (token.equals("from")) {
+        return before.equals("distinct");
+      }
+      if (isWord(token) && next().equals("(")) {
+        return BEFORE_PARENTHESIS.contains(token)
+            || TYPES.contains(token)
+            || (CALLABLE.contains(token) && !userRoutines.contains(token));
+      }
+      return !REFUSED.contains(token) && !userOperators.contains(token);
+    }
+
+    private String next() {
+      return at + 1 < tokens.size() ? tokens.get(at + 1) : "";
+    }
+  }
+
+  private static Set<String> words(String separated) {
+    return Set.of(separated.split(" ", -1));
+  }
+
+  private static boolean isWord(String token) {
+    return !token.isEmpty() && (Character.isLetter(token.charAt(0)) || token.charAt(0) == '_');
+  }
+}

@@ -1,0 +1,241 @@
+package dev.larder.catalog;
+
+import dev.larder.sql.WriteEvent;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that writing some relations may write: partitions and parents, cascades of foreign
+ * keys, triggers, rules, and the functions behind defaults and constraints. For the tags of
+ * partitions see {@link InheritanceTree}.
+ */
+final class WriteClosure {
+  private final NameResolver names;
+  private final Declarations declarations;
+  private final TableVersions versions;
+  private final Set<Visit> visited = new HashSet<>();
+  private final Set<TableTag> tags = new LinkedHashSet<>();
+  private final Set<String> tables = new HashSet<>();
+  private boolean unknown;
+  private boolean changesSettings;
+
+  private record Visit(Relation relation, WriteEvent event, boolean cascade) {}
+
+  WriteClosure(NameResolver names, Declarations declarations, TableVersions versions) {
+    this.names = names;
+    this.declarations = declarations;
+    this.versions = versions;
+  }
+
+  /** Gives up: anything may be written, and any setting changed. */
+  void unknown() {
+    unknown = true;
+    changesSettings = true;
+  }
+
+  /** Adds a write to {@code relation}, or gives up where it is null. */
+  void write(@Nullable Relation relation, WriteEvent event, boolean cascade) {
+    if (relation == null || relation.system()) {
+      unknown();
+    } else if (visited.add(new Visit(relation, event, cascade))) {
+      switch (relation.kind) {
+        case 'r', 'p', 'f' -> table(relation, event, cascade);
+        case 'v' -> view(relation, event);
+        case 'm' -> materializedView(relation);
+        default -> unknown();
+      }
+    }
+  }
+
+  private void table(Relation table, WriteEvent event, boolean cascade) {
+    bump(table);
+    effects(table, event, cascade, false);
+    for (Relation below : table.activeDescendants) {
+      effects(below, event, cascade, true);
+    }
+    if (table.kind == 'p' && event == WriteEvent.UPDATE) {
+      // A row that changes its partition is deleted here and inserted there.
+      write(table, WriteEvent.DELETE, false);
+      write(table, WriteEvent.INSERT, false);
+    }
+  }
+
+  private void bump(Relation table) {
+    tables.add(table.toString());
+    tags.add(versions.tag(TableTag.Scope.RELATION, table.oid));
+    for (Relation above : table.ancestors) {
+      tags.add(versions.tag(TableTag.Scope.RELATION, above.oid));
+    }
+    if (table.hasChildren) {
+      tags.add(versions.tag(TableTag.Scope.BELOW, table.oid));
+      for (Relation above : table.crossAncestors) {
+        tags.add(versions.tag(TableTag.Scope.RELATION, above.oid));
+      }
+    }
+  }
+
+  private void materializedView(Relation view) {
+    bump(view);
+    Expression definition = view.definition;
+    if (definition == null) {
+      unknown();
+      return;
+    }
+    call(definition.routines());
+    readsOf(definition, view).forEach(this::callsOfView);
+  }
+
+  private void view(Relation view, WriteEvent event) {
+    Expression definition = view.definition;
+    if (definition == null || view.rules.contains(event)) {
+      unknown();
+      return;
+    }
+    call(definition.routines());
+    view.evaluated.forEach(expression -> call(expression.routines()));
+    List<Trigger> firing = view.triggers.stream().filter(t -> t.firesFor(event)).toList();
+    firing.forEach(trigger -> fire(view, trigger));
+    if (firing.stream().noneMatch(Trigger::insteadOf)) {
+      readsOf(definition, view)
+          .filter(base -> !base.system() && base.kind != 'm' && base.kind != 'S')
+          .forEach(base -> write(base, event, false));
+    } else {
+      readsOf(definition, view).forEach(this::callsOfView);
+    }
+  }
+
+  /** A view that is read runs its functions, and those of the views that it reads. */
+  private void callsOfView(Relation relation) {
+    Expression definition = relation.definition;
+    if (definition != null
+        && relation.kind == 'v'
+        && visited.add(new Visit(relation, WriteEvent.REFRESH, false))) {
+      call(definition.routines());
+      readsOf(definition, relation).forEach(this::callsOfView);
+    }
+  }
+
+  private Stream<Relation> readsOf(Expression definition, Relation view) {
+    List<Relation> found = new ArrayList<>();
+    for (long oid : definition.relations()) {
+      Relation relation = names.catalog().relation(oid);
+      if (relation != null && relation != view) {
+        found.add(relation);
+      }
+    }
+    return found.stream();
+  }
+
+  /** The effects of {@code event} on the rows of {@code table} itself, without what is below. */
+  private void effects(Relation table, WriteEvent event, boolean cascade, boolean ownOnly) {
+    if (table.rules.contains(event)) {
+      unknown();
+    }
+    for (Trigger trigger : table.triggers) {
+      if (trigger.firesFor(event) && !(ownOnly && trigger.copied())) {
+        fire(table, trigger);
+      }
+    }
+    for (ForeignKey key : table.referencedBy) {
+      WriteEvent follows = key.follows(event, cascade);
+      if (follows != null && !(ownOnly && key.copied())) {
+        write(key.child(), follows, cascade);
+      }
+    }
+    if (event != WriteEvent.TRUNCATE) {
+      table.evaluated.forEach(expression -> call(expression.routines()));
+      for (long type : table.columnTypes) {
+        names.catalog().hazards().of(type).forEach(hazard -> call(hazard.routines()));
+      }
+    }
+  }
+
+  private void fire(Relation table, Trigger trigger) {
+    Expression condition = trigger.condition();
+    if (condition != null) {
+      call(condition.routines());
+    }
+    Set<String> declared = declared(table, trigger.name());
+    if (declared != null) {
+      writeDeclared(declared);
+    } else if (!trigger.function().harmlessTrigger()) {
+      if (trigger.function().builtin()) {
+        unknown();
+      } else {
+        call(trigger.function(), true);
+      }
+    }
+  }
+
+  private @Nullable Set<String> declared(Relation table, String trigger) {
+    Map<String, Set<String>> declared = declarations.triggerWrites();
+    if (declared.isEmpty()) {
+      return null;
+    }
+    Set<String> found = declared.get(trigger);
+    for (Relation owner : Stream.concat(Stream.of(table), table.ancestors.stream()).toList()) {
+      found = found != null ? found : declared.get(owner.name + '.' + trigger);
+      found = found != null ? found : declared.get(owner + "." + trigger);
+    }
+    return found;
+  }
+
+  private void writeDeclared(Set<String> tables) {
+    for (String table : tables) {
+      Relation relation = names.declared(table);
+      for (WriteEvent event : List.of(WriteEvent.INSERT, WriteEvent.UPDATE, WriteEvent.DELETE)) {
+        write(relation, event, false);
+      }
+    }
+  }
+
+  /** Adds what calls of these routines may write. */
+  void call(Collection<Routine> routines) {
+    routines.forEach(routine -> call(routine, false));
+  }
+
+  /**
+   * Adds what a call may write.
+   *
+   * @param suspected whether even a routine declared IMMUTABLE is not believed
+   */
+  private void call(Routine routine, boolean suspected) {
+    changesSettings |= routine.changesSettings();
+    if ((!routine.mayWrite() && !suspected) || routine.isReadOnly(declarations)) {
+      return;
+    }
+    Map<String, Set<String>> declared = declarations.functionWrites();
+    Set<String> writes = declared.get(routine.name());
+    writes = writes != null ? writes : declared.get(routine.schema() + '.' + routine.name());
+    if (writes != null && !routine.builtin()) {
+      writeDeclared(writes);
+    } else if (routine.support().isEmpty()) {
+      unknown();
+    } else {
+      call(routine.support());
+    }
+  }
+
+  /** Returns the set of everything added. */
+  WriteSet writes() {
+    return unknown ? WriteSet.UNKNOWN : new WriteSet(List.copyOf(tags), false);
+  }
+
+  Set<String> tables() {
+    return tables;
+  }
+
+  boolean changesSettings() {
+    return changesSettings;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Names to tables: an immutable picture of the database catalog, and what a statement reads and
+ * writes in it. It imports {@code dev.larder.sql}; the loading of a picture is a port that the JDBC
+ * module implements.
+ */
+@NullMarked
+package dev.larder.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,226 @@
+package dev.larder.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When the catalog is trusted, with a database that is stepped through by the test. */
+@Timeout(30)
+class CatalogTest {
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration SHORT = Duration.ofMillis(1);
+  private static final Duration WAIT = Duration.ofSeconds(20);
+
+  /** A database whose catalog is a version; every call waits to be let through when gated. */
+  private static final class Database implements CatalogLoader {
+    final List<String> calls = new CopyOnWriteArrayList<>();
+    final LinkedBlockingQueue<String> entered = new LinkedBlockingQueue<>();
+    final SynchronousQueue<String> gate = new SynchronousQueue<>();
+    final CountDownLatch released = new CountDownLatch(1);
+    volatile boolean gated;
+    volatile int fingerprint = 1;
+    volatile int content = 1;
+    volatile boolean broken;
+
+    @Override
+    public CatalogSnapshot load() throws Exception {
+      CatalogBuilder builder = new CatalogBuilder();
+      builder.content("version", content);
+      CatalogSnapshot snapshot = builder.build(Integer.toString(fingerprint));
+      call("load");
+      return snapshot;
+    }
+
+    @Override
+    public String fingerprint() throws Exception {
+      String seen = Integer.toString(fingerprint);
+      call("fingerprint");
+      return seen;
+    }
+
+    private void call(String name) throws Exception {
+      calls.add(name);
+      entered.add(name);
+      if (gated) {
+        gate.take();
+      }
+      if (broken) {
+        throw new IllegalStateException("no connection");
+      }
+    }
+
+    @Override
+    public void release() {
+      released.countDown();
+    }
+
+    void awaitCall(String name) throws InterruptedException {
+      String call = entered.poll(20, TimeUnit.SECONDS);
+      while (call != null && !call.equals(name)) {
+        call = entered.poll(20, TimeUnit.SECONDS);
+      }
+      assertThat(call).isEqualTo(name);
+    }
+
+    void letThrough() throws InterruptedException {
+      assertThat(gate.offer("go", 20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private final Database database = new Database();
+
+  @Test
+  void nothingIsLoadedBeforeItIsUsed() {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.current()).isNull();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(catalog.current()).isNotNull();
+      assertThat(database.calls).containsExactly("load");
+    }
+  }
+
+  @Test
+  void requestHidesTheSnapshotUntilItIsCompared() throws Exception {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      CatalogSnapshot before = catalog.current();
+      database.gated = true;
+      catalog.reloadRequested();
+      database.awaitCall("fingerprint");
+      assertThat(catalog.current()).isNull();
+      database.letThrough();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(catalog.current()).isSameAs(before);
+      assertThat(database.calls).containsExactly("load", "fingerprint");
+    }
+  }
+
+  @Test
+  void loadThatStartedBeforeTheRequestIsNotEnough() throws Exception {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      database.gated = true;
+      assertThat(catalog.current()).isNull();
+      database.awaitCall("load");
+      database.fingerprint = 2;
+      database.content = 2;
+      catalog.reloadRequested();
+      database.letThrough();
+      database.awaitCall("fingerprint");
+      assertThat(catalog.current()).isNull();
+      database.letThrough();
+      database.awaitCall("load");
+      assertThat(catalog.current()).isNull();
+      database.letThrough();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      CatalogSnapshot snapshot = catalog.current();
+      assertThat(snapshot).isNotNull();
+      assertThat(snapshot.fingerprint()).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void foreignChangeIsToldBetweenWithdrawalAndPublication() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    LinkedBlockingQueue<String> tellings = new LinkedBlockingQueue<>();
+    Catalog[] self = new Catalog[1];
+    Runnable onChange =
+        () -> {
+          CatalogSnapshot current = self[0].current();
+          told.add(current == null ? "none" : current.fingerprint());
+          tellings.add("told");
+        };
+    try (Catalog catalog = new Catalog(database, SHORT, onChange)) {
+      self[0] = catalog;
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      database.content = 2;
+      database.fingerprint = 2;
+      while (told.isEmpty()) {
+        catalog.current();
+        tellings.poll(1, TimeUnit.MILLISECONDS);
+      }
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      CatalogSnapshot changed = catalog.current();
+      assertThat(changed).isNotNull();
+      assertThat(changed.fingerprint()).isEqualTo("2");
+      assertThat(told).containsExactly("none");
+    }
+  }
+
+  @Test
+  void sameContentUnderAnotherFingerprintIsNoChange() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    try (Catalog catalog = new Catalog(database, LONG, () -> told.add("told"))) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      database.fingerprint = 2;
+      catalog.reloadRequested();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(database.calls).containsExactly("load", "fingerprint", "load");
+      assertThat(told).isEmpty();
+    }
+  }
+
+  @Test
+  void failureIsCountedAndRetried() throws Exception {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      database.broken = true;
+      assertThat(catalog.current()).isNull();
+      database.awaitCall("load");
+      database.awaitCall("load");
+      assertThat(catalog.current()).isNull();
+      assertThat(catalog.failureCount()).isPositive();
+      assertThat(catalog.lastFailure()).hasMessage("no connection");
+      database.broken = false;
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(catalog.lastFailure()).isNull();
+    }
+  }
+
+  @Test
+  void snapshotIsNotTrustedWhenTheDatabaseStaysSilent() throws Exception {
+    try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      database.broken = true;
+      while (catalog.current() != null) {
+        Thread.onSpinWait();
+      }
+      assertThat(catalog.failureCount()).isGreaterThanOrEqualTo(Catalog.TRUSTED_FAILURES);
+    }
+  }
+
+  @Test
+  void idleThreadEndsAndTrustBeginsAnew() throws Exception {
+    try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(database.released.await(20, TimeUnit.SECONDS)).isTrue();
+      int before = database.calls.size();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(database.calls.size()).isGreaterThan(before);
+      List<String> calls = List.of(database.calls.toArray(String[]::new));
+      assertThat(calls.subList(1, calls.size())).containsOnly("fingerprint");
+    }
+  }
+
+  @Test
+  void closedCatalogKnowsNothing() {
+    Catalog catalog = new Catalog(database, LONG, () -> {});
+    assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+    catalog.close();
+    assertThat(catalog.current()).isNull();
+    assertThat(catalog.awaitLoaded(WAIT)).isFalse();
+  }
+
+  @Test
+  void pollPeriodMustBePositive() {
+    assertThatThrownBy(() -> new Catalog(database, Duration.ZERO, () -> {}))
+        .hasMessageContaining("pollPeriod is PT0S");
+  }
+}
