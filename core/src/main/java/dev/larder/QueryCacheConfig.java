@@ -1,0 +1,425 @@
+package dev.larder;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of one cache. Immutable and thread-safe; made by {@link #builder()}. A bad value is
+ * refused, never corrected. Two are equal when every setting is, so that connections with equal
+ * settings share a cache.
+ *
+ * <p>Names of tables, functions and triggers are read as PostgreSQL reads identifiers: folded to
+ * lower case unless in double quotes. A table pattern may hold {@code *} for any characters.
+ */
+public final class QueryCacheConfig {
+  /** Which statements are cached at all. */
+  public enum Mode {
+    /** Everything that is safe. */
+    ALL,
+    /** Only hinted queries and queries of included tables. */
+    DEMAND
+  }
+
+  /** Who writes the tables that are read through the cache. */
+  public enum Writers {
+    /** Nobody has said: entries live at most {@link #UNDECLARED_TIME_TO_LIVE}. */
+    UNDECLARED,
+    /** Only connections of this JVM, through Larder. */
+    THIS_JVM,
+    /** Larder in several JVMs that share a memcached. */
+    MEMCACHED
+  }
+
+  /** What happens when the application unwraps a class of the driver. */
+  public enum Unwrap {
+    /** It gets the object, and nothing is cached for the database until the connection closes. */
+    UNCACHED,
+    /** It gets an exception. */
+    REFUSE
+  }
+
+  /** How long an entry lives at most while the writers are not declared. */
+  public static final Duration UNDECLARED_TIME_TO_LIVE = Duration.ofSeconds(5);
+
+  /** The default of {@link #maxResultBytes()}. */
+  public static final long DEFAULT_MAX_RESULT_BYTES = 512 * 1024;
+
+  private static final long LEAST_MAX_BYTES = 64 * 1024;
+  private static final long LEAST_MAX_RESULT_BYTES = 1024;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
+  private record Settings(
+      boolean enabled,
+      String name,
+      Writers writers,
+      Mode mode,
+      OptionalLong maxBytes,
+      OptionalLong maxEntries,
+      long maxResultBytes,
+      long maxResultRows,
+      Optional<Duration> timeToLive,
+      TableRules tables,
+      Set<String> readOnlyFunctions,
+      Map<String, Set<String>> functionWrites,
+      Map<String, Set<String>> triggerWrites,
+      Unwrap unwrap) {}
+
+  private final Settings settings;
+
+  private QueryCacheConfig(Settings settings) {
+    this.settings = settings;
+  }
+
+  /** Returns a builder with every default. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns whether the cache starts switched on. */
+  public boolean enabled() {
+    return settings.enabled;
+  }
+
+  /** Returns the name that picks the result store. */
+  public String name() {
+    return settings.name;
+  }
+
+  /** Returns who writes. */
+  public Writers writers() {
+    return settings.writers;
+  }
+
+  /** Returns which statements are cached. */
+  public Mode mode() {
+    return settings.mode;
+  }
+
+  /**
+   * Returns the budget in bytes of this cache alone; empty for the budget that all caches of the
+   * JVM share.
+   */
+  public OptionalLong maxBytes() {
+    return settings.maxBytes;
+  }
+
+  /** Returns the most entries, if limited. */
+  public OptionalLong maxEntries() {
+    return settings.maxEntries;
+  }
+
+  /** Returns the largest result that is kept, in bytes. */
+  public long maxResultBytes() {
+    return settings.maxResultBytes;
+  }
+
+  /** Returns the largest result that is kept, in rows. */
+  public long maxResultRows() {
+    return settings.maxResultRows;
+  }
+
+  /**
+   * Returns how long an entry lives at most, if limited. While the writers are undeclared that is
+   * never more than {@link #UNDECLARED_TIME_TO_LIVE}.
+   */
+  public Optional<Duration> timeToLive() {
+    return settings.timeToLive;
+  }
+
+  /** Returns how long an entry that reads a table lives at most, by table pattern. */
+  public Map<String, Duration> tableTimeToLive() {
+    Map<String, Duration> byText = new LinkedHashMap<>();
+    settings.tables.timeToLive().forEach((pattern, age) -> byText.put(pattern.toString(), age));
+    return Collections.unmodifiableMap(byText);
+  }
+
+  /**
+   * Returns how long an entry that reads the table lives at most, if limited: the least of {@link
+   * #timeToLive()} and every pattern that matches.
+   *
+   * @param schema the schema as in the catalog
+   * @param table the table as in the catalog
+   */
+  public Optional<Duration> timeToLive(String schema, String table) {
+    Optional<Duration> own = settings.tables.timeToLive(schema, table);
+    return own.isPresent() && settings.timeToLive.isPresent()
+        ? Optional.of(SettingRules.least(own.get(), settings.timeToLive.get()))
+        : own.or(settings::timeToLive);
+  }
+
+  /** Returns the patterns of the only tables that are cached; empty for all. */
+  public Set<String> includedTables() {
+    return settings.tables.includedText();
+  }
+
+  /**
+   * Returns whether an included pattern matches the table, named as in the catalog; false where
+   * none is given.
+   */
+  public boolean includes(String schema, String table) {
+    return settings.tables.includes(schema, table);
+  }
+
+  /** Returns the patterns of tables that are never cached, the built-in ones included. */
+  public Set<String> excludedTables() {
+    return settings.tables.excludedText();
+  }
+
+  /**
+   * Returns whether the table, named as in the catalog, is never cached: an excluded pattern
+   * matches it, or a built-in one does and no included pattern asks for the table by (a part of)
+   * its name.
+   */
+  public boolean excludes(String schema, String table) {
+    return settings.tables.excludes(schema, table);
+  }
+
+  /**
+   * Returns the routines declared to write nothing and to read only what the statement names;
+   * folded, {@code name} or {@code schema.name}.
+   */
+  public Set<String> readOnlyFunctions() {
+    return settings.readOnlyFunctions;
+  }
+
+  /** Returns which tables a routine may write, by routine name; both folded. */
+  public Map<String, Set<String>> functionWrites() {
+    return settings.functionWrites;
+  }
+
+  /**
+   * Returns which tables a trigger may write, by {@code trigger} or {@code table.trigger}; both
+   * folded.
+   */
+  public Map<String, Set<String>> triggerWrites() {
+    return settings.triggerWrites;
+  }
+
+  /** Returns what unwrapping does. */
+  public Unwrap unwrap() {
+    return settings.unwrap;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof QueryCacheConfig config && settings.equals(config.settings);
+  }
+
+  @Override
+  public int hashCode() {
+    return settings.hashCode();
+  }
+
+  /** Returns every setting, for a log. */
+  @Override
+  public String toString() {
+    return settings.toString().replaceFirst("^Settings", "QueryCacheConfig");
+  }
+
+  /**
+   * Collects settings; each setter refuses a bad value with an {@link IllegalArgumentException}
+   * that names the key, the value, the rule and the fix. Not thread-safe.
+   */
+  public static final class Builder {
+    private boolean enabled = true;
+    private String name = "default";
+    private Writers writers = Writers.UNDECLARED;
+    private Mode mode = Mode.ALL;
+    private OptionalLong maxBytes = OptionalLong.empty();
+    private OptionalLong maxEntries = OptionalLong.empty();
+    private OptionalLong maxResultBytes = OptionalLong.empty();
+    private long maxResultRows = Long.MAX_VALUE;
+    private Optional<Duration> timeToLive = Optional.empty();
+    private TableRules tables = TableRules.NONE;
+    private Set<String> readOnlyFunctions = Set.of();
+    private Map<String, Set<String>> functionWrites = Map.of();
+    private Map<String, Set<String>> triggerWrites = Map.of();
+    private Unwrap unwrap = Unwrap.UNCACHED;
+
+    private Builder() {}
+
+    /** Sets whether the cache starts switched on; {@code SET larder.enabled} switches it later. */
+    public Builder enabled(boolean enabled) {
+      this.enabled = enabled;
+      return this;
+    }
+
+    /** Sets the name that picks the result store: 1 to 64 letters, digits, {@code . _ -}. */
+    public Builder name(String name) {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "larder.name is \""
+                + name
+                + "\"; it must be 1 to 64 letters, digits, '.', '_' or '-'.");
+      }
+      this.name = name;
+      return this;
+    }
+
+    /** Sets who writes. */
+    public Builder writers(Writers writers) {
+      this.writers = writers;
+      return this;
+    }
+
+    /** Sets which statements are cached. */
+    public Builder mode(Mode mode) {
+      this.mode = mode;
+      return this;
+    }
+
+    /** Sets the budget of this cache alone, at least 64 kB. */
+    public Builder maxBytes(long bytes) {
+      maxBytes = OptionalLong.of(SettingRules.atLeast(LEAST_MAX_BYTES, bytes, "larder.maxBytes"));
+      return this;
+    }
+
+    /** Sets the most entries, at least 1. */
+    public Builder maxEntries(long entries) {
+      maxEntries = OptionalLong.of(SettingRules.atLeast(1, entries, "larder.maxEntries"));
+      return this;
+    }
+
+    /** Sets the largest result that is kept, at least 1024 bytes and at most {@code maxBytes}. */
+    public Builder maxResultBytes(long bytes) {
+      maxResultBytes =
+          OptionalLong.of(
+              SettingRules.atLeast(LEAST_MAX_RESULT_BYTES, bytes, "larder.maxResultBytes"));
+      return this;
+    }
+
+    /** Sets the largest result that is kept, at least 1 row. */
+    public Builder maxResultRows(long rows) {
+      maxResultRows = SettingRules.atLeast(1, rows, "larder.maxResultRows");
+      return this;
+    }
+
+    /** Sets how long an entry lives at most. */
+    public Builder timeToLive(Duration age) {
+      timeToLive = Optional.of(SettingRules.positive(age, "larder.timeToLive"));
+      return this;
+    }
+
+    /** Sets how long an entry that reads a table lives at most, by table pattern. */
+    public Builder tableTimeToLive(Map<String, Duration> ages) {
+      Map<TablePattern, Duration> byPattern = new LinkedHashMap<>();
+      ages.forEach(
+          (text, age) -> {
+            String key = "larder.tables.timeToLive";
+            if (byPattern.put(TablePattern.parse(key, text), SettingRules.positive(age, key))
+                != null) {
+              throw SettingRules.named(key, text);
+            }
+          });
+      tables = new TableRules(tables.included(), tables.excluded(), byPattern);
+      return this;
+    }
+
+    /** Sets the patterns of the only tables that are cached; none means all. */
+    public Builder includedTables(Collection<String> patterns) {
+      tables =
+          new TableRules(
+              SettingRules.parsed("larder.tables.include", patterns),
+              tables.excluded(),
+              tables.timeToLive());
+      return this;
+    }
+
+    /** Sets the patterns of tables that are never cached, besides the built-in ones. */
+    public Builder excludedTables(Collection<String> patterns) {
+      tables =
+          new TableRules(
+              tables.included(),
+              SettingRules.parsed("larder.tables.exclude", patterns),
+              tables.timeToLive());
+      return this;
+    }
+
+    /** Sets the routines that write nothing and read only what the statement names. */
+    public Builder readOnlyFunctions(Collection<String> routines) {
+      readOnlyFunctions = SettingRules.folded("larder.functions.readOnly", routines);
+      return this;
+    }
+
+    /** Sets which tables a routine may write; an empty collection writes nothing. */
+    public Builder functionWrites(Map<String, ? extends Collection<String>> writes) {
+      functionWrites = SettingRules.folded("larder.functions.writes", writes);
+      return this;
+    }
+
+    /**
+     * Sets which tables a trigger may write, by {@code trigger} or {@code table.trigger}; an empty
+     * collection writes nothing.
+     */
+    public Builder triggerWrites(Map<String, ? extends Collection<String>> writes) {
+      triggerWrites = SettingRules.folded("larder.triggers.writes", writes);
+      return this;
+    }
+
+    /** Sets what unwrapping does. */
+    public Builder unwrap(Unwrap unwrap) {
+      this.unwrap = unwrap;
+      return this;
+    }
+
+    /**
+     * Returns the settings.
+     *
+     * @throws IllegalArgumentException if two settings contradict each other
+     */
+    public QueryCacheConfig build() {
+      for (String routine : readOnlyFunctions) {
+        if (!functionWrites.getOrDefault(routine, Set.of()).isEmpty()) {
+          throw new IllegalArgumentException(
+              "larder.functions.readOnly and larder.functions.writes both name "
+                  + routine
+                  + "; remove it from the one that is wrong.");
+        }
+      }
+      return new QueryCacheConfig(
+          new Settings(
+              enabled,
+              name,
+              writers,
+              mode,
+              maxBytes,
+              maxEntries,
+              effectiveMaxResultBytes(),
+              maxResultRows,
+              effectiveTimeToLive(),
+              tables,
+              readOnlyFunctions,
+              functionWrites,
+              triggerWrites,
+              unwrap));
+    }
+
+    private long effectiveMaxResultBytes() {
+      long limit = maxBytes.orElse(Long.MAX_VALUE);
+      if (maxResultBytes.orElse(0) > limit) {
+        throw new IllegalArgumentException(
+            "larder.maxResultBytes is "
+                + maxResultBytes.getAsLong()
+                + "; it must be at most larder.maxBytes, which is "
+                + limit
+                + ". Raise larder.maxBytes or lower larder.maxResultBytes.");
+      }
+      return maxResultBytes.orElse(Math.min(DEFAULT_MAX_RESULT_BYTES, limit));
+    }
+
+    private Optional<Duration> effectiveTimeToLive() {
+      return writers == Writers.UNDECLARED
+          ? Optional.of(
+              SettingRules.least(
+                  timeToLive.orElse(UNDECLARED_TIME_TO_LIVE), UNDECLARED_TIME_TO_LIVE))
+          : timeToLive;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.larder.engine;
+
+import dev.larder.QueryCacheConfig;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The log of the cache: one line when a cache starts, and each kind of trouble at most once in ten
+ * minutes, with its code, cause and cure. Bind values and credentials never get here. Thread-safe.
+ */
+public final class CacheLog {
+  private static final Duration QUIET = Duration.ofMinutes(10);
+  private static final Logger LOGGER = System.getLogger("dev.larder");
+  private static final Map<Trouble, Long> LAST = new ConcurrentHashMap<>();
+
+  /** The kinds of trouble. */
+  public enum Trouble {
+    /** The driver's results cannot be captured. */
+    DRIVER(
+        "LRD-001",
+        "results of this driver cannot be captured and replayed; nothing is cached",
+        "use a supported version of the PostgreSQL JDBC driver (42.7.x)"),
+    /** The catalog cannot be read. */
+    CATALOG(
+        "LRD-003",
+        "the database catalog cannot be read; nothing is cached until it can",
+        "check that Larder's own connection may be opened (connection limits, credentials)"),
+    /** The outcome of a commit is unknown. */
+    UNKNOWN_OUTCOME(
+        "LRD-004",
+        "a connection was lost while it may have been committing; the tables that it wrote stay uncached until the server"
+            + " has ended that session",
+        "none needed; see SHOW larder.tables"),
+    /** A pooler in between. */
+    TRANSACTION_POOLER(
+        "LRD-005",
+        "a transaction pooler sits between the driver and the server; its connections are not cached",
+        "connect Larder to the server directly, or use session pooling"),
+    /** A driver object was handed out. */
+    UNWRAPPED(
+        "LRD-006",
+        "the application unwrapped a class of the driver; nothing is cached for the database until that connection closes",
+        "use the interface org.postgresql.PGConnection, or set larder.unwrap=refuse to find the place"),
+    /** A server that does not say which database it is. */
+    UNIDENTIFIED(
+        "LRD-007",
+        "a database does not say which one it is; its connections are not cached, and their writes invalidate everything",
+        "allow the user to execute pg_control_system() and pg_control_checkpoint()"),
+    /** The cache itself failed. */
+    INTERNAL(
+        "LRD-009",
+        "the cache failed and the statement was passed to the database",
+        "report it with the stack trace");
+
+    private final String code;
+    private final String cause;
+    private final String cure;
+
+    Trouble(String code, String cause, String cure) {
+      this.code = code;
+      this.cause = cause;
+      this.cure = cure;
+    }
+  }
+
+  private CacheLog() {}
+
+  /** Reports {@code trouble}, at most once in ten minutes. */
+  public static void trouble(Trouble trouble, String detail) {
+    if (due(trouble)) {
+      LOGGER.log(Level.WARNING, text(trouble, detail));
+    }
+  }
+
+  /** Reports {@code trouble} with its exception, at most once in ten minutes. */
+  public static void trouble(Trouble trouble, String detail, Throwable thrown) {
+    if (due(trouble)) {
+      LOGGER.log(Level.WARNING, text(trouble, detail), thrown);
+    }
+  }
+
+  static void started(QueryCache cache) {
+    QueryCacheConfig config = cache.config();
+    LOGGER.log(Level.INFO, () -> "Larder cache " + cache.database().identity() + ": " + config);
+    if (config.writers() == QueryCacheConfig.Writers.UNDECLARED) {
+      LOGGER.log(
+          Level.INFO,
+          "LRD-002 larder.writers is not declared: entries live at most "
+              + QueryCacheConfig.UNDECLARED_TIME_TO_LIVE.toSeconds()
+              + " s. If every write to this database goes through Larder in this JVM, set larder.writers=this-jvm.");
+    }
+  }
+
+  private static boolean due(Trouble trouble) {
+    long now = System.nanoTime();
+    Long mark =
+        LAST.compute(
+            trouble,
+            (key, last) ->
+                last == null || now - last >= QUIET.toNanos() ? Long.valueOf(now) : last);
+    return mark == now;
+  }
+
+  private static String text(Trouble trouble, String detail) {
+    return trouble.code + ' ' + trouble.cause + " (" + detail + "). Cure: " + trouble.cure + '.';
+  }
+}

@@ -1,0 +1,206 @@
+package dev.larder.engine;
+
+import dev.larder.engine.StatusTable.Row;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.PendingWrite;
+import dev.larder.store.TableTag;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts of a cache as tables of text: what {@code SHOW larder.cache}, {@code SHOW
+ * larder.tables} and {@code SHOW larder.queries} answer. The last two walk the store, so they cost
+ * time in proportion to the entries; the counts of one answer are not of one instant.
+ */
+public final class CacheStatus {
+  private CacheStatus() {}
+
+  private static final class Weight {
+    long entries;
+    long bytes;
+
+    void add(CacheEntry entry) {
+      entries++;
+      bytes += entry.weightBytes();
+    }
+  }
+
+  /** Returns the one row of {@code SHOW larder.cache}. */
+  public static StatusTable cache(QueryCache cache) {
+    ShapeStatistics sum = new ShapeStatistics();
+    sum.add(cache.retired());
+    cache.plans().shapes().forEach(shape -> sum.add(shape.statistics()));
+    EntryCounts counts = cache.entryCounts();
+    long asked = sum.hits() + sum.misses();
+    Row row =
+        new Row()
+            .flag("enabled", cache.enabled())
+            .number("entries", counts.entries())
+            .number("size_bytes", counts.bytes())
+            .number("max_bytes", cache.store().maxBytes())
+            .number("hits", sum.hits())
+            .number("misses", sum.misses())
+            .number("bypasses", sum.bypasses())
+            .ratio("hit_ratio", asked == 0 ? null : decimal(4, (double) sum.hits() / asked))
+            .number("admissions", sum.admissions())
+            .number("rejections", sum.rejections())
+            .number("invalidations", counts.invalidations())
+            .number("evictions", counts.evictions())
+            .number("expirations", counts.expirations());
+    return StatusTable.of(row, List.of(row));
+  }
+
+  /** Returns the rows of {@code SHOW larder.queries}, those that saved most first. */
+  public static StatusTable queries(QueryCache cache) {
+    Map<Object, Weight> weights = new HashMap<>();
+    cache
+        .store()
+        .forEach(
+            (key, entry) -> {
+              if (isOf(cache, entry)) {
+                weights.computeIfAbsent(key.shape(), shape -> new Weight()).add(entry);
+              }
+            });
+    List<ShapePlan> shapes = new ArrayList<>(cache.plans().shapes());
+    shapes.sort(
+        Comparator.comparingLong((ShapePlan shape) -> savedNanos(shape.statistics())).reversed());
+    List<Row> rows = new ArrayList<>();
+    for (ShapePlan shape : shapes) {
+      if (calls(shape) > 0) {
+        rows.add(
+            query(
+                shape.shape().text(),
+                shape.statistics(),
+                weights.getOrDefault(shape.shape(), new Weight())));
+      }
+    }
+    return StatusTable.of(query("", new ShapeStatistics(), new Weight()), rows);
+  }
+
+  private static Row query(String text, ShapeStatistics counts, Weight weight) {
+    BypassReason reason = counts.lastBypass();
+    return new Row()
+        .text("query", text)
+        .number("calls", counts.hits() + counts.misses() + counts.bypasses())
+        .number("hits", counts.hits())
+        .number("misses", counts.misses())
+        .number("bypasses", counts.bypasses())
+        .text("bypass_reason", reason == null ? null : reason.description())
+        .ratio(
+            "mean_database_micros",
+            counts.misses() == 0 ? null : decimal(1, meanNanos(counts) / 1_000))
+        .number("saved_millis", savedNanos(counts) / 1_000_000)
+        .number("entries", weight.entries)
+        .number("size_bytes", weight.bytes);
+  }
+
+  private static long calls(ShapePlan shape) {
+    ShapeStatistics counts = shape.statistics();
+    return counts.hits() + counts.misses() + counts.bypasses();
+  }
+
+  private static double meanNanos(ShapeStatistics counts) {
+    return counts.misses() == 0 ? 0 : (double) counts.databaseNanos() / counts.misses();
+  }
+
+  private static long savedNanos(ShapeStatistics counts) {
+    return (long) (meanNanos(counts) * counts.hits());
+  }
+
+  private static final class TableCounts {
+    final Weight weight = new Weight();
+    long hits;
+    long misses;
+    @Nullable TableTag tag;
+  }
+
+  /** Returns the rows of {@code SHOW larder.tables}: the tables that a known query reads. */
+  public static StatusTable tables(QueryCache cache) {
+    Map<String, TableCounts> tables = new TreeMap<>();
+    Map<Object, Resolution> resolutions = new HashMap<>();
+    for (ShapePlan shape : cache.plans().shapes()) {
+      Resolution resolution = shape.lastResolution();
+      if (resolution != null && resolution.bypass() == null) {
+        resolutions.put(shape.shape(), resolution);
+        for (String table : resolution.statement().tables()) {
+          TableCounts counts = tables.computeIfAbsent(table, name -> new TableCounts());
+          counts.hits += shape.statistics().hits();
+          counts.misses += shape.statistics().misses();
+          counts.tag = tag(cache, resolution, table);
+        }
+      }
+    }
+    cache
+        .store()
+        .forEach(
+            (key, entry) -> {
+              Resolution resolution = resolutions.get(key.shape());
+              if (isOf(cache, entry) && resolution != null) {
+                for (String table : resolution.statement().tables()) {
+                  tables.computeIfAbsent(table, name -> new TableCounts()).weight.add(entry);
+                }
+              }
+            });
+    List<PendingWrite> pending = List.copyOf(cache.database().versions().pending());
+    List<Row> rows = new ArrayList<>();
+    tables.forEach((name, counts) -> rows.add(table(name, counts, pending)));
+    return StatusTable.of(table("", new TableCounts(), List.of()), rows);
+  }
+
+  private static @Nullable TableTag tag(QueryCache cache, Resolution resolution, String table) {
+    Long oid = resolution.snapshot().oidOf(table);
+    return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
+  }
+
+  private static Row table(String name, TableCounts counts, List<PendingWrite> pending) {
+    TableTag tag = counts.tag;
+    long writers = 0;
+    long oldestNanos = 0;
+    for (PendingWrite write : pending) {
+      if (write.writes().unknown() || (tag != null && write.writes().tags().contains(tag))) {
+        writers++;
+        oldestNanos = Math.max(oldestNanos, System.nanoTime() - write.announcedNanos());
+      }
+    }
+    long invalidatedAt = tag == null ? 0 : tag.publishedAtMillis();
+    return new Row()
+        .text("table_name", name)
+        .number("entries", counts.weight.entries)
+        .number("size_bytes", counts.weight.bytes)
+        .number("hits", counts.hits)
+        .number("misses", counts.misses)
+        .number("invalidations", tag == null ? 0 : tag.publishes())
+        .moment(
+            "last_invalidated_at",
+            invalidatedAt == 0 ? null : asServerText(Instant.ofEpochMilli(invalidatedAt)))
+        .number("writers", writers)
+        .number("oldest_writer_millis", oldestNanos / 1_000_000);
+  }
+
+  static void reset(QueryCache cache) {
+    cache.entryCounts().resetStatistics();
+    cache.plans().shapes().forEach(shape -> shape.statistics().reset());
+    cache.retired().reset();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  private static boolean isOf(QueryCache cache, CacheEntry entry) {
+    return entry.owner() == cache;
+  }
+
+  private static String asServerText(Instant moment) {
+    return moment.toString().replace('T', ' ').replace("Z", "+00");
+  }
+
+  private static String decimal(int digits, double value) {
+    return String.format(Locale.ROOT, "%." + digits + "f", value);
+  }
+}

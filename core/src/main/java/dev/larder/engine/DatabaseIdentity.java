@@ -1,0 +1,13 @@
+package dev.larder.engine;
+
+/**
+ * Which database this is, however its address is spelled: the key of everything that is
+ * process-wide.
+ *
+ * @param systemIdentifier the cluster's, from pg_control_system()
+ * @param databaseOid the database's object identifier
+ */
+public record DatabaseIdentity(String systemIdentifier, long databaseOid) {
+  /** Stands for every database that does not say which one it is. */
+  public static final DatabaseIdentity UNKNOWN = new DatabaseIdentity("", 0);
+}

@@ -1,0 +1,71 @@
+package dev.larder.engine;
+
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.SqlAnalysis;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.sql.StatementText;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text that was lexed and analyzed: its literals, and the plan of its shape. Immutable and
+ * thread-safe.
+ */
+public final class Plan {
+  private static final Object[] NO_LITERALS = {};
+
+  private final String sql;
+  private final Object[] literals;
+  private final int parameterCount;
+  private final ShapePlan shape;
+
+  Plan(String sql, StatementText text, ShapePlan shape) {
+    this.sql = sql;
+    this.literals = text.literals().isEmpty() ? NO_LITERALS : text.literals().toArray();
+    this.parameterCount = text.parameterCount();
+    this.shape = shape;
+  }
+
+  /** Returns whether this is the plan of {@code text}. */
+  boolean isOf(String text) {
+    return sql.equals(text);
+  }
+
+  /** Returns how many parameters the text has. */
+  public int parameterCount() {
+    return parameterCount;
+  }
+
+  /** Returns the plan of the shape. */
+  public ShapePlan shape() {
+    return shape;
+  }
+
+  /** Returns the facts of the statements of the text, in order. */
+  public List<StatementFacts> statements() {
+    return analysis().statements();
+  }
+
+  /** Returns the kind of the only statement; UNKNOWN for several, EMPTY for none. */
+  public StatementKind kind() {
+    return shape.kind();
+  }
+
+  /** Returns the facts of the only statement, or null where there are none or several. */
+  public @Nullable StatementFacts only() {
+    return statements().size() == 1 ? statements().get(0) : null;
+  }
+
+  SqlAnalysis analysis() {
+    return shape.analysis();
+  }
+
+  @Nullable BypassReason textBypass() {
+    return shape.textBypass();
+  }
+
+  Object[] literals() {
+    return literals;
+  }
+}

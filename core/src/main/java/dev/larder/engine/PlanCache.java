@@ -1,0 +1,108 @@
+package dev.larder.engine;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalyzer;
+import dev.larder.sql.SqlLexer;
+import dev.larder.sql.StatementShape;
+import dev.larder.sql.StatementText;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
+ * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
+ * runs once for each shape. Thread-safe.
+ */
+final class PlanCache {
+  private static final long MAX_TEXT_CHARACTERS = 2_000_000;
+  private static final long MAX_SHAPE_CHARACTERS = 500_000;
+  // What a plan and an analysis weigh beside their text, in characters; measured roughly, only the
+  // order matters.
+  private static final int TEXT_OVERHEAD = 200;
+  private static final int SHAPE_OVERHEAD = 200;
+  private static final int RECENT_TEXTS = 1 << 10;
+  private static final int MAX_RECENT_CHARACTERS = 2_000;
+
+  private final SqlAnalyzer analyzer = new SqlAnalyzer();
+  private final ShapeStatistics retired;
+  private final Cache<StatementShape, ShapePlan> shapes;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private final Cache<String, Plan>[] texts = new Cache[4];
+
+  /**
+   * The text that was asked for last of those that share a slot, in front of {@link #texts}: what a
+   * bounded cache notes about every reading costs a hit more than the comparison of the text. Plans
+   * are immutable, so that threads may race here.
+   */
+  private final @Nullable Plan[] recentPlans = new @Nullable Plan[RECENT_TEXTS * texts.length];
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param retired receives the counts of shapes that are forgotten
+   */
+  PlanCache(ShapeStatistics retired) {
+    this.retired = retired;
+    this.shapes =
+        Caffeine.newBuilder()
+            .executor(Runnable::run)
+            .maximumWeight(MAX_SHAPE_CHARACTERS)
+            .weigher(
+                (StatementShape shape, ShapePlan plan) -> SHAPE_OVERHEAD + shape.text().length())
+            .removalListener((shape, plan, cause) -> retire(plan))
+            .build();
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] =
+          Caffeine.newBuilder()
+              .executor(Runnable::run)
+              .maximumWeight(MAX_TEXT_CHARACTERS / texts.length)
+              .weigher((String text, Plan plan) -> TEXT_OVERHEAD + text.length())
+              .build();
+    }
+  }
+
+  Plan plan(String sql, LexOptions options) {
+    int kind = (options.prepared() ? 1 : 0) | (options.standardConformingStrings() ? 2 : 0);
+    int slot = (sql.hashCode() & (RECENT_TEXTS - 1)) * texts.length + kind;
+    Plan recent = recentPlans[slot];
+    if (recent != null && recent.isOf(sql)) {
+      return recent;
+    }
+    Plan plan = plan(sql, options, texts[kind]);
+    if (sql.length() <= MAX_RECENT_CHARACTERS) {
+      recentPlans[slot] = plan;
+    }
+    return plan;
+  }
+
+  private Plan plan(String sql, LexOptions options, Cache<String, Plan> cache) {
+    Plan known = cache.getIfPresent(sql);
+    if (known != null) {
+      return known;
+    }
+    StatementText text = SqlLexer.lex(sql, options);
+    Plan made = new Plan(sql, text, shape(text.shape()));
+    cache.put(sql, made);
+    return made;
+  }
+
+  private ShapePlan shape(StatementShape shape) {
+    ShapePlan known = shapes.getIfPresent(shape);
+    return known != null
+        ? known
+        : shapes.get(shape, missing -> new ShapePlan(missing, analyzer.analyze(missing)));
+  }
+
+  Collection<ShapePlan> shapes() {
+    return shapes.asMap().values();
+  }
+
+  private void retire(@Nullable ShapePlan plan) {
+    if (plan != null) {
+      retired.add(plan.statistics());
+    }
+  }
+}

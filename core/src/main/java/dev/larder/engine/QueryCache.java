@@ -1,0 +1,241 @@
+package dev.larder.engine;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.Declarations;
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.result.CachedResult;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.LexOptions;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.EntryOwner;
+import dev.larder.store.QueryKey;
+import dev.larder.store.ResultStore;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.VersionVector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache of one configuration and database: it plans texts, decides about executions and keeps
+ * results. It does no I/O but the store's. Thread-safe; shared by every connection with equal
+ * configuration.
+ */
+public final class QueryCache implements EntryOwner {
+  private final Database database;
+  private final QueryCacheConfig config;
+  private final CachePolicy policy;
+  private final Declarations declarations;
+  private final ResultStore store;
+  private final ShapeStatistics retired = new ShapeStatistics();
+  private final PlanCache plans = new PlanCache(retired);
+  private final EntryCounts entryCounts = new EntryCounts();
+  private volatile boolean enabled;
+
+  QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
+    this.database = database;
+    this.config = config;
+    this.policy = new CachePolicy(config);
+    this.declarations =
+        new Declarations(
+            config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
+    this.store = store;
+    this.enabled = config.enabled();
+  }
+
+  /** Returns the database. */
+  public Database database() {
+    return database;
+  }
+
+  /** Returns the configuration. */
+  public QueryCacheConfig config() {
+    return config;
+  }
+
+  /** Returns whether the cache is switched on for the JVM. */
+  public boolean enabled() {
+    return enabled;
+  }
+
+  /** Returns the plan of {@code sql}; never throws for what the text holds. */
+  public Plan plan(String sql, LexOptions options) {
+    return plans.plan(sql, options);
+  }
+
+  /**
+   * Returns what {@code plan} reads and writes in the present catalog, or null while there is none.
+   *
+   * @param session whose search path and user decide what names mean
+   */
+  public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
+    CatalogSnapshot snapshot = database.catalog().current();
+    if (snapshot == null) {
+      return null;
+    }
+    ShapePlan shape = plan.shape();
+    Resolution known = shape.recall(snapshot, session);
+    return known != null ? known : resolve(shape, snapshot, session);
+  }
+
+  private Resolution resolve(
+      ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session) {
+    ResolvedStatement statement =
+        snapshot.resolve(
+            shape.analysis(),
+            session.searchPath(),
+            session.currentUser(),
+            declarations,
+            database.versions());
+    Resolution made =
+        new Resolution(
+            snapshot,
+            session,
+            statement,
+            policy.bypass(statement, shape.shape().hints()),
+            policy.timeToLiveNanos(statement, shape.shape().hints()));
+    shape.remember(made);
+    return made;
+  }
+
+  /**
+   * Decides whether this execution of a query may be answered from memory. On a {@link Lookup.Miss}
+   * the versions are captured here, so that nothing may be sent before the call.
+   *
+   * @param binds see {@link QueryKey}; not changed while the returned miss is in use
+   * @param options see {@link QueryKey}
+   */
+  public Lookup lookup(Plan plan, Object[] binds, long options, SessionView session) {
+    ShapePlan shape = plan.shape();
+    BypassReason reason = enabled ? plan.textBypass() : BypassReason.DISABLED;
+    if (reason == null) {
+      reason = session.sessionBypass();
+    }
+    SessionFingerprint fingerprint = session.fingerprint();
+    if (reason == null && fingerprint == null) {
+      reason = BypassReason.UNKNOWN_SETTINGS;
+    }
+    if (reason != null || fingerprint == null) {
+      return bypass(shape, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
+    }
+    Resolution resolution = resolve(plan, fingerprint);
+    if (resolution == null) {
+      return bypass(shape, BypassReason.CATALOG_LOADING);
+    }
+    reason = resolution.bypass();
+    if (reason == null && !session.knowsSettings(resolution.statement().keySettings())) {
+      reason = BypassReason.UNKNOWN_SETTINGS;
+    }
+    if (reason == null) {
+      reason = session.transactionBypass(resolution.statement());
+    }
+    if (reason != null) {
+      return bypass(shape, reason);
+    }
+    QueryKey key = new QueryKey(shape.shape(), fingerprint, plan.literals(), binds, options);
+    return lookup(shape, key, resolution, session);
+  }
+
+  private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    if (session.mayHit(resolution.statement())) {
+      CacheEntry entry = store.get(key);
+      if (entry != null) {
+        if (!database.versions().isCurrent(entry)) {
+          store.remove(key, entry);
+          entryCounts.invalidated();
+        } else if (entry.versions().notAfter(session.snapshotEpoch())) {
+          shape.statistics().hit();
+          return new Lookup.Hit(entry.result());
+        }
+      }
+    }
+    shape.statistics().miss();
+    return new Lookup.Miss(key, resolution, capture(resolution, session));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  private @Nullable VersionVector capture(Resolution resolution, SessionView session) {
+    VersionVector versions = database.versions().capture(resolution.statement().readTags());
+    if (versions == null || !versions.notAfter(session.snapshotEpoch())) {
+      return null;
+    }
+    // After the capture: a catalog that changes from now on invalidates everything, and so what was
+    // captured.
+    return database.catalog().current() == resolution.snapshot() ? versions : null;
+  }
+
+  /** Counts a bypass that was decided outside of {@link #lookup}. */
+  public Lookup.Bypass bypass(Plan plan, BypassReason reason) {
+    return bypass(plan.shape(), reason);
+  }
+
+  private static Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
+    shape.statistics().bypass(reason);
+    return Lookup.Bypass.of(reason);
+  }
+
+  /**
+   * Ends a miss: keeps {@code result} where that is allowed.
+   *
+   * @param result the complete result, or null where it cannot be kept
+   * @param databaseNanos how long the statement ran
+   */
+  public void admit(
+      Plan plan, Lookup.Miss miss, @Nullable CachedResult result, long databaseNanos) {
+    ShapeStatistics statistics = plan.shape().statistics();
+    statistics.databaseTime(databaseNanos);
+    VersionVector versions = miss.versions();
+    if (result == null || versions == null || !enabled) {
+      statistics.rejected();
+      return;
+    }
+    CacheEntry entry = new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this);
+    store.put(miss.key().detach(), entry);
+    statistics.admitted();
+  }
+
+  /** Forgets every entry of this cache. */
+  public void clear() {
+    store.clear(this);
+  }
+
+  /** Sets every count to zero. */
+  public void resetStatistics() {
+    CacheStatus.reset(this);
+  }
+
+  @Override
+  public void admitted(long weightBytes) {
+    entryCounts.admitted(weightBytes);
+  }
+
+  @Override
+  public void evicted(long weightBytes) {
+    entryCounts.evicted(weightBytes);
+  }
+
+  @Override
+  public void expired(long weightBytes) {
+    entryCounts.expired(weightBytes);
+  }
+
+  @Override
+  public void dropped(long weightBytes) {
+    entryCounts.dropped(weightBytes);
+  }
+
+  ResultStore store() {
+    return store;
+  }
+
+  PlanCache plans() {
+    return plans;
+  }
+
+  ShapeStatistics retired() {
+    return retired;
+  }
+
+  EntryCounts entryCounts() {
+    return entryCounts;
+  }
+}

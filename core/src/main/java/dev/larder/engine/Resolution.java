@@ -1,0 +1,31 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.SessionFingerprint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resolved statement with what the configuration makes of it.
+ *
+ * @param snapshot the catalog it was resolved in
+ * @param session the session it was resolved for
+ * @param statement what it reads and writes
+ * @param bypass why it is not cached, by catalog or configuration, or null
+ * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
+ */
+public record Resolution(
+    CatalogSnapshot snapshot,
+    SessionFingerprint session,
+    ResolvedStatement statement,
+    @Nullable BypassReason bypass,
+    long timeToLiveNanos) {
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  boolean isFor(CatalogSnapshot otherSnapshot, SessionFingerprint otherSession) {
+    return snapshot == otherSnapshot
+        && (session == otherSession
+            || (session.currentUser().equals(otherSession.currentUser())
+                && session.searchPath().equals(otherSession.searchPath())));
+  }
+}

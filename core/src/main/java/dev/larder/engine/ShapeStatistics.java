@@ -1,0 +1,99 @@
+package dev.larder.engine;
+
+import dev.larder.sql.BypassReason;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what happened to the executions of one shape. Thread-safe; a hit costs one adder. */
+public final class ShapeStatistics {
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder bypasses = new LongAdder();
+  private final LongAdder admissions = new LongAdder();
+  private final LongAdder rejections = new LongAdder();
+  private final LongAdder databaseNanos = new LongAdder();
+  private volatile @Nullable BypassReason lastBypass;
+
+  ShapeStatistics() {}
+
+  void hit() {
+    hits.increment();
+  }
+
+  void miss() {
+    misses.increment();
+  }
+
+  void bypass(BypassReason reason) {
+    bypasses.increment();
+    if (lastBypass != reason) {
+      lastBypass = reason;
+    }
+  }
+
+  void admitted() {
+    admissions.increment();
+  }
+
+  void rejected() {
+    rejections.increment();
+  }
+
+  void databaseTime(long nanos) {
+    databaseNanos.add(nanos);
+  }
+
+  void add(ShapeStatistics other) {
+    hits.add(other.hits());
+    misses.add(other.misses());
+    bypasses.add(other.bypasses());
+    admissions.add(other.admissions());
+    rejections.add(other.rejections());
+    databaseNanos.add(other.databaseNanos());
+  }
+
+  void reset() {
+    hits.reset();
+    misses.reset();
+    bypasses.reset();
+    admissions.reset();
+    rejections.reset();
+    databaseNanos.reset();
+    lastBypass = null;
+  }
+
+  /** Returns how many executions were answered from the cache. */
+  public long hits() {
+    return hits.sum();
+  }
+
+  /** Returns how many executions could have been answered from the cache but were not in it. */
+  public long misses() {
+    return misses.sum();
+  }
+
+  /** Returns how many executions had nothing to do with the cache. */
+  public long bypasses() {
+    return bypasses.sum();
+  }
+
+  /** Returns how many results were kept. */
+  public long admissions() {
+    return admissions.sum();
+  }
+
+  /** Returns how many results of misses were not kept. */
+  public long rejections() {
+    return rejections.sum();
+  }
+
+  /** Returns the time that misses spent at the database, in nanoseconds. */
+  public long databaseNanos() {
+    return databaseNanos.sum();
+  }
+
+  /** Returns why the last bypass happened, or null. */
+  public @Nullable BypassReason lastBypass() {
+    return lastBypass;
+  }
+}

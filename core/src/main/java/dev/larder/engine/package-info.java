@@ -1,0 +1,10 @@
+/**
+ * The engine: what a text means (plans), whether it may be answered from memory (lookups), and what
+ * a write invalidates. It decides and never does I/O; the JDBC module acts on its decisions. It
+ * imports every other package of the core but is imported by none, and {@code module-info} exports
+ * it to the JDBC module only.
+ */
+@NullMarked
+package dev.larder.engine;
+
+import org.jspecify.annotations.NullMarked;
