@@ -1,0 +1,197 @@
+package dev.larder.jdbc.postgresql;
+
+/**
+ * The queries that read the system catalogs of PostgreSQL 13 to 18. Set-based, without a search
+ * path but pg_catalog. Temporary relations are left out: they belong to one session, and coming and
+ * going they would make every fingerprint differ.
+ */
+final class CatalogQueries {
+  /** Sums over xmin tell catalogs apart: see {@link #FINGERPRINT}. */
+  private static final String SUM_OF_XMIN =
+      "(SELECT concat(count(*), ':', sum(age(xmin))"
+          + " - count(*) FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid)) FROM ";
+
+  private static final String NOT_TEMPORARY =
+      "NOT %s = ANY ((SELECT relations FROM temporary)::oid[]))";
+
+  private static final String NOT_IN_TEMPORARY_SCHEMA =
+      "NOT %s = ANY ((SELECT schemas FROM temporary)::oid[]))";
+
+  private static final String RELATION_KINDS = "('r', 'p', 'v', 'm', 'f', 'S')";
+
+  /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
+  static final String SURROUNDINGS =
+      "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(),"
+          + " (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
+          + SUM_OF_XMIN
+          + "pg_auth_members), "
+          + SUM_OF_XMIN
+          + "pg_db_role_setting), "
+          + SUM_OF_XMIN
+          + "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'), "
+          + SUM_OF_XMIN
+          + "pg_enum), "
+          + SUM_OF_XMIN
+          + "pg_ts_config), "
+          + SUM_OF_XMIN
+          + "pg_ts_config_map), "
+          + SUM_OF_XMIN
+          + "pg_ts_dict), "
+          + SUM_OF_XMIN
+          + "pg_event_trigger))";
+
+  /**
+   * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
+   * that is replaced gets a newer xmin, so with the same number of rows the sum grows, in whatever
+   * order transactions commit. An age is relative to the next transaction, hence the difference to
+   * the age of a fixed one. pg_class is compared by content: TRUNCATE, REFRESH and VACUUM FULL
+   * replace its rows without changing what they mean, and the updates in place of VACUUM and
+   * ANALYZE change none.
+   */
+  static final String FINGERPRINT =
+      "WITH temporary AS MATERIALIZED (SELECT"
+          + " ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,"
+          + " ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)"
+          + " SELECT concat_ws(' ', ("
+          + SURROUNDINGS
+          + "), (SELECT sum(hashtextextended(relname, oid::int8 # relnamespace::int8"
+          + " # (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40)"
+          + " # (relforcerowsecurity::int::int8 << 41))"
+          + " # coalesce(hashtextextended(relacl::text, 0), 0)"
+          + " # coalesce(hashtextextended(reloptions::text, 1), 0)) FROM pg_class WHERE relkind IN "
+          + RELATION_KINDS
+          + " AND relpersistence <> 't'), "
+          // Rows of the server's own relations are not looked at; all others have a normal xmin.
+          + "(SELECT concat(count(*), ':', sum(age(xmin)) - count(*) * age('1000'::xid))"
+          + " FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
+          + NOT_TEMPORARY.formatted("attrelid")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_attrdef WHERE "
+          + NOT_TEMPORARY.formatted("adrelid")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_trigger WHERE "
+          + NOT_TEMPORARY.formatted("tgrelid")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_rewrite WHERE "
+          + NOT_TEMPORARY.formatted("ev_class")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_constraint WHERE "
+          + NOT_IN_TEMPORARY_SCHEMA.formatted("connamespace")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_type WHERE "
+          + NOT_IN_TEMPORARY_SCHEMA.formatted("typnamespace")
+          + ", "
+          + SUM_OF_XMIN
+          + "pg_inherits), "
+          + SUM_OF_XMIN
+          + "pg_proc), "
+          + SUM_OF_XMIN
+          + "pg_aggregate), "
+          + SUM_OF_XMIN
+          + "pg_policy), "
+          + SUM_OF_XMIN
+          + "pg_cast), "
+          + SUM_OF_XMIN
+          + "pg_operator))";
+
+  static final String RELATIONS =
+      "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
+          + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
+          + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+          + " WHERE c.relpersistence <> 't' AND c.relkind IN "
+          + RELATION_KINDS;
+
+  static final String COLUMNS =
+      "SELECT a.attrelid, string_agg(a.atttypid::text, ' ')"
+          + " FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN (1083, 1266)),"
+          + " array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),"
+          + " sum(hashtextextended(a.attname, a.attnum + (a.atttypid::int8 << 16)"
+          + " # (a.atttypmod::int8 << 32))"
+          + " # coalesce(hashtextextended(a.attacl::text, a.attnum), 0))"
+          + " FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+          + " WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped"
+          + " AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')"
+          + " GROUP BY a.attrelid";
+
+  static final String PARENTS =
+      "SELECT i.inhrelid, i.inhparent FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
+          + " WHERE c.relkind IN ('r', 'p', 'f')";
+
+  static final String ROUTINES =
+      "SELECT p.oid, n.nspname, p.proname, p.provolatile, p.proargtypes::text,"
+          + " p.prokind = 'f' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1"
+          + " AND (a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement',"
+          + " 'anynonarray', 'anycompatible', 'anycompatiblenonarray')),"
+          + " CASE WHEN p.oid >= 16384 AND l.lanname = 'plpgsql'"
+          + " AND p.prorettype = 'trigger'::regtype THEN p.prosrc END,"
+          + " concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,"
+          + " g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid, g.aggminvtransfn::oid,"
+          + " g.aggmfinalfn::oid), p.xmin::text"
+          + " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+          + " JOIN pg_language l ON l.oid = p.prolang"
+          + " LEFT JOIN pg_type a ON a.oid = p.proargtypes[0]"
+          + " LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384"
+          + " WHERE n.nspname !~ '^pg_temp_'";
+
+  static final String OPERATORS =
+      "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid"
+          + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
+          + " WHERE o.oid >= 16384";
+
+  static final String TYPES =
+      "SELECT t.oid, n.nspname, t.typname, t.typtype,"
+          + " coalesce(nullif(t.typbasetype, 0), r.rngsubtype, 0)::int8,"
+          + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid"
+          + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
+          + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
+          + " WHERE t.oid >= 16384 AND n.nspname !~ '^pg_(toast|temp_)'";
+
+  static final String CASTS =
+      "SELECT castsource, casttarget, castfunc, castmethod FROM pg_cast WHERE oid >= 16384";
+
+  static final String VIEWS =
+      "SELECT r.ev_class, r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
+          + " WHERE r.ev_class >= 16384 AND r.ev_type = '1' AND c.relpersistence <> 't'";
+
+  static final String RULES =
+      "SELECT ev_class, ev_type, hashtextextended(ev_action::text, 0) FROM pg_rewrite"
+          + " WHERE ev_class >= 16384 AND ev_type <> '1' AND ev_enabled <> 'D'";
+
+  /**
+   * The triggers of foreign keys and of deferred uniqueness are internal, and left out. A copy of a
+   * trigger that is disabled on the parent alone stands for itself.
+   */
+  static final String TRIGGERS =
+      "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
+          + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), tgqual::text FROM pg_trigger t"
+          + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)";
+
+  /** Whether anything fires behind DDL. */
+  static final String EVENT_TRIGGERS =
+      "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D'"
+          + " AND evtevent <> 'login')::text";
+
+  static final String FOREIGN_KEYS =
+      "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"
+          + " WHERE contype = 'f'";
+
+  static final String POLICIES =
+      "SELECT polrelid, polcmd, polqual::text, polwithcheck::text,"
+          + " concat_ws(' ', polroles, polpermissive) FROM pg_policy";
+
+  /** Only those that name an object of a user's: a function, an operator or a type. */
+  static final String EVALUATED =
+      "SELECT adrelid, adbin::text FROM pg_attrdef WHERE adbin::text ~ '(id|opno) [1-9][0-9]{4}'"
+          + " UNION ALL SELECT conrelid, conbin::text FROM pg_constraint"
+          + " WHERE contype = 'c' AND conrelid <> 0 AND conbin::text ~ '(id|opno) [1-9][0-9]{4}'";
+
+  static final String DOMAIN_CHECKS =
+      "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0";
+
+  private CatalogQueries() {}
+}

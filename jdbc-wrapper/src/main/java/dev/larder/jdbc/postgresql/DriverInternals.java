@@ -1,0 +1,160 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Constructor;
+import java.sql.SQLWarning;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.Field;
+import org.postgresql.core.ResultCursor;
+import org.postgresql.core.Tuple;
+import org.postgresql.jdbc.PgResultSet;
+
+/**
+ * The members of the driver that are no API: the fields of its result set, and what changed its
+ * signature between versions. The class does not initialize if one of them is missing; {@link
+ * DriverCheck} finds out before anything else does.
+ */
+final class DriverInternals {
+  private static final VarHandle ROWS;
+  private static final VarHandle THIS_ROW;
+  private static final VarHandle CURRENT_ROW;
+  private static final VarHandle ROW_OFFSET;
+  private static final VarHandle FIELDS;
+  private static final VarHandle CURSOR;
+  private static final VarHandle REF_CURSOR_NAME;
+  private static final VarHandle WARNINGS;
+  private static final VarHandle MAX_ROWS;
+  private static final MethodHandle NEW_FIELD;
+  private static final MethodHandle FIELD_LENGTH;
+
+  static {
+    try {
+      Lookup lookup = MethodHandles.privateLookupIn(PgResultSet.class, MethodHandles.lookup());
+      ROWS = lookup.findVarHandle(PgResultSet.class, "rows", List.class);
+      THIS_ROW = lookup.findVarHandle(PgResultSet.class, "thisRow", Tuple.class);
+      CURRENT_ROW = lookup.findVarHandle(PgResultSet.class, "currentRow", int.class);
+      ROW_OFFSET = lookup.findVarHandle(PgResultSet.class, "rowOffset", int.class);
+      FIELDS = lookup.findVarHandle(PgResultSet.class, "fields", Field[].class);
+      CURSOR = lookup.findVarHandle(PgResultSet.class, "cursor", ResultCursor.class);
+      REF_CURSOR_NAME = lookup.findVarHandle(PgResultSet.class, "refCursorName", String.class);
+      WARNINGS = lookup.findVarHandle(PgResultSet.class, "warnings", SQLWarning.class);
+      MAX_ROWS = lookup.findVarHandle(PgResultSet.class, "maxRows", int.class);
+      NEW_FIELD = fieldConstructor(lookup);
+      FIELD_LENGTH =
+          lookup
+              .unreflect(Field.class.getMethod("getLength"))
+              .asType(MethodType.methodType(int.class, Field.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private DriverInternals() {}
+
+  /** The type length was an int up to 42.7.11 and is a short since. */
+  private static MethodHandle fieldConstructor(Lookup lookup) throws ReflectiveOperationException {
+    Constructor<?> constructor =
+        Stream.of(Field.class.getConstructors())
+            .filter(c -> c.getParameterCount() == 6)
+            .findFirst()
+            .orElseThrow(() -> new NoSuchMethodException("Field(String, int, int, int, int, int)"));
+    Class<?> number = int.class;
+    return MethodHandles.explicitCastArguments(
+        lookup.unreflectConstructor(constructor),
+        MethodType.methodType(Field.class, String.class, number, number, number, number, number));
+  }
+
+  /** Returns new fields of the driver for {@code columns}. */
+  static Field[] newFields(ResultColumns columns) {
+    Field[] fields = new Field[columns.count()];
+    for (int i = 0; i < fields.length; i++) {
+      fields[i] = newField(columns.get(i));
+    }
+    return fields;
+  }
+
+  private static Field newField(ResultColumn column) {
+    try {
+      Field field =
+          (Field)
+              NEW_FIELD.invokeExact(
+                  column.label(),
+                  column.typeOid(),
+                  column.typeLength(),
+                  column.typeModifier(),
+                  column.tableOid(),
+                  column.columnNumber());
+      field.setFormat(column.binary() ? Field.BINARY_FORMAT : Field.TEXT_FORMAT);
+      return field;
+    } catch (Throwable e) {
+      throw new LinkageError("The driver's Field cannot be created.", e);
+    }
+  }
+
+  /** Returns what {@code field} says, without what its connection remembers in it. */
+  static ResultColumn column(Field field) {
+    int length;
+    try {
+      length = (int) FIELD_LENGTH.invokeExact(field);
+    } catch (Throwable e) {
+      throw new LinkageError("The driver's Field cannot be read.", e);
+    }
+    return new ResultColumn(
+        field.getColumnLabel(),
+        field.getTableOid(),
+        field.getPositionInTable(),
+        field.getOID(),
+        length,
+        field.getMod(),
+        field.getFormat() == Field.BINARY_FORMAT);
+  }
+
+  @SuppressWarnings("unchecked")
+  static @Nullable List<Tuple> rows(PgResultSet result) {
+    return (List<Tuple>) ROWS.get(result);
+  }
+
+  static void setRows(PgResultSet result, List<Tuple> rows) {
+    ROWS.set(result, rows);
+  }
+
+  static @Nullable Tuple thisRow(PgResultSet result) {
+    return (Tuple) THIS_ROW.get(result);
+  }
+
+  static void setThisRow(PgResultSet result, Tuple row) {
+    THIS_ROW.set(result, row);
+  }
+
+  static int currentRow(PgResultSet result) {
+    return (int) CURRENT_ROW.get(result);
+  }
+
+  static Field[] fields(PgResultSet result) {
+    return (Field[]) FIELDS.get(result);
+  }
+
+  static int maxRows(PgResultSet result) {
+    return (int) MAX_ROWS.get(result);
+  }
+
+  /** Returns true if the result set holds every row, and nothing of it was left at the server. */
+  static boolean holdsAllRows(PgResultSet result) {
+    return ROWS.get(result) != null
+        && CURSOR.get(result) == null
+        && REF_CURSOR_NAME.get(result) == null
+        && (int) ROW_OFFSET.get(result) == 0;
+  }
+
+  static boolean hasWarnings(PgResultSet result) {
+    return WARNINGS.get(result) != null;
+  }
+}

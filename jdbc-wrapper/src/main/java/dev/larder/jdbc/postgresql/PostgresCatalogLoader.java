@@ -1,0 +1,250 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.catalog.CatalogBuilder;
+import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogSnapshot;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the catalog over a connection of Larder's own, opened when it is first needed. Every load
+ * is one REPEATABLE READ transaction. Used by one thread at a time.
+ */
+public final class PostgresCatalogLoader implements CatalogLoader {
+  /** Opens a connection to the database, straight from the driver, never from a pool. */
+  @FunctionalInterface
+  public interface Connector {
+    /** Returns a new connection that nobody else uses. */
+    Connection connect() throws SQLException;
+  }
+
+  private final Connector connector;
+  private @Nullable Connection connection;
+
+  /** Creates a loader that opens nothing yet. */
+  public PostgresCatalogLoader(Connector connector) {
+    this.connector = connector;
+  }
+
+  @Override
+  public CatalogSnapshot load() throws SQLException {
+    return inTransaction(PostgresCatalogLoader::read);
+  }
+
+  @Override
+  public String fingerprint() throws SQLException {
+    return inTransaction(statement -> text(statement, CatalogQueries.FINGERPRINT));
+  }
+
+  @Override
+  public void release() {
+    Connection open = connection;
+    connection = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        // It is broken; there is nothing left to release.
+      }
+    }
+  }
+
+  private interface Work<T> {
+    T run(Statement statement) throws SQLException;
+  }
+
+  private <T> T inTransaction(Work<T> work) throws SQLException {
+    Connection open = connection;
+    if (open == null) {
+      open = connector.connect();
+      connection = open;
+      prepare(open);
+    }
+    try (Statement statement = open.createStatement()) {
+      T result = work.run(statement);
+      open.commit();
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      release();
+      throw e;
+    }
+  }
+
+  private static void prepare(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET search_path = pg_catalog");
+      statement.execute("SET statement_timeout = '60s'");
+    }
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setReadOnly(true);
+    connection.setAutoCommit(false);
+  }
+
+  private static CatalogSnapshot read(Statement statement) throws SQLException {
+    CatalogBuilder catalog = new CatalogBuilder();
+    String fingerprint = text(statement, CatalogQueries.FINGERPRINT);
+    catalog.content("surroundings", text(statement, CatalogQueries.SURROUNDINGS));
+    rows(statement, CatalogQueries.RELATIONS, row -> relation(catalog, row));
+    rows(statement, CatalogQueries.COLUMNS, row -> columns(catalog, row));
+    rows(statement, CatalogQueries.PARENTS, row -> catalog.parent(row.getLong(1), row.getLong(2)));
+    rows(statement, CatalogQueries.ROUTINES, row -> routine(catalog, row));
+    types(statement, catalog);
+    rows(
+        statement,
+        CatalogQueries.VIEWS,
+        row -> catalog.definition(row.getLong(1), row.getString(2)));
+    writes(statement, catalog);
+    return catalog.build(fingerprint);
+  }
+
+  private static void types(Statement statement, CatalogBuilder catalog) throws SQLException {
+    rows(
+        statement,
+        CatalogQueries.OPERATORS,
+        row ->
+            catalog.operator(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6)));
+    rows(
+        statement,
+        CatalogQueries.TYPES,
+        row ->
+            catalog.type(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                character(row, 4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getLong(7)));
+    rows(
+        statement,
+        CatalogQueries.CASTS,
+        row -> catalog.cast(row.getLong(1), row.getLong(2), row.getLong(3), character(row, 4)));
+    rows(
+        statement,
+        CatalogQueries.DOMAIN_CHECKS,
+        row -> catalog.domainCheck(row.getLong(1), row.getString(2)));
+  }
+
+  private static void writes(Statement statement, CatalogBuilder catalog) throws SQLException {
+    if (Boolean.parseBoolean(text(statement, CatalogQueries.EVENT_TRIGGERS))) {
+      catalog.eventTriggers();
+    }
+    rows(
+        statement,
+        CatalogQueries.RULES,
+        row -> catalog.rule(row.getLong(1), character(row, 2), row.getLong(3)));
+    rows(
+        statement,
+        CatalogQueries.TRIGGERS,
+        row ->
+            catalog.trigger(
+                row.getLong(1),
+                row.getString(2),
+                row.getLong(3),
+                row.getInt(4),
+                row.getBoolean(5),
+                row.getString(6)));
+    rows(
+        statement,
+        CatalogQueries.FOREIGN_KEYS,
+        row ->
+            catalog.foreignKey(
+                row.getLong(1),
+                row.getLong(2),
+                character(row, 3),
+                character(row, 4),
+                row.getBoolean(5)));
+    rows(
+        statement,
+        CatalogQueries.POLICIES,
+        row ->
+            catalog.policy(
+                row.getLong(1),
+                character(row, 2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5)));
+    rows(
+        statement,
+        CatalogQueries.EVALUATED,
+        row -> catalog.evaluated(row.getLong(1), row.getString(2)));
+  }
+
+  private static void columns(CatalogBuilder catalog, ResultSet row) throws SQLException {
+    Array zonedTimes = row.getArray(3);
+    catalog.columns(
+        row.getLong(1),
+        Set.copyOf(oids(row, 2)),
+        zonedTimes == null ? Set.of() : Set.of((String[]) zonedTimes.getArray()),
+        row.getString(4));
+  }
+
+  private static void relation(CatalogBuilder catalog, ResultSet row) throws SQLException {
+    long oid = row.getLong(1);
+    catalog.relation(oid, row.getString(2), row.getString(3), character(row, 4), row.getBoolean(5));
+    catalog.content("rights", oid + " " + row.getString(6));
+  }
+
+  private static void routine(CatalogBuilder catalog, ResultSet row) throws SQLException {
+    catalog.routine(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        character(row, 4),
+        Set.copyOf(oids(row, 5)),
+        row.getBoolean(6),
+        row.getString(7),
+        oids(row, 8).stream().filter(oid -> oid != 0).toList(),
+        row.getString(9));
+  }
+
+  private interface RowConsumer {
+    void accept(ResultSet row) throws SQLException;
+  }
+
+  private static void rows(Statement statement, String query, RowConsumer consumer)
+      throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        consumer.accept(row);
+      }
+    }
+  }
+
+  private static String text(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static char character(ResultSet row, int column) throws SQLException {
+    return row.getString(column).charAt(0);
+  }
+
+  private static List<Long> oids(ResultSet row, int column) throws SQLException {
+    List<Long> oids = new ArrayList<>();
+    String text = row.getString(column);
+    if (text != null) {
+      for (String oid : text.split(" ", -1)) {
+        if (!oid.isEmpty()) {
+          oids.add(Long.parseLong(oid));
+        }
+      }
+    }
+    return oids;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import dev.larder.result.ResultLimits;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.Field;
+import org.postgresql.core.Oid;
+import org.postgresql.core.Tuple;
+import org.postgresql.jdbc.PgArray;
+import org.postgresql.jdbc.PgResultSet;
+import org.postgresql.util.PGBinaryObject;
+
+/**
+ * Takes results from the driver, and keeps what is cached apart from what callers hold. {@link
+ * ReplayStatements} gives them back. The rows of a live result are shared with the cache, not
+ * copied: whoever hands out something that may hold a value's own array must call {@link
+ * #unshareRow} before. Stateless.
+ */
+public final class PostgresResults {
+  /** The attribute number of {@code tableoid}, the one system column that may be cached. */
+  private static final int TABLEOID = -6;
+
+  private PostgresResults() {}
+
+  /** Returns true if the driver does what {@link #capture} and replay need. */
+  public static boolean supported() {
+    return DriverCheck.FAILURE == null;
+  }
+
+  /**
+   * Returns why {@link #supported()} is false, for the log: what is missing, and in which version
+   * of the driver. Null if it is true.
+   */
+  public static @Nullable String unsupportedReason() {
+    return DriverCheck.FAILURE;
+  }
+
+  /**
+   * Returns what {@code live} holds, without consuming or disturbing it; call it before the
+   * statement is executed again. Afterwards its rows are shared with the returned result.
+   *
+   * <p>Null is returned for what cannot be replayed exactly: a result that is closed, incomplete (a
+   * portal or cursor has more rows, or earlier ones are gone), updatable, came with warnings, is
+   * larger than {@code limits}, has a column of large objects or cursors, or is not the driver's. A
+   * result that maxRows may have cut is returned and {@linkplain CachedResult#mayBeCut() says so}.
+   *
+   * @param live the driver's result set, or a foreign wrapper that unwraps to it
+   */
+  public static @Nullable CachedResult capture(ResultSet live, ResultLimits limits)
+      throws SQLException {
+    PgResultSet result = supported() ? driverResult(live) : null;
+    return result == null ? null : take(result, limits);
+  }
+
+  static @Nullable CachedResult take(PgResultSet result, ResultLimits limits) throws SQLException {
+    List<Tuple> rows = DriverInternals.rows(result);
+    if (rows == null || rows.size() > limits.maxResultRows() || !isReplayable(result)) {
+      return null;
+    }
+    TupleRows kept = TupleRows.upTo(limits.maxResultBytes(), rows);
+    ResultColumns columns = kept == null ? null : columns(DriverInternals.fields(result));
+    if (kept == null || columns == null) {
+      return null;
+    }
+    int maxRows = DriverInternals.maxRows(result);
+    boolean mayBeCut = maxRows > 0 && rows.size() >= maxRows;
+    CachedResult captured = CachedResult.of(columns, kept, mayBeCut);
+    return captured.weightBytes() <= limits.maxResultBytes() ? captured : null;
+  }
+
+  private static boolean isReplayable(PgResultSet result) throws SQLException {
+    return result.getClass() == PgResultSet.class
+        && DriverInternals.holdsAllRows(result)
+        && !DriverInternals.hasWarnings(result)
+        && result.getConcurrency() == ResultSet.CONCUR_READ_ONLY;
+  }
+
+  private static @Nullable ResultColumns columns(Field[] fields) {
+    List<ResultColumn> columns = new ArrayList<>(fields.length);
+    for (@Nullable Field field : fields) {
+      if (field == null || refersToServer(field)) {
+        return null;
+      }
+      columns.add(DriverInternals.column(field));
+    }
+    return new ResultColumns(columns);
+  }
+
+  /**
+   * A cursor's name, or what may be the number of a large object: its content is not in the row.
+   */
+  private static boolean refersToServer(Field field) {
+    return field.getOID() == Oid.REF_CURSOR
+        || (field.getOID() == Oid.OID && field.getPositionInTable() != TABLEOID);
+  }
+
+  /**
+   * Returns true if {@code value}, which a getter of a driver's result set returned, may be or keep
+   * the array that holds the value in its row. Input streams are not looked at.
+   */
+  public static boolean mayKeepBytes(@Nullable Object value) {
+    return value instanceof byte[]
+        || (value instanceof PgArray array && array.isBinary())
+        || (value instanceof PGBinaryObject && !isDriverType(value));
+  }
+
+  /** The driver's own binary types decode what they are given. */
+  private static boolean isDriverType(Object value) {
+    return value.getClass().getClassLoader() == PGBinaryObject.class.getClassLoader()
+        && value.getClass().getName().startsWith("org.postgresql.");
+  }
+
+  /**
+   * Gives {@code shared} copies of its current row's values, once a row, so that what its getters
+   * hand out from now on is nobody else's. Without a current row nothing happens, nor for a result
+   * set that is not the driver's.
+   */
+  public static void unshareRow(ResultSet shared) throws SQLException {
+    PgResultSet result = driverResult(shared);
+    if (result == null) {
+      return;
+    }
+    List<Tuple> rows = DriverInternals.rows(result);
+    Tuple row = DriverInternals.thisRow(result);
+    int current = DriverInternals.currentRow(result);
+    if (rows != null
+        && row != null
+        && current >= 0
+        && current < rows.size()
+        && rows.get(current) == row) {
+      DriverInternals.setThisRow(result, TupleRows.copyOf(row));
+    }
+  }
+
+  /**
+   * Gives {@code shared} copies of all rows, so that it may leave Larder's hands. Its position does
+   * not change.
+   */
+  public static void unshareAll(ResultSet shared) throws SQLException {
+    PgResultSet result = driverResult(shared);
+    List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
+    if (result == null || rows == null) {
+      return;
+    }
+    List<Tuple> copies = new ArrayList<>(rows.size());
+    for (Tuple row : rows) {
+      copies.add(TupleRows.copyOf(row));
+    }
+    DriverInternals.setRows(result, copies);
+    Tuple row = DriverInternals.thisRow(result);
+    if (row != null) {
+      int current = DriverInternals.currentRow(result);
+      boolean known = current >= 0 && current < copies.size();
+      DriverInternals.setThisRow(result, known ? copies.get(current) : TupleRows.copyOf(row));
+    }
+  }
+
+  private static @Nullable PgResultSet driverResult(ResultSet result) throws SQLException {
+    if (result instanceof PgResultSet driver) {
+      return driver;
+    }
+    return result.isWrapperFor(PgResultSet.class) ? result.unwrap(PgResultSet.class) : null;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.larder.jdbc.postgresql;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What everything that reaches the server without being a JDBC statement passes through. */
+public interface StatementGate {
+  /**
+   * Announces.
+   *
+   * @param sql what is about to be sent, or null where it is no SQL and may do anything
+   */
+  Passage enter(@Nullable String sql) throws SQLException;
+
+  /** Something on its way to the server. */
+  interface Passage {
+    /** Publishes; the second and later calls do nothing. */
+    void leave(@Nullable Throwable thrown);
+  }
+}

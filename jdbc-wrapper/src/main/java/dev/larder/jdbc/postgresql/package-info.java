@@ -1,0 +1,8 @@
+/**
+ * The only package that imports {@code org.postgresql}: catalog loading, the facts of a physical
+ * connection, and results taken from and handed to the driver.
+ */
+@NullMarked
+package dev.larder.jdbc.postgresql;
+
+import org.jspecify.annotations.NullMarked;

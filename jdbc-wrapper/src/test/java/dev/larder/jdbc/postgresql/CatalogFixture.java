@@ -1,0 +1,78 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.Declarations;
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalysis;
+import dev.larder.sql.SqlAnalyzer;
+import dev.larder.sql.SqlLexer;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A database with a schema, and what statements mean in it. */
+final class CatalogFixture implements AutoCloseable {
+  static final List<String> PATH = List.of("pg_catalog", "public");
+
+  private static final SqlAnalyzer ANALYZER = new SqlAnalyzer();
+
+  final TestDatabase database;
+  final TableVersions versions = new TableVersions();
+  final PostgresCatalogLoader loader;
+  private CatalogSnapshot snapshot;
+
+  CatalogFixture(String... ddl) throws SQLException {
+    database = TestDatabase.create();
+    database.execute(ddl);
+    loader = new PostgresCatalogLoader(database::connect);
+    snapshot = loader.load();
+  }
+
+  /** Runs DDL and loads the catalog again. */
+  void alter(String... ddl) throws SQLException {
+    database.execute(ddl);
+    snapshot = loader.load();
+  }
+
+  ResolvedStatement resolve(String sql) {
+    return resolve(sql, PATH, Declarations.NONE);
+  }
+
+  ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
+    SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());
+    return snapshot.resolve(analysis, path, "postgres", declarations, versions);
+  }
+
+  /** Returns the tags as {@code RELATION:name} and {@code BELOW:name}. */
+  Set<String> names(List<TableTag> tags) throws SQLException {
+    Set<String> names = new TreeSet<>();
+    for (TableTag tag : tags) {
+      names.add(tag.scope() + ":" + name(tag.oid()));
+    }
+    return names;
+  }
+
+  String name(long oid) throws SQLException {
+    return database.queryString("SELECT relname FROM pg_class WHERE oid = " + oid);
+  }
+
+  Set<String> reads(String sql) throws SQLException {
+    return names(resolve(sql).readTags());
+  }
+
+  Set<String> writes(String sql) throws SQLException {
+    ResolvedStatement resolved = resolve(sql);
+    return resolved.writes().unknown() ? Set.of("UNKNOWN") : names(resolved.writes().tags());
+  }
+
+  @Override
+  public void close() throws SQLException {
+    loader.release();
+    database.close();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.larder.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.larder.result.CachedResult;
+import dev.larder.result.RawRows;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import dev.larder.result.ResultRows;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.core.Oid;
+
+/** Measures on the heap, after a collection, what results say that they weigh. */
+class ResultWeightTest {
+  private static final long MEASURED_BYTES = 48L << 20;
+
+  private final RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 4, 0",
+    "1, 1, 4",
+    "1, 4, 20",
+    "1, 10, 100",
+    "100, 10, 12",
+    "20, 3, 0",
+    "7, 1, 4000"
+  })
+  void resultsWeighWhatTheyOccupy(int rows, int columns, int valueBytes) {
+    ResultColumns shared = columns("shared " + rows + " " + valueBytes, columns);
+    CachedResult first = result(shared, rows, valueBytes);
+    long each = result(shared, rows, valueBytes).weightBytes();
+    int count = (int) Math.min(200_000, MEASURED_BYTES / each);
+
+    long weight = weighAndCompare(count, i -> result(shared, rows, valueBytes));
+
+    assertThat(weight).isEqualTo(count * each);
+    assertThat(first.weightBytes()).isEqualTo(each + shared.weightBytes());
+  }
+
+  @Test
+  void resultsOfDistinctColumnsWeighTheColumnsToo() {
+    weighAndCompare(8_000, i -> result(columns("of statement " + i, 5), 1, 20));
+  }
+
+  @Test
+  void rowsWithoutTheDriverWeighWhatTheyOccupy() {
+    ResultColumns shared = columns("raw", 4);
+    weighAndCompare(200_000, i -> CachedResult.of(shared, rawRows(2, 4, 20), false));
+  }
+
+  @Test
+  void columnsAreForgottenWithTheirLastResult() throws InterruptedException {
+    ResultColumns columns = columns("forgotten", 3);
+    CachedResult result = result(columns, 1, 1);
+    WeakReference<ResultColumns> weak = new WeakReference<>(result.columns());
+    assertThat(result(columns("forgotten", 3), 1, 1).columns()).isSameAs(weak.get());
+    Reference.reachabilityFence(result);
+    Reference.reachabilityFence(columns);
+
+    columns = null;
+    result = null;
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (weak.get() != null && System.nanoTime() < deadline) {
+      System.gc();
+    }
+    assertThat(weak.get()).isNull();
+    assertThat(columns).isNull();
+    assertThat(result).isNull();
+  }
+
+  private static long weighAndCompare(int count, IntFunction<CachedResult> factory) {
+    CachedResult[] results = new CachedResult[count];
+    results[0] = factory.apply(0);
+    long weight = results[0].weightBytes();
+    long before = usedAfterCollection();
+    for (int i = 1; i < count; i++) {
+      results[i] = factory.apply(i);
+      weight += results[i].weightBytes();
+    }
+    long used = usedAfterCollection() - before;
+    Reference.reachabilityFence(results);
+    assertThat(weight).isCloseTo(used, withinPercentage(3));
+    return weight;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck")
+  private static long usedAfterCollection() {
+    Runtime runtime = Runtime.getRuntime();
+    long used = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
+      Thread.yield();
+    }
+    return used;
+  }
+
+  private CachedResult result(ResultColumns columns, int rows, int valueBytes) {
+    ResultRows raw = rawRows(rows, columns.count(), valueBytes);
+    return CachedResult.of(columns, TupleRows.of(raw, columns.count()), false);
+  }
+
+  private RawRows rawRows(int rows, int columns, int valueBytes) {
+    byte[][][] values = new byte[rows][columns][];
+    for (byte[][] row : values) {
+      for (int column = 0; column < columns; column++) {
+        byte[] value = new byte[valueBytes];
+        random.nextBytes(value);
+        row[column] = column % 4 == 3 ? null : value;
+      }
+    }
+    return new RawRows(values);
+  }
+
+  private static ResultColumns columns(String label, int count) {
+    List<ResultColumn> columns = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      columns.add(new ResultColumn(label + " " + i, 1, i, Oid.TEXT, -1, -1, true));
+    }
+    return new ResultColumns(columns);
+  }
+}
