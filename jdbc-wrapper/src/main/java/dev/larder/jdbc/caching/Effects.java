@@ -1,0 +1,251 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.Database;
+import dev.larder.engine.Plan;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.WriteSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sending something to the server may do, as known before it is sent. Immutable.
+ *
+ * @param statements the statements, in order; empty for calls that are no SQL
+ * @param writes what may be written
+ * @param mayEndTransaction whether a transaction that is open may be committed by it
+ * @param reloadsCatalog whether the catalog may look different afterwards
+ * @param changesSettings whether settings may change in ways that the text does not tell
+ * @param taintsSession whether temporary objects may shadow others afterwards
+ * @param locks the relations that are locked at the server once it has run
+ * @param resolved the one statement that runs, or null for anything else
+ * @param catalogGeneration the generation of the catalog that this was found out with
+ */
+record Effects(
+    List<StatementFacts> statements,
+    WriteSet writes,
+    boolean mayEndTransaction,
+    boolean reloadsCatalog,
+    boolean changesSettings,
+    boolean taintsSession,
+    Set<Long> locks,
+    @Nullable ResolvedStatement resolved,
+    long catalogGeneration) {
+
+  /** Returns the effects of something unknown. */
+  static Effects unknown(List<StatementFacts> statements, long catalogGeneration) {
+    return new Effects(
+        statements, WriteSet.UNKNOWN, true, true, true, true, Set.of(), null, catalogGeneration);
+  }
+
+  /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
+  static Effects writing(WriteSet writes, long catalogGeneration) {
+    return new Effects(
+        List.of(), writes, false, false, false, false, Set.of(), null, catalogGeneration);
+  }
+
+  /**
+   * Returns the effects of a plan.
+   *
+   * @param resolved what it means in the catalog, or null where that is not known
+   */
+  static Effects of(
+      Plan plan, @Nullable ResolvedStatement resolved, Database database, long generation) {
+    List<StatementFacts> statements = plan.statements();
+    if (resolved == null) {
+      return withoutCatalog(statements, database, generation);
+    }
+    return new Effects(
+        statements,
+        resolved.writes().union(prepared(statements, database)),
+        mayEndTransaction(statements),
+        resolved.reloadsCatalog(),
+        resolved.changesSettings(),
+        resolved.taintsSession(),
+        resolved.locks(),
+        resolved,
+        generation);
+  }
+
+  /** Returns the effects of several plans that are sent together. */
+  static Effects union(Collection<Effects> all) {
+    List<StatementFacts> statements = new ArrayList<>();
+    WriteSet writes = WriteSet.NONE;
+    boolean ends = false;
+    boolean reloads = false;
+    boolean settings = false;
+    boolean taints = false;
+    Set<Long> locks = new HashSet<>();
+    long generation = Long.MAX_VALUE;
+    for (Effects one : all) {
+      statements.addAll(one.statements);
+      writes = writes.union(one.writes);
+      ends |= one.mayEndTransaction;
+      reloads |= one.reloadsCatalog;
+      settings |= one.changesSettings;
+      taints |= one.taintsSession;
+      locks.addAll(one.locks);
+      generation = Math.min(generation, one.catalogGeneration);
+    }
+    return new Effects(
+        statements,
+        writes,
+        ends || mayEndTransaction(statements),
+        reloads,
+        settings,
+        taints,
+        locks,
+        null,
+        generation);
+  }
+
+  /**
+   * Without a catalog only those statements are harmless that cannot write whatever their names
+   * mean.
+   */
+  private static Effects withoutCatalog(
+      List<StatementFacts> statements, Database database, long generation) {
+    for (StatementFacts statement : statements) {
+      if (!isHarmless(statement)) {
+        return unknown(statements, generation);
+      }
+    }
+    return new Effects(
+        statements,
+        prepared(statements, database),
+        mayEndTransaction(statements),
+        false,
+        false,
+        false,
+        Set.of(),
+        null,
+        generation);
+  }
+
+  private static boolean isHarmless(StatementFacts statement) {
+    return switch (statement.kind()) {
+      case BEGIN,
+          COMMIT,
+          ROLLBACK,
+          SAVEPOINT,
+          RELEASE,
+          ROLLBACK_TO,
+          PREPARE_TRANSACTION,
+          COMMIT_PREPARED,
+          ROLLBACK_PREPARED,
+          SET,
+          SET_TRANSACTION,
+          RESET,
+          SHOW,
+          EXPLAIN,
+          DEALLOCATE,
+          UTILITY,
+          LARDER,
+          EMPTY ->
+          true;
+      // A name may be a view that calls a function that writes.
+      case QUERY ->
+          statement.relations().isEmpty()
+              && statement.routines().isEmpty()
+              && !statement.writesUnknown();
+      default -> false;
+    };
+  }
+
+  private static boolean mayEndTransaction(List<StatementFacts> statements) {
+    for (StatementFacts statement : statements) {
+      switch (statement.kind()) {
+        case COMMIT, UNKNOWN, CALL, COMMIT_PREPARED, EXECUTE -> {
+          return true;
+        }
+        // What follows in the same text is committed with its end.
+        case ROLLBACK, PREPARE_TRANSACTION -> {
+          if (statements.size() > 1) {
+            return true;
+          }
+        }
+        default -> {}
+      }
+    }
+    return false;
+  }
+
+  /** A name that is not understood is empty, and never remembered. */
+  private static WriteSet prepared(List<StatementFacts> statements, Database database) {
+    WriteSet writes = WriteSet.NONE;
+    for (StatementFacts statement : statements) {
+      if (statement.kind() == StatementKind.COMMIT_PREPARED) {
+        writes = writes.union(database.preparedWrites(name(statement)));
+      }
+    }
+    return writes;
+  }
+
+  private static String name(StatementFacts statement) {
+    SessionCommand command = statement.command();
+    return command == null ? "" : command.name();
+  }
+
+  /** Returns whether the only statement is of {@code kind}. */
+  boolean is(StatementKind kind) {
+    return statements.size() == 1 && statements.get(0).kind() == kind;
+  }
+
+  /** Returns whether the only statement ends a transaction and begins the next. */
+  boolean isChained() {
+    return (is(StatementKind.COMMIT) || is(StatementKind.ROLLBACK))
+        && name(statements.get(0)).equals("chain");
+  }
+
+  /** Returns whether anything here may be refused once a transaction has read something. */
+  boolean changesTransaction() {
+    for (StatementFacts statement : statements) {
+      StatementKind kind = statement.kind();
+      if (kind == StatementKind.SET_TRANSACTION
+          || kind == StatementKind.BEGIN
+          || (kind == StatementKind.SET && name(statement).startsWith("transaction_"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a transaction that is open afterwards may be another than the one before. */
+  boolean mayRestartTransaction() {
+    return statements.size() > 1 && mayEndTransaction;
+  }
+
+  /** Returns whether the driver sends this whatever the state of the transaction. */
+  boolean isSurelySent() {
+    for (StatementFacts statement : statements) {
+      switch (statement.kind()) {
+        case COMMIT, ROLLBACK, EMPTY -> {}
+        default -> {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Returns the identifier of the two-phase statement that this is, or null. */
+  @Nullable String preparedName(StatementKind kind) {
+    return is(kind) ? name(statements.get(0)) : null;
+  }
+
+  /** Returns whether anything here sets, resets or discards settings. */
+  boolean touchesSettings() {
+    for (StatementFacts statement : statements) {
+      if (SessionTracker.isSessionStatement(statement.kind())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

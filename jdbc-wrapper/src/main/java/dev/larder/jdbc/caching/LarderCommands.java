@@ -1,0 +1,104 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.engine.CacheStatus;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.StatusTable;
+import dev.larder.jdbc.postgresql.TextColumn;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The switches and the status as SQL: {@code SET larder.enabled}, {@code SHOW larder.…}, {@code
+ * RESET larder.…}. They are answered here and never sent.
+ */
+final class LarderCommands {
+  private static final String FIX =
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.enabled, RESET larder.cache,"
+          + " RESET larder.statistics, RESET larder.enabled and SET larder.enabled = on | off.";
+
+  private final PhysicalConnection physical;
+  private final CachingConnection connection;
+
+  LarderCommands(CachingConnection connection) {
+    this.connection = connection;
+    this.physical = connection.physical();
+  }
+
+  /**
+   * Carries out the only statement of {@code plan}; returns its answer, or null where it has none.
+   */
+  @Nullable ResultSet answer(Plan plan, CachingStatement statement) throws SQLException {
+    StatementFacts facts = plan.only();
+    SessionCommand command = facts == null ? null : facts.command();
+    if (command == null) {
+      throw new SQLException("This statement for Larder is not known." + FIX, "42601");
+    }
+    String text = plan.shape().shape().text().toLowerCase(Locale.ROOT);
+    if (text.startsWith("show")) {
+      StatusTable table = table(command.name());
+      return connection.replay().fromText(columns(table), table.rows(), statement.replayOptions());
+    }
+    if (text.startsWith("reset")) {
+      reset(command.name());
+    } else {
+      set(command);
+    }
+    return null;
+  }
+
+  private StatusTable table(String name) throws SQLException {
+    QueryCache cache = physical.cache();
+    return switch (name) {
+      case "larder.cache" -> CacheStatus.cache(cache);
+      case "larder.tables" -> CacheStatus.tables(cache);
+      case "larder.queries" -> CacheStatus.queries(cache);
+      case "larder.enabled" ->
+          new StatusTable(
+              List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
+              List.of(List.of(physical.enabled() && cache.enabled() ? "on" : "off")));
+      default -> throw unknown("SHOW", name);
+    };
+  }
+
+  private static List<TextColumn> columns(StatusTable table) {
+    List<TextColumn> columns = new ArrayList<>();
+    for (StatusTable.Column column : table.columns()) {
+      columns.add(new TextColumn(column.name(), TextColumn.Type.valueOf(column.type().name())));
+    }
+    return columns;
+  }
+
+  private void reset(String name) throws SQLException {
+    switch (name) {
+      case "larder.cache" -> physical.cache().clear();
+      case "larder.statistics" -> physical.cache().resetStatistics();
+      case "larder.enabled" -> physical.enabled(true);
+      default -> throw unknown("RESET", name);
+    }
+  }
+
+  private void set(SessionCommand command) throws SQLException {
+    if (!command.name().equals("larder.enabled")) {
+      throw unknown("SET", command.name());
+    }
+    String value = command.value() == null ? "on" : command.value().toLowerCase(Locale.ROOT);
+    switch (value) {
+      case "on", "true", "1", "yes" -> physical.enabled(true);
+      case "off", "false", "0", "no" -> physical.enabled(false);
+      default ->
+          throw new SQLException(
+              "larder.enabled is '" + command.value() + "'; it must be on or off.", "22023");
+    }
+  }
+
+  private static SQLException unknown(String verb, String name) {
+    return new SQLException(verb + ' ' + name + " is not known." + FIX, "42704");
+  }
+}

@@ -1,0 +1,69 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.engine.DatabaseIdentity;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What values of search_path mean in one database: which schemas are there, and may be used by
+ * whom. It spares the question after each SET of a session whose schema is switched at every
+ * checkout. What is known is of one picture of the catalog and forgotten with it. Thread-safe.
+ */
+final class SearchPaths {
+  private static final int MAX_PATHS = 10_000;
+  private static final Map<DatabaseIdentity, SearchPaths> ALL = new ConcurrentHashMap<>();
+
+  /**
+   * A value as it was set.
+   *
+   * @param value the text behind SET search_path TO, where that is one plain value
+   * @param currentUser whose privileges and name decide
+   */
+  record Setting(String value, String currentUser) {}
+
+  /**
+   * What a value means.
+   *
+   * @param shown the setting as the server shows it
+   * @param schemas the effective schemas
+   */
+  record Meaning(String shown, List<String> schemas) {}
+
+  private record Known(CatalogSnapshot snapshot, Map<Setting, Meaning> meanings) {}
+
+  private volatile @Nullable Known known;
+
+  private SearchPaths() {}
+
+  /** Returns the one object of this JVM for {@code database}. */
+  static SearchPaths of(DatabaseIdentity database) {
+    return ALL.computeIfAbsent(database, key -> new SearchPaths());
+  }
+
+  /** Returns what {@code setting} means in the catalog that {@code snapshot} shows, or null. */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  @Nullable Meaning find(Setting setting, @Nullable CatalogSnapshot snapshot) {
+    Known now = known;
+    return now == null || snapshot == null || now.snapshot() != snapshot
+        ? null
+        : now.meanings().get(setting);
+  }
+
+  /** Remembers what the server said while {@code snapshot} was current. */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  void learn(Setting setting, Meaning meaning, CatalogSnapshot snapshot) {
+    Known now = known;
+    if (now == null || now.snapshot() != snapshot) {
+      now = new Known(snapshot, new ConcurrentHashMap<>());
+      known = now;
+    }
+    // A session's own temporary schema means nothing to another.
+    boolean temporary = meaning.schemas().stream().anyMatch(name -> name.startsWith("pg_temp"));
+    if (!temporary && now.meanings().size() < MAX_PATHS) {
+      now.meanings().put(setting, meaning);
+    }
+  }
+}

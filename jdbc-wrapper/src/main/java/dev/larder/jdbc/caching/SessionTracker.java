@@ -1,0 +1,308 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.SessionFingerprint;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of one session as they are known: read once, then followed through every statement
+ * that passes. What cannot be followed makes them unknown, and they are read again before they are
+ * needed. A setting that a transaction made is undone when the transaction is. Confined to the
+ * thread that uses the connection.
+ */
+final class SessionTracker {
+  /**
+   * Settings that change how rows are found, logged or waited for, but never which rows there are.
+   */
+  private static final Set<String> IRRELEVANT =
+      Set.of(
+          "application_name",
+          "client_min_messages",
+          "statement_timeout",
+          "lock_timeout",
+          "transaction_timeout",
+          "synchronous_commit",
+          "work_mem",
+          "maintenance_work_mem",
+          "temp_buffers",
+          "hash_mem_multiplier",
+          "jit",
+          "plan_cache_mode",
+          "random_page_cost",
+          "seq_page_cost",
+          "cpu_tuple_cost",
+          "effective_cache_size",
+          "from_collapse_limit",
+          "join_collapse_limit",
+          "geqo",
+          "max_parallel_workers_per_gather",
+          "default_transaction_read_only",
+          "transaction_read_only",
+          "default_transaction_deferrable");
+
+  /**
+   * How many custom settings are followed; a session that has set more is not cached until it
+   * resets them all.
+   */
+  private static final int MAX_CUSTOM_NAMES = 64;
+
+  /** The server cuts longer identifiers, but not longer strings. */
+  private static final int MAX_IDENTIFIER = 63;
+
+  /** A number that the server shows as it was written. */
+  private static final Pattern PLAIN_NUMBER = Pattern.compile("0|-?[1-9][0-9]{0,8}");
+
+  /** How the transaction ended that touched settings. */
+  enum End {
+    COMMITTED,
+    ROLLED_BACK,
+    UNKNOWN
+  }
+
+  private final String space;
+  private final SearchPaths paths;
+  private final Set<String> customNames = new TreeSet<>();
+  private @Nullable SessionFingerprint current;
+  private @Nullable SessionFingerprint atTransactionStart;
+  private boolean touchedInTransaction;
+  private boolean localInTransaction;
+  private boolean tooManyNames;
+
+  /** The picture of the catalog that the settings were read with. */
+  private @Nullable CatalogSnapshot readWith;
+
+  /** The picture of the catalog, where other sessions see the same. */
+  private @Nullable CatalogSnapshot shared;
+
+  /** What search_path was set to, where the settings are unknown for no other reason. */
+  private SearchPaths.@Nullable Setting asked;
+
+  SessionTracker(String space, SearchPaths paths) {
+    this.space = space;
+    this.paths = paths;
+  }
+
+  /**
+   * Notes which picture of the catalog is current, and whether this transaction may have changed
+   * what it shows. A picture that differs from the one that the settings were read with may have
+   * other schemas, so that they are read again.
+   */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  void catalog(@Nullable CatalogSnapshot snapshot, boolean changedHere) {
+    if (snapshot != null && snapshot != readWith) {
+      current = null;
+      atTransactionStart = null;
+    }
+    shared = changedHere ? null : snapshot;
+  }
+
+  /** Returns the settings, or null while they are unknown. */
+  @Nullable SessionFingerprint current() {
+    return current;
+  }
+
+  /** Returns the settings, besides those of every key, that must be read. */
+  Set<String> customNames() {
+    return customNames;
+  }
+
+  /** Takes over what the session answered, while {@code snapshot} was current. */
+  void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+    SearchPaths.Setting setting = asked;
+    if (setting != null && shared != null && setting.currentUser().equals(facts.currentUser())) {
+      String shown = facts.settings().getOrDefault("search_path", "");
+      paths.learn(setting, new SearchPaths.Meaning(shown, facts.searchPath()), shared);
+    }
+    asked = null;
+    readWith = snapshot;
+    current =
+        new SessionFingerprint(
+                space,
+                facts.sessionUser(),
+                facts.currentUser(),
+                facts.searchPath(),
+                facts.settings())
+            .intern();
+    if (!inTransaction) {
+      atTransactionStart = null;
+      touchedInTransaction = false;
+      localInTransaction = false;
+    }
+  }
+
+  /** Makes the settings unknown. */
+  void forget(boolean inTransaction) {
+    asked = null;
+    touch(inTransaction);
+    localInTransaction |= inTransaction;
+    current = null;
+  }
+
+  /** Adds {@code names} to what is read; returns whether all of them were there already. */
+  boolean knows(Set<String> names) {
+    SessionFingerprint known = current;
+    if (known != null && known.settings().keySet().containsAll(names)) {
+      return true;
+    }
+    if (names.stream().allMatch(this::add)) {
+      current = null;
+    }
+    return false;
+  }
+
+  /** Returns whether the session has set more custom settings than are followed. */
+  boolean hasTooManyNames() {
+    return tooManyNames;
+  }
+
+  private boolean add(String name) {
+    if (customNames.size() < MAX_CUSTOM_NAMES || customNames.contains(name)) {
+      customNames.add(name);
+      return true;
+    }
+    tooManyNames = true;
+    return false;
+  }
+
+  /** Follows a statement that succeeded. */
+  void executed(StatementFacts statement, boolean inTransaction) {
+    switch (statement.kind()) {
+      case SET -> set(statement.command(), inTransaction);
+      case RESET, DISCARD -> reset(statement.command(), inTransaction);
+      case SET_TRANSACTION -> forget(inTransaction);
+      case ROLLBACK_TO -> {
+        if (touchedInTransaction) {
+          current = null;
+          asked = null;
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void reset(@Nullable SessionCommand command, boolean inTransaction) {
+    forget(inTransaction);
+    if (!inTransaction && command != null && command.name().equals("all")) {
+      customNames.clear();
+      tooManyNames = false;
+    }
+  }
+
+  private void set(@Nullable SessionCommand command, boolean inTransaction) {
+    if (command == null) {
+      forget(inTransaction);
+      return;
+    }
+    String name = command.name();
+    if (IRRELEVANT.contains(name) || name.startsWith("enable_") || name.startsWith("log_")) {
+      return;
+    }
+    boolean custom = name.indexOf('.') > 0;
+    SessionFingerprint before = current;
+    if (name.equals("search_path") && before != null && isPlain(command.value())) {
+      searchPath(command, before, inTransaction);
+    } else if ((custom && !add(name)) || before == null || !isFollowed(command)) {
+      forget(inTransaction);
+    } else if (inTransaction || !command.local()) {
+      touch(inTransaction);
+      localInTransaction |= command.local();
+      SortedMap<String, String> settings = new TreeMap<>(before.settings());
+      settings.put(custom ? name : "timezone", String.valueOf(command.value()));
+      current =
+          new SessionFingerprint(
+                  space, before.sessionUser(), before.currentUser(), before.searchPath(), settings)
+              .intern();
+    }
+  }
+
+  private void searchPath(
+      SessionCommand command, SessionFingerprint before, boolean inTransaction) {
+    if (command.local() && !inTransaction) {
+      return;
+    }
+    SearchPaths.Setting setting =
+        new SearchPaths.Setting(String.valueOf(command.value()), before.currentUser());
+    SearchPaths.Meaning meaning = paths.find(setting, shared);
+    if (meaning == null) {
+      forget(inTransaction);
+      asked = setting;
+      return;
+    }
+    touch(inTransaction);
+    localInTransaction |= command.local();
+    SortedMap<String, String> settings = new TreeMap<>(before.settings());
+    settings.put("search_path", meaning.shown());
+    current =
+        new SessionFingerprint(
+                space, before.sessionUser(), before.currentUser(), meaning.schemas(), settings)
+            .intern();
+  }
+
+  /**
+   * Returns whether the value alone says what the setting is afterwards. That holds for custom
+   * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
+   * have facts that follow from them (role): the server is asked.
+   */
+  private static boolean isFollowed(SessionCommand command) {
+    String value = command.value();
+    if (value == null || value.length() > MAX_IDENTIFIER || isShownOtherwise(value)) {
+      return false;
+    }
+    return command.name().indexOf('.') > 0
+        || ((command.name().equals("timezone") || command.name().equals("time zone"))
+            && !value.equalsIgnoreCase("local")
+            && !value.equalsIgnoreCase("default"));
+  }
+
+  /**
+   * Returns whether {@code value}, had it been written as a number, may be shown as another text.
+   */
+  private static boolean isShownOtherwise(String value) {
+    boolean number =
+        !value.isEmpty()
+            && (Character.isDigit(value.charAt(0)) || "+-.".indexOf(value.charAt(0)) >= 0);
+    return number && !PLAIN_NUMBER.matcher(value).matches();
+  }
+
+  private static boolean isPlain(@Nullable String value) {
+    return value != null && value.length() <= MAX_IDENTIFIER;
+  }
+
+  private void touch(boolean inTransaction) {
+    if (inTransaction && !touchedInTransaction) {
+      atTransactionStart = current;
+      touchedInTransaction = true;
+    }
+  }
+
+  /** Follows the end of a transaction. */
+  void transactionEnded(End end) {
+    if (touchedInTransaction) {
+      switch (end) {
+        case ROLLED_BACK -> current = atTransactionStart;
+        case COMMITTED -> current = localInTransaction ? null : current;
+        case UNKNOWN -> current = null;
+      }
+      asked = null;
+    }
+    atTransactionStart = null;
+    touchedInTransaction = false;
+    localInTransaction = false;
+  }
+
+  static boolean isSessionStatement(StatementKind kind) {
+    return kind == StatementKind.SET
+        || kind == StatementKind.RESET
+        || kind == StatementKind.DISCARD
+        || kind == StatementKind.SET_TRANSACTION;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Lookup;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultLimits;
+import dev.larder.sql.StatementKind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The read and the write path: asks the engine, and acts on its answer. A query is answered from
+ * memory, or runs and is kept; everything else runs between its announce and its publish. Confined
+ * to the thread that uses the connection.
+ */
+final class StatementExecution {
+  private final PhysicalConnection physical;
+  private final QueryCache cache;
+  private final ResultLimits limits;
+
+  StatementExecution(PhysicalConnection physical) {
+    this.physical = physical;
+    this.cache = physical.cache();
+    this.limits = new ResultLimits(cache.config().maxResultBytes(), cache.config().maxResultRows());
+  }
+
+  /**
+   * Decides about one execution. What a miss captures is captured here, so that nothing may be sent
+   * before.
+   *
+   * @param binds the bind values as parts of a key, or null where they cannot be
+   * @return null where the engine has no part in it
+   */
+  @Nullable Lookup lookup(CachingStatement statement, Plan plan, Object @Nullable [] binds) {
+    return plan.kind() == StatementKind.QUERY ? decide(statement, plan, binds) : null;
+  }
+
+  /** Returns the driver's result set of a hit. */
+  ResultSet replay(CachingStatement statement, Lookup.Hit hit) throws SQLException {
+    physical.hit();
+    return statement.replay(hit.result());
+  }
+
+  /**
+   * Runs a statement that is no hit, and keeps its result where that is allowed.
+   *
+   * @param lookup what was decided
+   * @param run sends the statement
+   * @param live finds the live result set in what {@code run} returned
+   */
+  <T> T run(
+      CachingStatement statement,
+      Plan plan,
+      @Nullable Lookup lookup,
+      SqlCall<T> run,
+      LiveResult<T> live)
+      throws SQLException {
+    if (!(lookup instanceof Lookup.Miss miss)) {
+      return physical.send(physical.effects(plan), run);
+    }
+    long start = System.nanoTime();
+    T answer = physical.send(physical.effects(plan), run);
+    long databaseNanos = System.nanoTime() - start;
+    CachedResult captured = capture(statement, live.of(answer), miss);
+    cache.admit(plan, miss, captured, databaseNanos);
+    statement.captured(captured != null);
+    return answer;
+  }
+
+  /** Runs a statement that returns no result set. */
+  <T extends @Nullable Object> T send(Plan plan, SqlCall<T> run) throws SQLException {
+    return physical.send(physical.effects(plan), run);
+  }
+
+  private @Nullable Lookup decide(
+      CachingStatement statement, Plan plan, Object @Nullable [] binds) {
+    try {
+      var reason = statement.bypass(binds);
+      if (reason != null || binds == null) {
+        return reason == null ? null : cache.bypass(plan, reason);
+      }
+      physical.beforeLookup();
+      return cache.lookup(plan, binds, statement.keyOptions(), physical);
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up", e);
+      return null;
+    }
+  }
+
+  private @Nullable CachedResult capture(
+      CachingStatement statement, @Nullable ResultSet live, Lookup.Miss miss) {
+    if (miss.versions() == null || live == null) {
+      return null;
+    }
+    try {
+      return statement.hasWarnings() ? null : PostgresResults.capture(live, limits);
+    } catch (SQLException | RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
+      return null;
+    }
+  }
+
+  /** Finds the live result set of a run. */
+  @FunctionalInterface
+  interface LiveResult<T> {
+    @Nullable ResultSet of(T answer) throws SQLException;
+  }
+}

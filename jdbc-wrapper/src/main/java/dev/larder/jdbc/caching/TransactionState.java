@@ -1,0 +1,251 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.SessionCommand;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the current transaction of one physical connection has written, locked and seen. It ends
+ * when the driver reports that no transaction is open, never by the text of a statement. Confined
+ * to the thread that uses the connection.
+ */
+final class TransactionState {
+  /** The isolation levels as far as the cache tells them apart. */
+  enum Isolation {
+    READ_COMMITTED,
+    REPEATABLE_READ,
+    SERIALIZABLE,
+    UNKNOWN;
+
+    static Isolation of(String level) {
+      return switch (level.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ").trim()) {
+        // PostgreSQL runs READ UNCOMMITTED as READ COMMITTED.
+        case "read committed", "read uncommitted" -> READ_COMMITTED;
+        case "repeatable read" -> REPEATABLE_READ;
+        case "serializable" -> SERIALIZABLE;
+        default -> UNKNOWN;
+      };
+    }
+  }
+
+  private WriteSet dirty = WriteSet.NONE;
+  private long oldestGeneration;
+  private final Set<Long> locked = new HashSet<>();
+
+  /**
+   * The statements that ran at the server. That one of them locked a table is known for sure only
+   * of itself: a name in another may have been a column.
+   */
+  private final Set<ResolvedStatement> ran = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private boolean reloadsCatalog;
+  private Isolation sessionIsolation = Isolation.UNKNOWN;
+  private @Nullable Isolation sessionIsolationBefore;
+  private @Nullable Isolation transactionIsolation;
+  private boolean foreignSnapshot;
+  private long snapshotEpoch;
+  private boolean open;
+  private boolean hitWithoutServer;
+
+  /**
+   * Notes that nothing has been sent yet in a transaction that may now begin; {@code epoch} is read
+   * before sending.
+   */
+  void beforeFirstStatement(long epoch) {
+    snapshotEpoch = epoch;
+  }
+
+  /** Notes that the server has a transaction open: its isolation level no longer follows others. */
+  void serverOpen() {
+    if (!open) {
+      open = true;
+      if (transactionIsolation == null) {
+        transactionIsolation = sessionIsolation;
+      }
+    }
+  }
+
+  /**
+   * Notes a hit that the server does not know of: for the application the transaction has begun.
+   */
+  void hit() {
+    hitWithoutServer = true;
+  }
+
+  /**
+   * Returns whether the application has read in this transaction although the server has none open.
+   */
+  boolean begunByHitAlone() {
+    return hitWithoutServer && !open;
+  }
+
+  /**
+   * Notes what a statement of this transaction may write.
+   *
+   * @param generation the generation of the catalog that this was found out with
+   */
+  void wrote(WriteSet writes, long generation) {
+    if (!writes.isEmpty()) {
+      oldestGeneration = dirty.isEmpty() ? generation : Math.min(oldestGeneration, generation);
+      dirty = dirty.union(writes);
+    }
+  }
+
+  /**
+   * Returns what this transaction may have written. Where the catalog has changed since the first
+   * write, that may be anything: a trigger that was not there when the write was looked up may have
+   * been there when it ran.
+   */
+  WriteSet dirtyIn(long generation) {
+    return dirty.isEmpty() || oldestGeneration == generation ? dirty : WriteSet.UNKNOWN;
+  }
+
+  /** Follows BEGIN and SET TRANSACTION. */
+  void characteristics(@Nullable SessionCommand command) {
+    if (command == null || command.name().equals("session characteristics")) {
+      return;
+    }
+    foreignSnapshot |= command.name().equals("transaction snapshot");
+    String text = command.value();
+    if (text == null) {
+      return;
+    }
+    String mode = text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    int level = mode.indexOf("isolation level ");
+    if (level >= 0) {
+      String rest = mode.substring(level + "isolation level ".length());
+      transactionIsolation =
+          rest.startsWith("read ")
+              ? Isolation.READ_COMMITTED
+              : rest.startsWith("repeatable read")
+                  ? Isolation.REPEATABLE_READ
+                  : Isolation.SERIALIZABLE;
+    }
+  }
+
+  /** Notes that a statement has run at the server. */
+  void ran(Set<Long> locks, @Nullable ResolvedStatement statement) {
+    if (isolation() == Isolation.REPEATABLE_READ) {
+      locked.addAll(locks);
+      if (statement != null) {
+        ran.add(statement);
+      }
+    }
+  }
+
+  /** A rollback to a savepoint may have released any lock. */
+  void forgetLocks() {
+    locked.clear();
+    ran.clear();
+  }
+
+  void sessionIsolation(Isolation isolation) {
+    if (open && sessionIsolationBefore == null) {
+      sessionIsolationBefore = sessionIsolation;
+    }
+    sessionIsolation = isolation;
+  }
+
+  void transactionIsolation(Isolation isolation) {
+    transactionIsolation = isolation;
+  }
+
+  Isolation isolation() {
+    return transactionIsolation == null ? sessionIsolation : transactionIsolation;
+  }
+
+  /** Notes that the catalog may look different once this transaction has ended. */
+  void reloadsCatalog() {
+    reloadsCatalog = true;
+  }
+
+  boolean hasChangedCatalog() {
+    return reloadsCatalog;
+  }
+
+  /**
+   * The transaction has ended: nothing of it is left.
+   *
+   * @param rolledBack whether what it set for the session is certain to be undone
+   */
+  void ended(boolean rolledBack) {
+    if (rolledBack && sessionIsolationBefore != null) {
+      sessionIsolation = sessionIsolationBefore;
+    }
+    sessionIsolationBefore = null;
+    foreignSnapshot = false;
+    dirty = WriteSet.NONE;
+    reloadsCatalog = false;
+    forgetLocks();
+    transactionIsolation = null;
+    open = false;
+    hitWithoutServer = false;
+  }
+
+  /** A transaction that was chained to the last one has begun: its characteristics stay. */
+  void chained(long epoch) {
+    Isolation kept = transactionIsolation;
+    ended(false);
+    transactionIsolation = kept;
+    open = true;
+    snapshotEpoch = epoch;
+  }
+
+  /** A transaction is open that may be another than the one before: what it wrote is kept. */
+  void restarted() {
+    forgetLocks();
+    transactionIsolation = Isolation.UNKNOWN;
+  }
+
+  /**
+   * Returns why a statement that reads this may use no cache in this transaction, or null.
+   *
+   * @param generation of the catalog, now
+   */
+  @Nullable BypassReason bypass(ResolvedStatement statement, long generation) {
+    if (foreignSnapshot) {
+      return BypassReason.ISOLATION;
+    }
+    if (dirtyIn(generation).unknown()) {
+      return BypassReason.OWN_UNKNOWN_WRITES;
+    }
+    if (!dirty.isEmpty() && meets(statement.readTags(), dirty.tags())) {
+      return BypassReason.OWN_WRITES;
+    }
+    return switch (isolation()) {
+      case READ_COMMITTED, REPEATABLE_READ -> null;
+      case SERIALIZABLE -> BypassReason.SERIALIZABLE;
+      case UNKNOWN -> BypassReason.ISOLATION;
+    };
+  }
+
+  private static boolean meets(List<TableTag> read, List<TableTag> written) {
+    for (TableTag tag : read) {
+      if (written.contains(tag)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a hit is allowed: see {@link dev.larder.engine.SessionView#mayHit}. */
+  boolean mayHit(ResolvedStatement statement, boolean block) {
+    return !block
+        || isolation() != Isolation.REPEATABLE_READ
+        || (ran.contains(statement) && locked.containsAll(statement.relations()));
+  }
+
+  /** Returns the epoch of the snapshot: see {@link dev.larder.engine.SessionView#snapshotEpoch}. */
+  long snapshotEpoch(boolean block) {
+    return block && isolation() == Isolation.REPEATABLE_READ ? snapshotEpoch : Long.MAX_VALUE;
+  }
+}
