@@ -1,0 +1,168 @@
+package dev.larder.jdbc;
+
+import dev.larder.QueryCacheConfig;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.CommonDataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both data sources are told: either a data source to wrap or a URL, and the settings of the
+ * cache. To be configured before the first connection; thread-safe from then on.
+ */
+abstract class ConfiguredDataSource implements CommonDataSource {
+  private volatile @Nullable QueryCacheConfig config;
+  private volatile @Nullable String url;
+  private volatile @Nullable String user;
+  private volatile @Nullable String password;
+  private volatile Properties properties = new Properties();
+  private volatile int loginTimeout;
+  private volatile @Nullable PrintWriter logWriter;
+
+  /** Returns the data source below, or null where the URL is used. */
+  abstract @Nullable CommonDataSource wrapped();
+
+  /** Sets the settings of the cache; then the URL and the properties must hold no option. */
+  public void setConfig(QueryCacheConfig config) {
+    this.config = config;
+  }
+
+  /** Returns the URL, or null if none is set. */
+  public @Nullable String getUrl() {
+    return url;
+  }
+
+  /**
+   * Sets the URL: {@code jdbc:larder:postgresql:…} or the driver's own, with the options of {@link
+   * LarderProperty} among its parameters.
+   */
+  public void setUrl(String url) {
+    this.url = url;
+  }
+
+  /** Returns the user, or null if none is set. */
+  public @Nullable String getUser() {
+    return user;
+  }
+
+  /** Sets the user; wins over one in the URL or the properties. */
+  public void setUser(String user) {
+    this.user = user;
+  }
+
+  /** Sets the password; wins over one in the URL or the properties. */
+  public void setPassword(String password) {
+    this.password = password;
+  }
+
+  /**
+   * Sets the properties of the driver and of {@link LarderProperty}; a parameter of the URL wins
+   * over them. With a wrapped data source they may only hold the latter. Copied.
+   */
+  public void setProperties(Properties properties) {
+    Properties copy = new Properties();
+    properties.stringPropertyNames().forEach(name -> copy.put(name, properties.getProperty(name)));
+    this.properties = copy;
+  }
+
+  /** Returns what the URL and the properties say, with the credentials put in. */
+  final LarderOptions options(@Nullable String givenUser, @Nullable String givenPassword)
+      throws SQLException {
+    String text = url;
+    if (text == null) {
+      throw new SQLException(
+          getClass().getSimpleName()
+              + " has neither a data source nor a URL; set its url to jdbc:larder:postgresql://…",
+          "08001");
+    }
+    if (text.startsWith(LarderDriver.PREFIX)) {
+      text = LarderDriver.delegateUrl(text);
+    }
+    Properties merged = new Properties();
+    merged.putAll(properties);
+    text = credential("user", givenUser != null ? givenUser : user, text, merged);
+    text = credential("password", givenPassword != null ? givenPassword : password, text, merged);
+    if (loginTimeout > 0) {
+      merged.putIfAbsent("loginTimeout", Integer.toString(loginTimeout));
+    }
+    return LarderOptions.of(text, merged);
+  }
+
+  /** Returns the settings of the cache for a connection by the URL. */
+  final QueryCacheConfig config(LarderOptions options) throws SQLException {
+    QueryCacheConfig given = config;
+    if (given != null && !options.options().isEmpty()) {
+      throw new SQLException(
+          "The cache is configured by a QueryCacheConfig and by options ("
+              + String.join(", ", options.options().keySet())
+              + "); use one of them.",
+          LarderOptions.INVALID_PARAMETER_VALUE);
+    }
+    return checked(given == null ? options.config() : given);
+  }
+
+  /** Returns the settings of the cache for a connection of the wrapped data source. */
+  final QueryCacheConfig config() throws SQLException {
+    LarderOptions options = LarderOptions.of("", properties);
+    if (!options.properties().isEmpty() || url != null || user != null || password != null) {
+      throw new SQLException(
+          getClass().getSimpleName()
+              + " wraps a data source and has a URL, credentials or properties of the driver as"
+              + " well; set those on the wrapped data source.",
+          LarderOptions.INVALID_PARAMETER_VALUE);
+    }
+    return config(options);
+  }
+
+  private static QueryCacheConfig checked(QueryCacheConfig config) throws SQLException {
+    ConnectionWrapper.check(config);
+    return config;
+  }
+
+  private static String credential(
+      String name, @Nullable String value, String url, Properties properties) {
+    if (value == null) {
+      return url;
+    }
+    properties.setProperty(name, value);
+    return LarderOptions.withoutParameters(url, name::equals, (parameter, encoded) -> {});
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() throws SQLException {
+    CommonDataSource wrapped = wrapped();
+    return wrapped == null ? logWriter : wrapped.getLogWriter();
+  }
+
+  @Override
+  public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+    CommonDataSource wrapped = wrapped();
+    if (wrapped != null) {
+      wrapped.setLogWriter(out);
+    }
+    logWriter = out;
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    CommonDataSource wrapped = wrapped();
+    return wrapped == null ? loginTimeout : wrapped.getLoginTimeout();
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    CommonDataSource wrapped = wrapped();
+    if (wrapped != null) {
+      wrapped.setLoginTimeout(seconds);
+    }
+    loginTimeout = seconds;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    return Logger.getLogger("dev.larder");
+  }
+}

@@ -1,0 +1,159 @@
+package dev.larder.jdbc;
+
+import dev.larder.QueryCacheConfig;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDBC driver: {@code jdbc:larder:postgresql://host/db} is {@code jdbc:postgresql://host/db}
+ * with the cache in front. What follows {@code jdbc:larder:} goes to the driver that takes it,
+ * whose own prefix may chain further: {@code jdbc:larder:otel:postgresql:…}. The options of {@link
+ * LarderProperty} are taken out of the URL and the properties before that. Thread-safe.
+ */
+public final class LarderDriver implements Driver {
+  /** How every URL of this driver begins; the case counts. */
+  static final String PREFIX = "jdbc:larder:";
+
+  private static @Nullable LarderDriver registered;
+
+  static {
+    try {
+      register();
+    } catch (SQLException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Makes a driver that is not registered; {@link #register} registers one. */
+  public LarderDriver() {}
+
+  /**
+   * Registers a driver with {@link DriverManager}; loading the class does so. Does nothing while
+   * one is registered.
+   */
+  public static synchronized void register() throws SQLException {
+    if (registered == null) {
+      LarderDriver driver = new LarderDriver();
+      DriverManager.registerDriver(driver);
+      registered = driver;
+    }
+  }
+
+  /**
+   * Takes the registered driver out of {@link DriverManager}, so that its class loader can be
+   * collected. Does nothing if none is registered.
+   */
+  public static synchronized void deregister() throws SQLException {
+    if (registered != null) {
+      DriverManager.deregisterDriver(registered);
+      registered = null;
+    }
+  }
+
+  /** Returns whether {@link DriverManager} knows the driver by {@link #register}. */
+  public static synchronized boolean isRegistered() {
+    return registered != null;
+  }
+
+  @Override
+  public boolean acceptsURL(@Nullable String url) throws SQLException {
+    return required(url).startsWith(PREFIX);
+  }
+
+  /**
+   * Opens a connection that caches.
+   *
+   * @return null if the URL does not begin with {@code jdbc:larder:}
+   * @throws SQLException with SQLState 22023 for an unknown or bad option; whatever the driver
+   *     below throws
+   */
+  @Override
+  public @Nullable Connection connect(@Nullable String url, @Nullable Properties info)
+      throws SQLException {
+    if (!acceptsURL(url)) {
+      return null;
+    }
+    return connect(LarderOptions.of(delegateUrl(required(url)), info));
+  }
+
+  static Connection connect(LarderOptions options) throws SQLException {
+    QueryCacheConfig config = options.config();
+    ConnectionWrapper.check(config);
+    UrlConnectionFactory own = new UrlConnectionFactory(options);
+    return ConnectionWrapper.wrap(own.connect(), config, own);
+  }
+
+  /** Returns the URL for the driver below. */
+  static String delegateUrl(String url) {
+    return "jdbc:" + url.substring(PREFIX.length());
+  }
+
+  /** Returns Larder's options and then the properties of the driver below, if one takes the URL. */
+  @Override
+  public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties info)
+      throws SQLException {
+    boolean accepted = acceptsURL(url);
+    LarderOptions options =
+        LarderOptions.of(accepted ? delegateUrl(required(url)) : required(url), info);
+    List<DriverPropertyInfo> infos = new ArrayList<>();
+    for (LarderProperty property : LarderProperty.values()) {
+      infos.add(info(property, options.options()));
+    }
+    Optional<Driver> delegate = accepted ? DelegateDrivers.find(options.url()) : Optional.empty();
+    if (delegate.isPresent()) {
+      infos.addAll(List.of(delegate.get().getPropertyInfo(options.url(), options.properties())));
+    }
+    return infos.toArray(DriverPropertyInfo[]::new);
+  }
+
+  private static DriverPropertyInfo info(LarderProperty property, Map<String, String> options) {
+    DriverPropertyInfo info = new DriverPropertyInfo(property.key(), options.get(property.key()));
+    info.description = property.description();
+    info.choices = property.choices().isEmpty() ? null : property.choices().toArray(String[]::new);
+    return info;
+  }
+
+  @Override
+  public int getMajorVersion() {
+    return Version.CURRENT.major();
+  }
+
+  @Override
+  public int getMinorVersion() {
+    return Version.CURRENT.minor();
+  }
+
+  /** Returns false, as the driver below does. */
+  @Override
+  public boolean jdbcCompliant() {
+    return false;
+  }
+
+  @Override
+  public Logger getParentLogger() {
+    return Logger.getLogger("dev.larder");
+  }
+
+  /** Returns the name and the version. */
+  @Override
+  public String toString() {
+    return "Larder " + Version.CURRENT.text();
+  }
+
+  private static String required(@Nullable String url) throws SQLException {
+    if (url == null) {
+      throw new SQLException("The URL is null.", "08001");
+    }
+    return url;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.larder.jdbc;
+
+import dev.larder.QueryCacheConfig;
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL and properties with Larder's options taken out. Of an option that is given several times
+ * the last one in the URL counts, then the properties: as in the driver.
+ *
+ * @param url the URL that is left, every other parameter as it stood
+ * @param properties the properties that are left, a copy
+ * @param options the options' text by name as given, whether known or not
+ */
+record LarderOptions(String url, Properties properties, Map<String, String> options) {
+  /** The SQLState of a bad option: invalid_parameter_value, PostgreSQL manual, appendix A. */
+  static final String INVALID_PARAMETER_VALUE = "22023";
+
+  /**
+   * Takes the options out.
+   *
+   * @throws SQLException if an option's value is not percent-encoded properly
+   */
+  static LarderOptions of(String url, @Nullable Properties given) throws SQLException {
+    Properties properties = new Properties();
+    Map<String, String> options = new LinkedHashMap<>();
+    if (given != null) {
+      for (String name : given.stringPropertyNames()) {
+        String value = given.getProperty(name);
+        if (isOption(name)) {
+          options.put(name, value);
+        } else {
+          properties.setProperty(name, value);
+        }
+      }
+      given.forEach(
+          (name, value) -> {
+            if (!(name instanceof String text && isOption(text))) {
+              properties.put(name, value);
+            } else if (!(value instanceof String)) {
+              options.put(text, String.valueOf(value));
+            }
+          });
+    }
+    return new LarderOptions(withoutOptions(url, options), properties, options);
+  }
+
+  /**
+   * Returns the settings.
+   *
+   * @throws SQLException for an unknown name or a bad value, with SQLState 22023
+   */
+  QueryCacheConfig config() throws SQLException {
+    QueryCacheConfig.Builder builder = QueryCacheConfig.builder();
+    try {
+      for (Map.Entry<String, String> option : options.entrySet()) {
+        LarderProperty property =
+            LarderProperty.of(option.getKey())
+                .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
+        property.set(option.getValue(), builder);
+      }
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(e.getMessage(), INVALID_PARAMETER_VALUE, e);
+    }
+  }
+
+  private static boolean isOption(String name) {
+    return name.regionMatches(true, 0, LarderProperty.PREFIX, 0, LarderProperty.PREFIX.length());
+  }
+
+  private static String withoutOptions(String url, Map<String, String> options)
+      throws SQLException {
+    Map<String, String> encoded = new LinkedHashMap<>();
+    String rest = withoutParameters(url, LarderOptions::isOption, encoded::put);
+    for (Map.Entry<String, String> option : encoded.entrySet()) {
+      options.put(option.getKey(), decode(option.getKey(), option.getValue()));
+    }
+    return rest;
+  }
+
+  /**
+   * Returns the URL without some of its parameters, the others as they stood.
+   *
+   * @param chosen whether the parameter of the name is taken out
+   * @param taken is told each name and value, as encoded, that was taken out
+   */
+  static String withoutParameters(
+      String url, Predicate<String> chosen, BiConsumer<String, String> taken) {
+    int question = url.indexOf('?');
+    if (question < 0) {
+      return url;
+    }
+    List<String> kept = new ArrayList<>();
+    boolean removed = false;
+    for (String parameter : url.substring(question + 1).split("&", -1)) {
+      int equals = parameter.indexOf('=');
+      String name = equals < 0 ? parameter : parameter.substring(0, equals);
+      if (chosen.test(name)) {
+        removed = true;
+        taken.accept(name, equals < 0 ? "" : parameter.substring(equals + 1));
+      } else {
+        kept.add(parameter);
+      }
+    }
+    if (!removed) {
+      return url;
+    }
+    String server = url.substring(0, question);
+    return kept.isEmpty() ? server : server + '?' + String.join("&", kept);
+  }
+
+  /** Decodes as the driver does, by the same system property. */
+  private static String decode(String name, String encoded) throws SQLException {
+    String charset = System.getProperty("postgresql.url.encoding", "UTF-8");
+    try {
+      return URLDecoder.decode(encoded, Charset.forName(charset));
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(
+          "%s is \"%s\", which is not percent-encoded; write %%25 for a percent sign."
+              .formatted(name, encoded),
+          INVALID_PARAMETER_VALUE,
+          e);
+    }
+  }
+
+  private static String unknown(String name) {
+    LarderProperty nearest =
+        Arrays.stream(LarderProperty.values())
+            .min(Comparator.comparingInt(property -> distance(name, property.key())))
+            .orElseThrow();
+    return "There is no option %s. Did you mean %s? docs/configuration.md lists them all."
+        .formatted(name, nearest.key());
+  }
+
+  /** Returns the edits between two names; a difference of case alone counts as none. */
+  private static int distance(String one, String other) {
+    int[] row = new int[other.length() + 1];
+    Arrays.setAll(row, i -> i);
+    for (int i = 1; i <= one.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        boolean same =
+            Character.toLowerCase(one.charAt(i - 1)) == Character.toLowerCase(other.charAt(j - 1));
+        int edited = Math.min(diagonal + (same ? 0 : 1), Math.min(row[j], row[j - 1]) + 1);
+        diagonal = row[j];
+        row[j] = edited;
+      }
+    }
+    return row[other.length()];
+  }
+}

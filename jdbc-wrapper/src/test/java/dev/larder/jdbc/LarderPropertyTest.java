@@ -1,0 +1,267 @@
+package dev.larder.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Unwrap;
+import dev.larder.QueryCacheConfig.Writers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LarderPropertyTest {
+  @Test
+  void everyOptionReachesTheConfiguration() throws SQLException {
+    QueryCacheConfig config =
+        config(
+            "larder.enabled=off",
+            "larder.writers=this-jvm",
+            "larder.maxBytes=64MB",
+            "larder.maxEntries=1000",
+            "larder.maxResultBytes=512kB",
+            "larder.maxResultRows=500",
+            "larder.timeToLive=5m",
+            "larder.mode=demand",
+            "larder.tables.include=orders, public.items",
+            "larder.tables.exclude=audit_*",
+            "larder.tables.timeToLive=orders=30s,audit_*=5m",
+            "larder.functions.readOnly=price_of,app.tax",
+            "larder.functions.writes=book=orders|public.stock,touch=",
+            "larder.triggers.writes=audit_orders=audit_log,orders.audit=audit_log|x",
+            "larder.unwrap=refuse",
+            "larder.name=shop");
+    assertThat(config)
+        .isEqualTo(
+            QueryCacheConfig.builder()
+                .enabled(false)
+                .writers(Writers.THIS_JVM)
+                .maxBytes(64 << 20)
+                .maxEntries(1000)
+                .maxResultBytes(512 << 10)
+                .maxResultRows(500)
+                .timeToLive(Duration.ofMinutes(5))
+                .mode(Mode.DEMAND)
+                .includedTables(List.of("orders", "public.items"))
+                .excludedTables(List.of("audit_*"))
+                .tableTimeToLive(
+                    Map.of("orders", Duration.ofSeconds(30), "audit_*", Duration.ofMinutes(5)))
+                .readOnlyFunctions(List.of("price_of", "app.tax"))
+                .functionWrites(
+                    Map.of("book", List.of("orders", "public.stock"), "touch", Set.of()))
+                .triggerWrites(
+                    Map.of(
+                        "audit_orders",
+                        Set.of("audit_log"),
+                        "orders.audit",
+                        Set.of("audit_log", "x")))
+                .unwrap(Unwrap.REFUSE)
+                .name("shop")
+                .build());
+  }
+
+  @Test
+  void noOptionMeansEveryDefault() throws SQLException {
+    assertThat(config()).isEqualTo(QueryCacheConfig.builder().build());
+  }
+
+  @Test
+  void everyDefaultThatIsAValueIsTheDefault() throws SQLException {
+    for (LarderProperty property : LarderProperty.values()) {
+      if (!property.defaultText().isEmpty() && !property.defaultText().contains(" ")) {
+        assertThat(config(property.key() + '=' + property.defaultText()))
+            .as(property.key())
+            .isEqualTo(config());
+      }
+    }
+  }
+
+  @Test
+  void everyChoiceIsAValue() throws SQLException {
+    for (LarderProperty property : LarderProperty.values()) {
+      for (String choice : property.choices()) {
+        assertThat(config(property.key() + '=' + choice)).as(choice).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void everyOptionIsFoundByItsNameAlone() {
+    assertThat(Arrays.stream(LarderProperty.values()).map(LarderProperty::key))
+        .doesNotHaveDuplicates()
+        .allMatch(key -> key.startsWith("larder."))
+        .allMatch(key -> LarderProperty.of(key).orElseThrow().key().equals(key));
+    assertThat(LarderProperty.of("larder.Enabled")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "65536,65536",
+    "64kB,65536",
+    "64KB,65536",
+    "64kb,65536",
+    "2MB,2097152",
+    "2 mb,2097152",
+    "1GB,1073741824",
+    "70000B,70000",
+    "100MB,104857600"
+  })
+  void sizesHaveUnitsOf1024(String text, long bytes) throws SQLException {
+    assertThat(config("larder.maxBytes=" + text).maxBytes()).hasValue(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "500ms,500",
+    "30s,30000",
+    "5m,300000",
+    "2h,7200000",
+    "1d,86400000",
+    "PT30S,30000",
+    "pt1M,60000",
+    "10 s,10000"
+  })
+  void durationsHaveUnits(String text, long millis) throws SQLException {
+    assertThat(config("larder.writers=this-jvm", "larder.timeToLive=" + text).timeToLive())
+        .contains(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "larder.enabled=",
+        "larder.enabled=maybe",
+        "larder.writers=undeclared",
+        "larder.writers=everybody",
+        "larder.maxBytes=64XB",
+        "larder.maxBytes=-1",
+        "larder.maxBytes=1.5MB",
+        "larder.maxBytes=9999999999999GB",
+        "larder.maxBytes=99999999999999999999",
+        "larder.maxBytes=1kB",
+        "larder.maxEntries=many",
+        "larder.maxEntries=0",
+        "larder.maxResultBytes=0",
+        "larder.maxResultRows=0",
+        "larder.timeToLive=30",
+        "larder.timeToLive=0s",
+        "larder.timeToLive=PT-5S",
+        "larder.timeToLive=soon",
+        "larder.timeToLive=99999999999999999999d",
+        "larder.timeToLive=9223372036854775807d",
+        "larder.mode=some",
+        "larder.tables.include=a,,b",
+        "larder.tables.exclude=a b",
+        "larder.tables.timeToLive=orders",
+        "larder.tables.timeToLive=orders=",
+        "larder.tables.timeToLive=orders=30",
+        "larder.tables.timeToLive=orders=30s,orders=40s",
+        "larder.functions.readOnly=f()",
+        "larder.functions.writes=f",
+        "larder.functions.writes=f=a,f=b",
+        "larder.functions.writes=f=a||b",
+        "larder.triggers.writes==a",
+        "larder.triggers.writes=a.b.c=x",
+        "larder.unwrap=never",
+        "larder.name=",
+        "larder.name=a b"
+      })
+  void aBadValueIsAnErrorThatNamesOptionValueAndRule(String option) {
+    String key = option.substring(0, option.indexOf('='));
+    String value = option.substring(option.indexOf('=') + 1);
+    assertThatThrownBy(() -> config(option))
+        .isInstanceOf(SQLException.class)
+        .hasMessageStartingWith(key)
+        .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
+        .satisfiesAnyOf(
+            message -> assertThat(message).contains("is \"" + value + "\"").contains("must be"),
+            message -> assertThat(message).contains("must be at least"),
+            message -> assertThat(message).contains("must be positive"),
+            message -> assertThat(message).contains("a name is written"));
+    assertThatThrownBy(() -> config(option)).extracting("SQLState").isEqualTo("22023");
+  }
+
+  @Test
+  void messagesAreSentences() {
+    assertThatThrownBy(() -> config("larder.timeToLive=30"))
+        .hasMessage(
+            "larder.timeToLive is \"30\", which has no unit; it must be a duration: a positive whole"
+                + " number with the unit ms, s, m, h or d, such as 30s, or as in ISO 8601, such as"
+                + " PT30S.");
+    assertThatThrownBy(() -> config("larder.mode=some"))
+        .hasMessage("larder.mode is \"some\"; it must be all or demand.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "larder.enable,larder.enabled",
+    "larder.Enabled,larder.enabled",
+    "LARDER.MODE,larder.mode",
+    "larder.maxbyte,larder.maxBytes",
+    "larder.time-to-live,larder.timeToLive",
+    "larder.table.exclude,larder.tables.exclude",
+    "larder.trigger.write,larder.triggers.writes"
+  })
+  void anUnknownOptionIsAnErrorThatNamesTheNearest(String name, String nearest) {
+    assertThatThrownBy(() -> config(name + "=secret"))
+        .isInstanceOf(SQLException.class)
+        .hasMessage(
+            "There is no option %s. Did you mean %s? docs/configuration.md lists them all.",
+            name, nearest)
+        .extracting("SQLState")
+        .isEqualTo("22023");
+  }
+
+  @Test
+  void namesInDoubleQuotesMayHoldSeparators() throws SQLException {
+    QueryCacheConfig config =
+        config("larder.tables.exclude=\"A,b\",c", "larder.functions.writes=\"F=,\"=\"x|y\"|z");
+    assertThat(config.excludes("public", "A,b")).isTrue();
+    assertThat(config.functionWrites()).isEqualTo(Map.of("F=,", Set.of("x|y", "z")));
+  }
+
+  @Test
+  void textIsReadAlikeInEveryLocale() throws SQLException {
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(new Locale("tr", "TR"));
+      assertThat(config("larder.writers=THIS-JVM", "larder.maxBytes=1MB").writers())
+          .isEqualTo(Writers.THIS_JVM);
+      assertThat(config("larder.timeToLive=5M").timeToLive()).isPresent();
+      assertThat(config("larder.tables.exclude=TITLE").excludes("public", "title")).isTrue();
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  void memcachedWithoutItsBackendIsAnErrorThatSaysSo() throws SQLException {
+    QueryCacheConfig config = config("larder.writers=memcached");
+    assertThatThrownBy(() -> ConnectionWrapper.check(config))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("larder.writers is memcached")
+        .hasMessageContaining("not on the class path")
+        .extracting("SQLState")
+        .isEqualTo("22023");
+  }
+
+  private static QueryCacheConfig config(String... options) throws SQLException {
+    Properties properties = new Properties();
+    for (String option : options) {
+      int equals = option.indexOf('=');
+      properties.setProperty(option.substring(0, equals), option.substring(equals + 1));
+    }
+    return LarderOptions.of("jdbc:postgresql:db", properties).config();
+  }
+}

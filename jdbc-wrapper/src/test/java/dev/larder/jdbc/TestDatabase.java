@@ -1,0 +1,184 @@
+package dev.larder.jdbc;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import javax.sql.XADataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.xa.PGXADataSource;
+
+/**
+ * A fresh database on the one embedded server of this JVM: {@code try (TestDatabase database =
+ * TestDatabase.create())}, or a static field closed in {@code @AfterAll}. The server starts with
+ * the first database and stops with the JVM. Thread-safe.
+ */
+public final class TestDatabase implements AutoCloseable {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final String name;
+
+  private TestDatabase(String name) {
+    this.name = name;
+  }
+
+  /** Creates an empty database. */
+  public static TestDatabase create() throws SQLException {
+    String name = "larder_test_" + NAMES.incrementAndGet();
+    onServer("CREATE DATABASE " + name);
+    return new TestDatabase(name);
+  }
+
+  /** Returns the database's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the server's port on 127.0.0.1. */
+  public int port() {
+    return Server.INSTANCE.getPort();
+  }
+
+  /** Returns the driver's URL with the user, a superuser, as its only parameter. */
+  public String url() {
+    return url(name);
+  }
+
+  /** Returns Larder's URL of this database. */
+  public String larderUrl() {
+    return "jdbc:larder:" + url().substring("jdbc:".length());
+  }
+
+  /**
+   * Returns Larder's URL with more parameters.
+   *
+   * @param parameters each as {@code name=value}, percent-encoded where needed
+   */
+  public String larderUrl(String... parameters) {
+    return String.join("&", larderUrl(), String.join("&", parameters));
+  }
+
+  /** Opens a connection of the driver itself, which no cache sees. */
+  public Connection connect() throws SQLException {
+    return open(url());
+  }
+
+  /** Opens a connection through {@link LarderDriver}, with options as in {@link #larderUrl}. */
+  public Connection connectThroughLarder(String... parameters) throws SQLException {
+    return DriverManager.getConnection(
+        parameters.length == 0 ? larderUrl() : larderUrl(parameters));
+  }
+
+  /** Returns the driver's own data source of this database. */
+  public DataSource dataSource() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url());
+    return source;
+  }
+
+  /** Returns the driver's own XA data source of this database. */
+  public XADataSource xaDataSource() {
+    PGXADataSource source = new PGXADataSource();
+    source.setUrl(url());
+    return source;
+  }
+
+  /** Runs statements on a connection of their own that no cache sees, each in autocommit. */
+  public void execute(String... statements) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** Returns the first column of the only row, as text, as a connection without a cache sees it. */
+  public String queryString(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      if (!rows.next()) {
+        throw new SQLException("no row: " + sql);
+      }
+      String value = rows.getString(1);
+      if (rows.next()) {
+        throw new SQLException("more than one row: " + sql);
+      }
+      return value;
+    }
+  }
+
+  /** Creates an empty schema and returns its name. */
+  public String createSchema() throws SQLException {
+    String schema = "schema_" + NAMES.incrementAndGet();
+    execute("CREATE SCHEMA " + schema);
+    return schema;
+  }
+
+  /** Drops the database, its prepared transactions and the sessions in it. */
+  @Override
+  public void close() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      List<String> prepared = new ArrayList<>();
+      try (ResultSet rows =
+          statement.executeQuery(
+              "SELECT quote_literal(gid) FROM pg_prepared_xacts WHERE database = current_database()")) {
+        while (rows.next()) {
+          prepared.add(rows.getString(1));
+        }
+      }
+      for (String gid : prepared) {
+        statement.execute("ROLLBACK PREPARED " + gid);
+      }
+    }
+    onServer("DROP DATABASE " + name + " WITH (FORCE)");
+  }
+
+  private static String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:"
+        + Server.INSTANCE.getPort()
+        + "/"
+        + database
+        + "?user=postgres";
+  }
+
+  private static Connection open(String url) throws SQLException {
+    return new org.postgresql.Driver().connect(url, new Properties());
+  }
+
+  private static void onServer(String sql) throws SQLException {
+    try (Connection connection = open(url("postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static final class Server {
+    static final EmbeddedPostgres INSTANCE = start();
+
+    private static EmbeddedPostgres start() {
+      try {
+        return EmbeddedPostgres.builder()
+            .setPGStartupWait(java.time.Duration.ofMinutes(1))
+            .setServerConfig("fsync", "off")
+            .setServerConfig("full_page_writes", "off")
+            .setServerConfig("max_connections", "300")
+            .setServerConfig("max_prepared_transactions", "20")
+            .start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
