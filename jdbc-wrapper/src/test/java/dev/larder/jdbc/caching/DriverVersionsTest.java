@@ -1,0 +1,98 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.postgresql.MatrixTable;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The driver's internals are what Larder takes them for in other versions of the driver too. */
+class DriverVersionsTest {
+  private static TestDatabase database;
+
+  @BeforeAll
+  static void createTable() throws SQLException {
+    database = TestDatabase.create();
+    MatrixTable.create(database);
+  }
+
+  @AfterAll
+  static void dropDatabase() throws SQLException {
+    database.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "42.2.29, prepareThreshold=-1",
+    "42.5.6, prepareThreshold=1",
+    "42.7.0, preferQueryMode=simple",
+    "42.7.11, prepareThreshold=-1"
+  })
+  void replayEqualsLiveWithOlderDrivers(String version, String mode) throws Exception {
+    List<String> found;
+    try (URLClassLoader isolated =
+        new URLClassLoader(classPath(version), ClassLoader.getPlatformClassLoader())) {
+      found = probe(isolated).apply(database.url() + "&" + mode);
+    }
+
+    assertThat(found.get(0)).isEqualTo(version);
+    assertThat(Long.parseLong(found.get(1))).isGreaterThan(MatrixTable.queryColumns() * 500L);
+    assertThat(found.get(2)).isEmpty();
+  }
+
+  @Test
+  void driverWithoutWhatReplayNeedsIsUnsupportedAndNamed() throws Exception {
+    try (URLClassLoader lacking =
+        new URLClassLoader(classPath("42.7.0"), ClassLoader.getPlatformClassLoader()) {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.equals("org.postgresql.core.ResultCursor")) {
+              throw new ClassNotFoundException(name);
+            }
+            return super.findClass(name);
+          }
+        }) {
+      List<String> found = probe(lacking).apply(database.url());
+
+      assertThat(found.get(0)).isEqualTo("unsupported");
+      assertThat(found.get(1))
+          .contains("PostgreSQL JDBC Driver 42.7.0", "nothing is cached", "ResultCursor");
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Function<String, List<String>> probe(ClassLoader loader)
+      throws ReflectiveOperationException {
+    return (Function<String, List<String>>)
+        Class.forName(DriverVersionProbe.class.getName(), true, loader)
+            .getConstructor()
+            .newInstance();
+  }
+
+  /** This class path with another driver. */
+  private static URL[] classPath(String version) throws MalformedURLException {
+    List<URL> urls = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      if (!Path.of(entry).getFileName().toString().startsWith("postgresql-4")) {
+        urls.add(Path.of(entry).toUri().toURL());
+      }
+    }
+    Path driver = Path.of("target", "drivers", "postgresql-" + version + ".jar");
+    assertThat(driver).exists();
+    urls.add(driver.toUri().toURL());
+    return urls.toArray(new URL[0]);
+  }
+}

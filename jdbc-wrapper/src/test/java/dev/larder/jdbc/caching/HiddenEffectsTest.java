@@ -1,0 +1,130 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.isHit;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static dev.larder.jdbc.caching.LarderProbe.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the text of a statement does not show: it writes elsewhere, or reads the clock. */
+final class HiddenEffectsTest {
+  private static final String LOG = "SELECT count(*) FROM log";
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void create() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE log (x int)",
+        "CREATE TABLE item (id int, at timestamp)",
+        "CREATE MATERIALIZED VIEW summary AS SELECT count(*) FROM item",
+        "CREATE FUNCTION logged() RETURNS int LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO log VALUES (1); RETURN 1; END'",
+        "CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO log VALUES (1); RETURN NULL; END'");
+  }
+
+  @AfterEach
+  void drop() throws SQLException {
+    database.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE INDEX ON item (id)",
+        "COMMENT ON TABLE item IS 'x'",
+        "REFRESH MATERIALIZED VIEW summary",
+        "CREATE TEMP TABLE mine (x int)",
+        "SELECT 1 AS x INTO TEMP mine"
+      })
+  void anEventTriggerMayWriteAnything(String ddl) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION log_ddl() RETURNS event_trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO public.log VALUES (1); END'",
+        "CREATE EVENT TRIGGER log_ddl ON ddl_command_end EXECUTE FUNCTION log_ddl()");
+    assertThatLogIsSeenToGrow(ddl);
+  }
+
+  @Test
+  void aTriggerDisabledOnTheParentAloneFiresOnItsPartitions() throws SQLException {
+    database.execute(
+        "CREATE TABLE part (id int) PARTITION BY LIST (id)",
+        "CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (1)",
+        "CREATE TRIGGER log AFTER INSERT ON part FOR EACH ROW EXECUTE FUNCTION log_row()",
+        "ALTER TABLE ONLY part DISABLE TRIGGER log");
+    assertThatLogIsSeenToGrow("INSERT INTO part VALUES (1)");
+  }
+
+  @Test
+  void aViewHasDefaultsOfItsOwn() throws SQLException {
+    database.execute(
+        "CREATE VIEW item_view AS SELECT * FROM item",
+        "ALTER VIEW item_view ALTER id SET DEFAULT logged()");
+    assertThatLogIsSeenToGrow("INSERT INTO item_view DEFAULT VALUES");
+  }
+
+  private void assertThatLogIsSeenToGrow(String write) throws SQLException {
+    try (Connection reader = LarderProbe.connect(database);
+        Connection writer = LarderProbe.connect(database)) {
+      fill(reader, LOG);
+      String before = database.queryString(LOG);
+      run(writer, write);
+      assertThat(database.queryString(LOG)).isNotEqualTo(before);
+      assertThat(rows(reader, LOG)).containsExactly(database.queryString(LOG));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "word::moment",
+        "word::public.moment",
+        "CAST(word AS moment)",
+        "moment(word)",
+        "words::moment[]",
+        "CAST(words AS moment ARRAY)",
+        "words::_moment",
+        "ROW(word)::holder",
+        "('(1,' || word || ')')::item",
+        "('[' || word || ',)')::moments"
+      })
+  void aTextThatBecomesAUsersTypeMayReadTheClock(String expression) throws SQLException {
+    createTypes();
+    String sql = "SELECT " + expression + " FROM texts";
+    try (Connection reader = LarderProbe.connect(database)) {
+      rows(reader, sql);
+      assertThat(isHit(reader, sql)).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"word::label", "words::label[]", "word::text::label", "'x'::moods"})
+  void aTypeOfTextsDoesNot(String expression) throws SQLException {
+    createTypes();
+    try (Connection reader = LarderProbe.connect(database)) {
+      fill(reader, "SELECT " + expression + " FROM texts");
+    }
+  }
+
+  private void createTypes() throws SQLException {
+    database.execute(
+        "CREATE DOMAIN moment AS timestamp",
+        "CREATE TYPE holder AS (at timestamp)",
+        "CREATE TYPE moments AS RANGE (subtype = moment)",
+        "CREATE DOMAIN label AS text",
+        "CREATE TYPE moods AS ENUM ('x')",
+        "CREATE TABLE texts (word text, words text[])",
+        "INSERT INTO texts VALUES ('now', '{now}')");
+  }
+}

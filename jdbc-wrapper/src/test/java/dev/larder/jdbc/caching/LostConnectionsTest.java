@@ -1,0 +1,307 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.isHit;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of writes whose answer never came. */
+final class LostConnectionsTest extends ProtocolFixture {
+  private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
+
+  private Connection through(TcpProxy proxy, String... parameters) throws SQLException {
+    String url =
+        database
+            .larderUrl(("larder.writers=this-jvm&" + String.join("&", parameters)).split("&"))
+            .replace(":" + database.port() + "/", ":" + proxy.port() + "/");
+    Connection connection = DriverManager.getConnection(url);
+    LarderProbe.awaitCatalog(connection);
+    return connection;
+  }
+
+  /** Sooner or later the table is cached again, with these rows. */
+  private void awaitCached(String sql, String... rows) throws SQLException {
+    await(() -> isHit(one, sql));
+    assertHit(one, sql, rows);
+  }
+
+  /** Makes a commit wait for the advisory lock 9, which {@link #past} holds. */
+  private void holdCommits() throws SQLException {
+    run(
+        past,
+        "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM pg_advisory_xact_lock(9); RETURN NULL; END $$",
+        "CREATE CONSTRAINT TRIGGER hold AFTER UPDATE ON item DEFERRABLE INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION hold()",
+        "SELECT pg_advisory_lock(9)");
+  }
+
+  private static void assertLost(Future<?> future) {
+    assertThatThrownBy(() -> get(future))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(SQLException.class);
+  }
+
+  @Test
+  void aCommitWhoseAnswerIsLostIsSeen() throws Exception {
+    try (TcpProxy proxy = new TcpProxy(database.port());
+        Connection writer = through(proxy)) {
+      fillBoth();
+      writer.setAutoCommit(false);
+      run(writer, UPDATE);
+      proxy.cutAnswerTo("COMMIT");
+      assertThatThrownBy(writer::commit).isInstanceOf(SQLException.class);
+      assertLive(one, ITEMS, "new", "b");
+      awaitCached(ITEMS, "new", "b");
+      awaitCached(NOTES, "x");
+    }
+  }
+
+  @Test
+  void anAutocommittedWriteWhoseAnswerIsLostIsSeen() throws Exception {
+    try (TcpProxy proxy = new TcpProxy(database.port());
+        Connection writer = through(proxy)) {
+      fillBoth();
+      proxy.cutAnswerTo("UPDATE item");
+      assertThatThrownBy(() -> run(writer, UPDATE)).isInstanceOf(SQLException.class);
+      assertLive(one, ITEMS, "new", "b");
+      awaitCached(ITEMS, "new", "b");
+    }
+  }
+
+  @Test
+  void aBackendThatOutlivesItsClientKeepsTheFluxUntilItIsGone() throws Exception {
+    try (TcpProxy proxy = new TcpProxy(database.port());
+        Connection writer = through(proxy)) {
+      holdCommits();
+      fillBoth();
+      int pid = pid(writer);
+      writer.setAutoCommit(false);
+      run(writer, "UPDATE other SET note = note WHERE false", UPDATE);
+      Future<?> commit =
+          async(
+              () -> {
+                writer.commit();
+                return true;
+              });
+      awaitBlocked(pid);
+      proxy.cut();
+      assertLost(commit);
+      for (int i = 0; i < 5; i++) {
+        assertLive(one, ITEMS, "a", "b");
+      }
+      run(past, "SELECT pg_advisory_unlock(9)");
+      awaitGone(pid);
+      assertThat(rows(past, ITEMS)).containsExactly("new", "b");
+      assertThat(rows(one, ITEMS)).containsExactly("new", "b");
+      awaitCached(ITEMS, "new", "b");
+      awaitCached(NOTES, "x");
+      awaitNoThread();
+    }
+  }
+
+  @Test
+  void aWriteWhoseSocketTimedOutIsSeenWhenItCommitsAtLast() throws Exception {
+    try (Connection writer = LarderProbe.connect(database, "socketTimeout=1")) {
+      fillBoth();
+      int pid = pid(writer);
+      run(past, "BEGIN", "LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE");
+      assertThatThrownBy(() -> run(writer, UPDATE)).isInstanceOf(SQLException.class);
+      for (int i = 0; i < 5; i++) {
+        assertLive(one, ITEMS, "a", "b");
+      }
+      assertThat(rows(one, NOTES)).containsExactly("x");
+      assertHit(one, NOTES, "x");
+      run(past, "COMMIT");
+      awaitGone(pid);
+      assertThat(rows(one, ITEMS)).containsExactlyElementsOf(rows(past, ITEMS));
+      awaitCached(ITEMS, rows(past, ITEMS).toArray(String[]::new));
+    }
+  }
+
+  @Test
+  void aWriterThatIsTerminatedLeavesItsTableCached() throws Exception {
+    fillBoth();
+    int pid = pid(two);
+    run(past, "BEGIN", "LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE");
+    Future<?> write = asyncRun(two, UPDATE);
+    awaitBlocked(pid);
+    run(past, "SELECT pg_terminate_backend(" + pid + ")");
+    assertLost(write);
+    run(past, "COMMIT");
+    awaitCached(ITEMS, "a", "b");
+    awaitCached(NOTES, "x");
+  }
+
+  @Test
+  void anIdleConnectionThatWasTerminatedFailsAndLeavesEverythingCached() throws Exception {
+    fillBoth();
+    int pid = pid(two);
+    run(past, "SELECT pg_terminate_backend(" + pid + ")");
+    awaitGone(pid);
+    assertThatThrownBy(() -> run(two, UPDATE)).isInstanceOf(SQLException.class);
+    awaitCached(ITEMS, "a", "b");
+    awaitCached(NOTES, "x");
+    awaitNoThread();
+  }
+
+  @Test
+  void abortIsFollowed() throws Exception {
+    fillBoth();
+    int pid = pid(two);
+    run(past, "BEGIN", "LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE");
+    Future<?> write = asyncRun(two, UPDATE);
+    awaitBlocked(pid);
+    two.abort(Runnable::run);
+    assertLost(write);
+    assertLive(one, ITEMS, "a", "b");
+    assertLive(one, ITEMS, "a", "b");
+    run(past, "COMMIT");
+    awaitGone(pid);
+    awaitCached(ITEMS, rows(past, ITEMS).toArray(String[]::new));
+  }
+
+  @Test
+  void anAbortedConnectionThatWasUnwrappedNoLongerKeepsEverybodyFromTheCache() throws Exception {
+    fillBoth();
+    two.unwrap(org.postgresql.core.BaseConnection.class);
+    assertLive(one, ITEMS, "a", "b");
+    assertLive(one, ITEMS, "a", "b");
+    two.abort(Runnable::run);
+    awaitCached(ITEMS, "a", "b");
+  }
+
+  @Test
+  void timeoutsAndCancelAreDefinite() throws Exception {
+    fillBoth();
+    run(past, "BEGIN", "LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE");
+    run(two, "SET statement_timeout = '20ms'");
+    assertThatThrownBy(() -> run(two, UPDATE)).isInstanceOf(SQLException.class);
+    assertCachedAgain(one, ITEMS, "a", "b");
+    run(two, "RESET statement_timeout", "SET lock_timeout = '20ms'");
+    assertThatThrownBy(() -> run(two, UPDATE)).isInstanceOf(SQLException.class);
+    assertCachedAgain(one, ITEMS, "a", "b");
+    run(two, "RESET lock_timeout");
+    try (Statement statement = two.createStatement()) {
+      Future<?> write = async(() -> statement.executeUpdate(UPDATE));
+      awaitBlocked(pid(two));
+      statement.cancel();
+      assertLost(write);
+      assertCachedAgain(one, ITEMS, "a", "b");
+      statement.setQueryTimeout(1);
+      assertThatThrownBy(() -> statement.executeUpdate(UPDATE)).isInstanceOf(SQLException.class);
+      assertCachedAgain(one, ITEMS, "a", "b");
+    }
+    run(past, "COMMIT");
+    run(two, UPDATE);
+    assertLive(one, ITEMS, "new", "b");
+  }
+
+  @Test
+  void aCommitThatIsCancelledLeavesItsTableCached() throws Exception {
+    holdCommits();
+    fillBoth();
+    int pid = pid(two);
+    two.setAutoCommit(false);
+    run(two, UPDATE);
+    Future<?> commit =
+        async(
+            () -> {
+              two.commit();
+              return true;
+            });
+    awaitBlocked(pid);
+    assertLive(one, ITEMS, "a", "b");
+    run(past, "SELECT pg_cancel_backend(" + pid + ")");
+    assertLost(commit);
+    run(past, "SELECT pg_advisory_unlock(9)");
+    assertCachedAgain(one, ITEMS, "a", "b");
+    two.rollback();
+  }
+
+  @Test
+  void anErrorOfTheApplicationWithinAWriteLeavesNothingUncached() throws Exception {
+    run(past, "CREATE TABLE picture (content bytea)");
+    run(one, "COMMENT ON TABLE picture IS 'read the catalog again'");
+    LarderProbe.awaitCatalog(one);
+    String sql = "SELECT count(*) FROM picture";
+    LarderProbe.fill(one, sql);
+    try (PreparedStatement insert = two.prepareStatement("INSERT INTO picture VALUES (?)")) {
+      insert.setBinaryStream(1, new FailingStream(), 100_000);
+      assertThatThrownBy(insert::executeUpdate).isInstanceOf(AssertionError.class);
+    }
+    assertLive(one, sql, "0");
+    assertLive(one, sql, "0");
+    // Nothing is sent here, so that it says nothing of the write.
+    two.setAutoCommit(false);
+    two.commit();
+    assertLive(one, sql, "0");
+    assertLive(one, sql, "0");
+    int pid = pid(two);
+    two.close();
+    awaitGone(pid);
+    awaitCached(sql, "0");
+  }
+
+  @Test
+  void aThreadThatIsInterruptedPublishes() throws SQLException {
+    fillBoth();
+    Thread.currentThread().interrupt();
+    try {
+      run(two, UPDATE);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertLive(one, ITEMS, "new", "b");
+    assertHit(one, ITEMS, "new", "b");
+  }
+
+  @Test
+  void useAfterCloseInvalidatesNothing() throws SQLException {
+    fillBoth();
+    Statement statement = two.createStatement();
+    PreparedStatement prepared = two.prepareStatement(UPDATE);
+    PreparedStatement select = two.prepareStatement(ITEMS);
+    two.close();
+    assertThatThrownBy(() -> statement.executeUpdate(UPDATE)).isInstanceOf(SQLException.class);
+    assertThatThrownBy(prepared::executeUpdate).isInstanceOf(SQLException.class);
+    assertThatThrownBy(select::executeQuery).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> two.commit()).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> two.createStatement()).isInstanceOf(SQLException.class);
+    assertHit(one, ITEMS, "a", "b");
+    assertHit(one, NOTES, "x");
+  }
+
+  private void awaitNoThread() throws SQLException {
+    String oid =
+        rows(past, "SELECT oid FROM pg_database WHERE datname = current_database()").get(0);
+    await(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("larder-outcomes-" + oid)));
+  }
+
+  /** A stream of the application that fails in the middle. */
+  private static final class FailingStream extends InputStream {
+    private int left = 50_000;
+
+    @Override
+    public int read() throws IOException {
+      if (left-- == 0) {
+        throw new AssertionError("the application fails");
+      }
+      return 1;
+    }
+  }
+}

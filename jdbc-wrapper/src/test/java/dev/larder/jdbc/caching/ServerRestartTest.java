@@ -1,0 +1,160 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.isHit;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static dev.larder.jdbc.caching.LarderProbe.run;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server of its own that crashes and starts again. */
+final class ServerRestartTest {
+  private static final String QUERY = "SELECT count(*) FROM volatile_rows";
+
+  @TempDir private Path directory;
+
+  private EmbeddedPostgres start() throws IOException {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(directory.resolve("data"))
+        .setServerConfig("fsync", "off")
+        .setServerConfig("synchronous_commit", "on")
+        .start();
+  }
+
+  /** Stops the server without a checkpoint, and starts it again. */
+  private void restart(EmbeddedPostgres server) throws Exception {
+    Path data = directory.resolve("data");
+    long postmaster = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0));
+    ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
+    Path control = Path.of(process.info().command().orElseThrow()).resolveSibling("pg_ctl");
+    kill("-QUIT", postmaster);
+    process.onExit().join();
+    List<String> command = new ArrayList<>();
+    if (System.getProperty("user.name").equals("root")) {
+      // The server refuses to run as root.
+      command.addAll(List.of("unshare", "-U"));
+    }
+    command.addAll(
+        List.of(
+            control.toString(),
+            "-w",
+            "-D",
+            data.toString(),
+            "-l",
+            directory.resolve("log").toString(),
+            "-o",
+            "-p " + server.getPort() + " -F",
+            "start"));
+    Process starting =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("start").toFile())
+            .start();
+    assertThat(starting.waitFor()).isZero();
+  }
+
+  private static Connection connect(EmbeddedPostgres server) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            "jdbc:larder:postgresql://127.0.0.1:"
+                + server.getPort()
+                + "/postgres?user=postgres&larder.writers=this-jvm");
+    LarderProbe.awaitCatalog(connection);
+    return connection;
+  }
+
+  /** The rows of an unlogged table do not survive a crash. */
+  private static void fillUnlogged(Connection connection) throws SQLException {
+    run(
+        connection,
+        "CREATE UNLOGGED TABLE volatile_rows (id int)",
+        "INSERT INTO volatile_rows VALUES (1)");
+    LarderProbe.awaitCatalog(connection);
+    fill(connection, QUERY);
+    assertThat(rows(connection, QUERY)).containsExactly("1");
+  }
+
+  private static void kill(String signal, long pid) throws Exception {
+    assertThat(new ProcessBuilder("kill", signal, Long.toString(pid)).start().waitFor()).isZero();
+  }
+
+  private static void awaitCached(Connection connection) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!isHit(connection, QUERY)) {
+      assertThat(System.nanoTime()).as("cached again within 60 s").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aRestartInvalidatesEverything() throws Exception {
+    try (EmbeddedPostgres server = start()) {
+      Connection before = connect(server);
+      fillUnlogged(before);
+      restart(server);
+      try (Connection after = connect(server)) {
+        assertThat(rows(after, QUERY)).containsExactly("0");
+        awaitCached(after);
+        assertThat(rows(after, QUERY)).containsExactly("0");
+        assertThatThrownBy(() -> run(before, "DELETE FROM volatile_rows"))
+            .isInstanceOf(SQLException.class);
+        awaitCached(after);
+        assertThat(rows(after, QUERY)).containsExactly("0");
+      } finally {
+        before.close();
+      }
+    }
+  }
+
+  @Test
+  void aCrashThatAConnectionMeetsInvalidatesEverything() throws Exception {
+    try (EmbeddedPostgres server = start()) {
+      Connection crashing = connect(server);
+      try (Connection writer = connect(server)) {
+        fillUnlogged(writer);
+        kill("-KILL", ProtocolFixture.pid(crashing));
+        assertThatThrownBy(
+                () -> {
+                  while (true) {
+                    run(writer, "DELETE FROM volatile_rows WHERE id = 0");
+                  }
+                })
+            .isInstanceOf(SQLException.class);
+        try (Connection after = reconnect(server)) {
+          assertThat(rows(after, QUERY)).containsExactly("0");
+          awaitCached(after);
+          assertThat(rows(after, QUERY)).containsExactly("0");
+        }
+      } finally {
+        crashing.close();
+      }
+    }
+  }
+
+  /** Connects as soon as the server has recovered. */
+  private static Connection reconnect(EmbeddedPostgres server) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      try {
+        return connect(server);
+      } catch (SQLException e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+      }
+    }
+  }
+}

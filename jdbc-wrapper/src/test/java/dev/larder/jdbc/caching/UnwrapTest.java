@@ -1,0 +1,200 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.isHit;
+import static dev.larder.jdbc.caching.LarderProbe.reason;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.larder.jdbc.TestDatabase;
+import java.io.StringReader;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PgResultSet;
+import org.postgresql.jdbc.PgStatement;
+
+/** What climbing out of Larder's objects leads to. */
+final class UnwrapTest {
+  private static final String NAME = "SELECT name FROM item";
+
+  private TestDatabase database;
+  private Connection one;
+  private Connection two;
+
+  @BeforeEach
+  void connect() throws SQLException {
+    database = TestDatabase.create();
+    database.execute("CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
+    one = LarderProbe.connect(database);
+    two = LarderProbe.connect(database);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    one.close();
+    two.close();
+    database.close();
+  }
+
+  @Test
+  void theDriversInterfaceIsLardersOwn() throws SQLException {
+    PGConnection extensions = two.unwrap(PGConnection.class);
+    assertThat(extensions).isNotInstanceOf(Connection.class);
+    assertThat(two.isWrapperFor(PGConnection.class)).isTrue();
+    fill(one, NAME);
+    extensions.setPrepareThreshold(7);
+    assertThat(extensions.getNotifications()).isNullOrEmpty();
+    assertThat(isHit(two, NAME)).isTrue();
+    assertThat(isHit(one, NAME)).isTrue();
+  }
+
+  @Test
+  void itsCopyInvalidatesTheTable() throws Exception {
+    fill(one, NAME);
+    two.unwrap(PGConnection.class)
+        .getCopyAPI()
+        .copyIn("COPY item FROM STDIN", new StringReader("second\n"));
+    assertThat(rows(one, NAME)).containsExactly("first", "second");
+    fill(one, NAME);
+    two.setAutoCommit(false);
+    two.unwrap(PGConnection.class)
+        .getCopyAPI()
+        .copyIn("COPY item FROM STDIN", new StringReader("third\n"));
+    assertThat(isHit(one, NAME)).isTrue();
+    two.commit();
+    assertThat(rows(one, NAME)).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {BaseConnection.class, PgConnection.class})
+  void aClassOfTheDriverMakesEverythingUncachedUntilTheConnectionCloses(Class<?> type)
+      throws SQLException {
+    fill(one, NAME);
+    try (Connection three = LarderProbe.connect(database)) {
+      Connection raw = (Connection) three.unwrap(type);
+      assertThat(isHit(one, NAME)).isFalse();
+      assertThat(isHit(one, NAME)).isFalse();
+      rows(three, NAME);
+      assertThat(reason(three, NAME)).contains("unwrapped");
+      try (Statement unseen = raw.createStatement()) {
+        unseen.execute("UPDATE item SET name = 'second'");
+      }
+      assertThat(rows(one, NAME)).containsExactly("second");
+    }
+    awaitHit();
+    assertThat(rows(one, NAME)).containsExactly("second");
+  }
+
+  /** Asks on until the server process of the closed connection is gone. */
+  private void awaitHit() throws SQLException {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!isHit(one, NAME)) {
+      assertThat(System.nanoTime()).as("still uncached").isLessThan(deadline);
+    }
+  }
+
+  @Test
+  void itIsRefusedWhereTheUserWantsThat() throws SQLException {
+    try (Connection three = LarderProbe.connect(database, "larder.unwrap=refuse");
+        Statement statement = three.createStatement();
+        ResultSet row = statement.executeQuery(NAME)) {
+      fill(one, NAME);
+      for (Class<?> type : new Class<?>[] {BaseConnection.class, PgConnection.class}) {
+        assertThatThrownBy(() -> three.unwrap(type))
+            .isInstanceOf(SQLFeatureNotSupportedException.class)
+            .hasMessageContaining("larder.unwrap=refuse");
+      }
+      assertThatThrownBy(() -> statement.unwrap(PgStatement.class))
+          .isInstanceOf(SQLFeatureNotSupportedException.class);
+      assertThatThrownBy(() -> row.unwrap(PgResultSet.class))
+          .isInstanceOf(SQLFeatureNotSupportedException.class);
+      assertThat(three.unwrap(PGConnection.class)).isNotNull();
+      assertThat(statement.unwrap(PGStatement.class)).isNotNull();
+      assertThat(isHit(one, NAME)).isTrue();
+    }
+  }
+
+  @Test
+  void theStatementsInterfaceIsHarmless() throws SQLException {
+    fill(one, NAME);
+    try (PreparedStatement statement = two.prepareStatement(NAME)) {
+      PGStatement extensions = statement.unwrap(PGStatement.class);
+      assertThat(extensions).isNotInstanceOf(Statement.class);
+      extensions.setPrepareThreshold(3);
+      assertThat(extensions.getPrepareThreshold()).isEqualTo(3);
+    }
+    assertThat(isHit(one, NAME)).isTrue();
+    assertThat(isHit(two, NAME)).isTrue();
+  }
+
+  @Test
+  void theStatementsClassIsTakenForAWriter() throws SQLException {
+    fill(one, NAME);
+    try (Statement statement = two.createStatement()) {
+      statement.unwrap(PgStatement.class).executeUpdate("UPDATE item SET name = 'second'");
+    }
+    assertThat(rows(one, NAME)).containsExactly("second");
+    assertThat(isHit(one, NAME)).isFalse();
+  }
+
+  @Test
+  void theResultsClassIsTakenForAWriter() throws SQLException {
+    fill(one, NAME);
+    try (Statement statement = two.createStatement();
+        ResultSet row = statement.executeQuery(NAME)) {
+      PgResultSet raw = row.unwrap(PgResultSet.class);
+      try (Statement unseen = raw.getStatement().getConnection().createStatement()) {
+        unseen.execute("UPDATE item SET name = 'second'");
+      }
+    }
+    assertThat(rows(one, NAME)).containsExactly("second");
+  }
+
+  @Test
+  void metadataLeadsBackToLarder() throws SQLException {
+    DatabaseMetaData metaData = one.getMetaData();
+    assertThat(metaData.getConnection()).isSameAs(one);
+    assertThat(metaData.getURL()).startsWith("jdbc:postgresql:");
+    try (ResultSet tables = metaData.getTables(null, "public", "item", null)) {
+      assertThat(tables.next()).isTrue();
+      assertThat(tables.getString("TABLE_NAME")).isEqualTo("item");
+      assertThat(tables.getStatement().getConnection()).isSameAs(one);
+      try (Statement seen = tables.getStatement().getConnection().createStatement()) {
+        fill(two, NAME);
+        seen.execute("UPDATE item SET name = 'second'");
+        assertThat(rows(two, NAME)).containsExactly("second");
+      }
+    }
+    try (ResultSet types = metaData.getTypeInfo()) {
+      assertThat(types.next()).isTrue();
+      assertThat(types.getStatement().getConnection()).isSameAs(one);
+    }
+    fill(two, NAME);
+  }
+
+  @Test
+  void resultsLeadBackToTheirStatement() throws SQLException {
+    fill(one, NAME);
+    try (PreparedStatement statement = one.prepareStatement(NAME);
+        ResultSet hit = statement.executeQuery()) {
+      assertThat(hit.getStatement()).isSameAs(statement);
+      assertThat(hit.getStatement().getConnection()).isSameAs(one);
+    }
+  }
+}
