@@ -1,0 +1,153 @@
+package dev.larder.benchmarks;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A whole point lookup as an application makes it: prepare, bind, execute, next, get by label,
+ * close; one connection a thread, 1,000 keys, 20 shapes, and SQL strings that are equal but not
+ * identical.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(2)
+@State(Scope.Benchmark)
+public class PointLookup {
+  static final int SHAPES = 20;
+
+  private BenchmarkDatabase database;
+
+  /** Starts the server. */
+  @Setup(Level.Trial)
+  public void start() throws IOException, SQLException {
+    database = new BenchmarkDatabase();
+  }
+
+  /** Stops the server. */
+  @TearDown(Level.Trial)
+  public void stop() throws IOException {
+    database.close();
+  }
+
+  private static final int COPIES = 50;
+
+  /**
+   * Returns the texts of all shapes, each in many copies, so that no two executions in a row share
+   * a string.
+   */
+  private static String[] shapes() {
+    String[] sql = new String[SHAPES * COPIES];
+    for (int i = 0; i < sql.length; i++) {
+      sql[i] = sql(i % SHAPES);
+    }
+    return sql;
+  }
+
+  /** Returns a new string with the text of a shape. */
+  static String sql(int shape) {
+    String columns = "id, branch, balance, filler" + ", id AS x".repeat(shape);
+    return "SELECT " + columns + " FROM account WHERE id = ?";
+  }
+
+  /** A connection of the driver. */
+  @State(Scope.Thread)
+  public static class Direct {
+    Connection connection;
+    final String[] sql = shapes();
+    int round;
+
+    /** Connects. */
+    @Setup(Level.Trial)
+    public void connect(PointLookup benchmark) throws SQLException {
+      connection = benchmark.database.direct();
+    }
+
+    /** Disconnects. */
+    @TearDown(Level.Trial)
+    public void disconnect() throws SQLException {
+      connection.close();
+    }
+
+    String nextSql() {
+      return sql[round++ % sql.length];
+    }
+  }
+
+  /** A connection through Larder, with every answer in the cache. */
+  @State(Scope.Thread)
+  public static class Cached {
+    Connection connection;
+    final String[] sql = shapes();
+    int round;
+
+    /** Connects, and asks everything once. */
+    @Setup(Level.Trial)
+    public void connect(PointLookup benchmark) throws SQLException {
+      connection = benchmark.database.larder("&larder.maxBytes=256MB");
+      for (int shape = 0; shape < SHAPES; shape++) {
+        for (int id = 1; id <= BenchmarkDatabase.KEYS; id++) {
+          lookup(connection, sql[shape], id);
+        }
+      }
+    }
+
+    /** Says how the run went, and disconnects. */
+    @TearDown(Level.Trial)
+    public void disconnect() throws SQLException {
+      long misses = BenchmarkDatabase.count(connection, "misses");
+      if (misses > 2L * 8 * SHAPES * BenchmarkDatabase.KEYS) {
+        throw new IllegalStateException(misses + " misses: this was no benchmark of hits");
+      }
+      connection.close();
+    }
+
+    String nextSql() {
+      return sql[round++ % sql.length];
+    }
+  }
+
+  /** What the driver takes. */
+  @Benchmark
+  public int direct(Direct state) throws SQLException {
+    return lookup(state.connection, state.nextSql(), key());
+  }
+
+  /** What a hit takes. */
+  @Benchmark
+  public int hit(Cached state) throws SQLException {
+    return lookup(state.connection, state.nextSql(), key());
+  }
+
+  static int key() {
+    return ThreadLocalRandom.current().nextInt(BenchmarkDatabase.KEYS) + 1;
+  }
+
+  static int lookup(Connection connection, String sql, int id) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, id);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getInt("balance");
+      }
+    }
+  }
+}
