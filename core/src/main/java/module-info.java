@@ -11,9 +11,11 @@ module dev.larder.core {
   exports dev.larder.sql to
       dev.larder.jdbc;
   exports dev.larder.result to
-      dev.larder.jdbc;
+      dev.larder.jdbc,
+      dev.larder.memcached;
   exports dev.larder.catalog to
       dev.larder.jdbc;
   exports dev.larder.store to
-      dev.larder.jdbc;
+      dev.larder.jdbc,
+      dev.larder.memcached;
 }

@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class BuiltinRoutines {
               + "jsonb_object_agg_transfn jsonb_object_agg_unique "
               + "jsonb_object_agg_unique_strict jsonb_object_agg_unique_strict_transfn "
               + "jsonb_object_agg_unique_transfn money numeric quote_literal quote_nullable "
+              + "json_to_record json_to_recordset jsonb_to_record jsonb_to_recordset "
               + "row_to_json textanycat to_char to_json to_jsonb to_number xml "
               + "xml_is_well_formed "
               // Encodings: the database's own never changes.
@@ -62,16 +64,10 @@ final class BuiltinRoutines {
               + "json_to_tsvector jsonb_to_tsvector phraseto_tsquery plainto_tsquery to_tsquery "
               + "to_tsvector ts_headline ts_match_tq ts_match_tt websearch_to_tsquery "
               // Parts of every key.
-              + "current_database current_schema current_schemas current_user session_user");
+              + "current_database current_schema current_user session_user");
 
   private static final Set<String> CLOCK =
       words("age clock_timestamp now statement_timestamp timeofday transaction_timestamp");
-
-  /** Names that are types too: {@code date(x)} may convert a text, and 'today' is one. */
-  private static final Set<String> CONVERSIONS =
-      words(
-          "date datemultirange daterange time timestamp timestamptz timetz tsmultirange "
-              + "tsrange tstzmultirange tstzrange");
 
   /** Run a query or read a relation that they get as text. */
   private static final Set<String> RUN_QUERIES =
@@ -117,9 +113,9 @@ final class BuiltinRoutines {
     return STABLE_BUT_CACHEABLE.contains(name) ? null : BypassReason.FUNCTION;
   }
 
-  /** Returns whether {@code name(x)} may be a conversion to a type whose input reads the clock. */
-  static boolean isConversion(String name) {
-    return CONVERSIONS.contains(name);
+  /** Returns whether calls by this name are judged by their text: age(x) reads the clock. */
+  static boolean isJudgedByText(String name) {
+    return name.equals("age");
   }
 
   /**
@@ -133,6 +129,13 @@ final class BuiltinRoutines {
   /** Returns whether a call may run a query that the statement's text does not show. */
   static boolean runsQueries(String name) {
     return RUN_QUERIES.contains(name);
+  }
+
+  /** Returns the names of all whose call does more than return a value. */
+  static Set<String> withEffects() {
+    Set<String> names = new HashSet<>(RUN_QUERIES);
+    names.addAll(CHANGE_SETTINGS);
+    return names;
   }
 
   /** Returns whether a call changes the session's settings. */

@@ -22,6 +22,9 @@ public final class Catalog implements AutoCloseable {
   /** How many periods without use end the thread. */
   static final int IDLE_POLLS = 10;
 
+  /** How long the connection is kept once nobody is left who may need it. */
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
   /** How many failures in a row make the snapshot untrusted. */
   static final int TRUSTED_FAILURES = 3;
 
@@ -37,7 +40,7 @@ public final class Catalog implements AutoCloseable {
   /** What may be used now; null while nothing may. */
   private volatile @Nullable CatalogSnapshot published;
 
-  /** Grows before anything changes that statements were resolved with. Written under the lock. */
+  /** Grows when a snapshot that differs is about to be published. Written under the lock. */
   private volatile long generation;
 
   private volatile boolean used;
@@ -45,6 +48,11 @@ public final class Catalog implements AutoCloseable {
 
   // Guarded by lock.
   private long requests;
+  private boolean doubtful;
+  private boolean reconnect;
+  private boolean brief;
+  private int users;
+  private @Nullable Long abandonedNanos;
   private @Nullable Thread worker;
   private boolean closed;
 
@@ -55,17 +63,17 @@ public final class Catalog implements AutoCloseable {
    * Creates a catalog that loads nothing yet.
    *
    * @param pollPeriod how long a change that did not pass through this JVM may stay unnoticed
-   * @param onForeignChange runs on the background thread between the withdrawal of a snapshot and
-   *     the publication of one that differs
+   * @param onChange runs on the background thread between the withdrawal of a snapshot and the
+   *     publication of one that differs
    */
-  public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onForeignChange) {
+  public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange) {
     if (pollPeriod.isNegative() || pollPeriod.isZero()) {
       throw new IllegalArgumentException(
           "pollPeriod is " + pollPeriod + "; it must be longer than zero.");
     }
     this.loader = loader;
     this.pollPeriod = pollPeriod;
-    this.onChange = onForeignChange;
+    this.onChange = onChange;
   }
 
   /** Returns what statements are to be resolved with, or null while that is being found out. */
@@ -88,15 +96,34 @@ public final class Catalog implements AutoCloseable {
   public void reloadRequested() {
     synchronized (lock) {
       requests++;
-      generation++;
       published = null;
       lock.notifyAll();
     }
   }
 
+  /** As {@link #reloadRequested}; the comparison is over a new connection. */
+  public void reconnectRequested() {
+    synchronized (lock) {
+      reconnect = true;
+      reloadRequested();
+    }
+  }
+
   /**
-   * Returns a number that grows whenever the catalog may have changed: what was resolved at another
-   * generation may not be all that a statement does.
+   * Says that the catalog has possibly changed, though hardly: it is compared with the database at
+   * once, and used until then. For what runs while there is no snapshot, so that nobody can say
+   * what it does: a request for each of them would keep a busy application without one for ever.
+   */
+  public void doubted() {
+    synchronized (lock) {
+      doubtful = true;
+      lock.notifyAll();
+    }
+  }
+
+  /**
+   * Returns a number that grows whenever the catalog was found to differ, before {@code onChange}
+   * runs: what was resolved at another generation may not be all that a statement does.
    */
   public long generation() {
     return generation;
@@ -133,6 +160,42 @@ public final class Catalog implements AutoCloseable {
     return lastFailure;
   }
 
+  /** Says that somebody may need the catalog, until {@link #release}. */
+  public void retain() {
+    synchronized (lock) {
+      users++;
+      abandonedNanos = null;
+    }
+  }
+
+  /**
+   * Says that somebody who retained the catalog needs it no more. After the last one the connection
+   * is closed soon, so that the database can be copied or dropped.
+   */
+  public void release() {
+    synchronized (lock) {
+      users--;
+      if (users == 0) {
+        abandonedNanos = System.nanoTime();
+        lock.notifyAll();
+      }
+    }
+  }
+
+  /** Says that connections are scarce: from now on one is open only while it is needed. */
+  public void connectBriefly() {
+    synchronized (lock) {
+      brief = true;
+      lock.notifyAll();
+    }
+  }
+
+  /** Returns in how many nanoseconds nobody is waited for any longer; call under the lock. */
+  private long lingerNanos() {
+    Long since = abandonedNanos;
+    return since == null ? Long.MAX_VALUE : since + LINGER.toNanos() - System.nanoTime();
+  }
+
   /** Stops for good: {@link #current} returns null from now on. */
   @Override
   public void close() {
@@ -162,6 +225,7 @@ public final class Catalog implements AutoCloseable {
       seen = requestsSoFar();
       boolean fresh = false;
       try {
+        reconnectIfRequested();
         fresh = refresh(seen);
         failed = 0;
       } catch (Exception | LinkageError e) {
@@ -184,7 +248,19 @@ public final class Catalog implements AutoCloseable {
 
   private long requestsSoFar() {
     synchronized (lock) {
+      doubtful = false;
       return requests;
+    }
+  }
+
+  private void reconnectIfRequested() {
+    boolean requested;
+    synchronized (lock) {
+      requested = reconnect;
+      reconnect = false;
+    }
+    if (requested) {
+      loader.release();
     }
   }
 
@@ -235,8 +311,11 @@ public final class Catalog implements AutoCloseable {
     long deadline = System.nanoTime() + pause.toNanos();
     synchronized (lock) {
       boolean waiting = true;
-      while (waiting && !closed && (requests == seen || failed > 0)) {
-        long left = deadline - System.nanoTime();
+      while (waiting && !closed && ((requests == seen && !doubtful) || failed > 0)) {
+        if (brief) {
+          loader.release();
+        }
+        long left = Math.min(deadline - System.nanoTime(), lingerNanos());
         waiting = left > 0 && await(Duration.ofNanos(left));
       }
     }
@@ -257,7 +336,8 @@ public final class Catalog implements AutoCloseable {
   /** Says whether to go on; what is known must be compared again once nobody has needed it. */
   private boolean needed(int idle) {
     synchronized (lock) {
-      if (!closed && (used || idle < IDLE_POLLS) && !Thread.currentThread().isInterrupted()) {
+      boolean inUse = (used || idle < IDLE_POLLS) && lingerNanos() > 0;
+      if (!closed && inUse && !Thread.currentThread().isInterrupted()) {
         return true;
       }
       published = null;

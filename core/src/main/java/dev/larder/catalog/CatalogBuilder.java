@@ -21,9 +21,10 @@ public final class CatalogBuilder {
   private final List<RoutineRow> routineRows = new ArrayList<>();
   private final List<OperatorRow> operatorRows = new ArrayList<>();
   private final List<TypeRow> typeRows = new ArrayList<>();
+  private final List<CastRow> castRows = new ArrayList<>();
+  private final List<Consumer<CatalogExpressions>> graph = new ArrayList<>();
   private final List<Consumer<CatalogExpressions>> deferred = new ArrayList<>();
   private final InheritanceTree tree = new InheritanceTree();
-  private final TypeHazards hazards = new TypeHazards();
   private long digest;
   private boolean eventTriggers;
 
@@ -34,12 +35,20 @@ public final class CatalogBuilder {
       String name,
       char volatility,
       Set<Long> argumentTypes,
-      boolean attributeStyle,
-      @Nullable String triggerBody,
+      long onlyArgument,
+      boolean takesRow,
+      boolean trigger,
+      String language,
+      @Nullable String body,
+      String library,
       List<Long> support) {}
 
   /** A row of pg_operator. */
-  record OperatorRow(long oid, String schema, String symbol, long left, long right, long routine) {}
+  record OperatorRow(
+      long oid, String schema, String symbol, long left, long right, long routine, long result) {}
+
+  /** A row of pg_cast. */
+  record CastRow(long source, long target, long routine, char method) {}
 
   /** A row of pg_type. */
   record TypeRow(
@@ -56,16 +65,29 @@ public final class CatalogBuilder {
 
   /**
    * Adds the column types of a relation or composite type that are a user's, take part in a user's
-   * cast, or are time or time with time zone.
+   * cast, or are time or time with time zone. A relation must have been added before.
    *
    * @param zonedTimes the names of its columns of type time with time zone
+   * @param times the names of its columns that are dates or times
+   * @param others the names of those of its other columns that are dates or times elsewhere
    * @param columns a text or number that differs when any column does
    */
-  public void columns(long relation, Set<Long> types, Set<String> zonedTimes, Object columns) {
+  public void columns(
+      long relation,
+      Set<Long> types,
+      Set<String> zonedTimes,
+      Set<String> times,
+      Set<String> others,
+      Object columns) {
     note('a', relation, columns);
     if (!types.isEmpty()) {
       columnTypes.put(relation, Set.copyOf(types));
-      onRelation(relation, (table, all) -> table.zonedTimes = Set.copyOf(zonedTimes));
+    }
+    Relation table = relations.get(relation);
+    if (table != null) {
+      table.zonedTimes = Set.copyOf(zonedTimes);
+      table.timeColumns = Set.copyOf(times);
+      table.otherColumns = Set.copyOf(others);
     }
   }
 
@@ -79,9 +101,15 @@ public final class CatalogBuilder {
    * Adds a routine.
    *
    * @param volatility i, s or v
-   * @param attributeStyle whether {@code row.name} calls it
-   * @param triggerBody the body of a trigger function in PL/pgSQL, else null
+   * @param onlyArgument the type of its argument if it can be called with one, else 0
+   * @param takesRow whether that is known to be a row, or anything
+   * @param trigger whether it returns a trigger
+   * @param language {@code lanname}
+   * @param body the body of a user's routine in SQL or PL/pgSQL, else null
+   * @param library the library of a function in C, or empty
    * @param support the functions that a user's aggregate consists of
+   * @param types the types that a user's routine takes and returns
+   * @param defaults the defaults of its parameters, or null
    * @param source a text or number that differs when the definition does
    */
   public void routine(
@@ -90,11 +118,17 @@ public final class CatalogBuilder {
       String name,
       char volatility,
       Set<Long> argumentTypes,
-      boolean attributeStyle,
-      @Nullable String triggerBody,
+      long onlyArgument,
+      boolean takesRow,
+      boolean trigger,
+      String language,
+      @Nullable String body,
+      String library,
       List<Long> support,
+      Set<Long> types,
+      @Nullable String defaults,
       Object source) {
-    note('f', oid, schema, name, volatility, argumentTypes, attributeStyle, support, source);
+    note('f', oid, schema, name, volatility, argumentTypes, onlyArgument, support, source);
     routineRows.add(
         new RoutineRow(
             oid,
@@ -102,16 +136,35 @@ public final class CatalogBuilder {
             name,
             volatility,
             Set.copyOf(argumentTypes),
-            attributeStyle,
-            triggerBody,
+            onlyArgument,
+            takesRow,
+            trigger,
+            language,
+            body,
+            library,
             List.copyOf(support)));
+    graph.add(
+        all -> {
+          types.forEach(type -> all.hiddenCalls().routineUses(oid, type));
+          if (defaults != null) {
+            all.routineEvaluates(oid, defaults);
+          }
+        });
   }
 
   /** Adds a user's operator. */
   public void operator(
-      long oid, String schema, String symbol, long left, long right, long routine) {
-    note('o', oid, schema, symbol, left, right, routine);
-    operatorRows.add(new OperatorRow(oid, schema, symbol, left, right, routine));
+      long oid, String schema, String symbol, long left, long right, long routine, long result) {
+    note('o', oid, schema, symbol, left, right, routine, result);
+    operatorRows.add(new OperatorRow(oid, schema, symbol, left, right, routine, result));
+    graph.add(
+        all -> {
+          for (long type : new long[] {left, right}) {
+            if (type >= BuiltinRoutines.FIRST_USER_OID) {
+              all.typeRuns(type, routine);
+            }
+          }
+        });
   }
 
   /**
@@ -121,11 +174,38 @@ public final class CatalogBuilder {
    * @param base a domain's or range's type, or 0
    * @param element an array's element, or 0
    * @param relation a composite type's relation, or 0
+   * @param functions the functions that read and write its values
+   * @param byDefault a domain's default, or null
    */
   public void type(
-      long oid, String schema, String name, char kind, long base, long element, long relation) {
-    note('t', oid, schema, name, kind, base, element, relation);
+      long oid,
+      String schema,
+      String name,
+      char kind,
+      long base,
+      long element,
+      long relation,
+      List<Long> functions,
+      @Nullable String byDefault) {
+    note('t', oid, schema, name, kind, base, element, relation, functions, "" + byDefault);
     typeRows.add(new TypeRow(oid, schema, name, kind, base, element, relation));
+    graph.add(
+        all -> {
+          HiddenCalls hidden = all.hiddenCalls();
+          functions.forEach(function -> all.typeRuns(oid, function));
+          hidden.typeHolds(oid, base);
+          hidden.typeHolds(oid, element);
+          columnTypes.getOrDefault(relation, Set.of()).forEach(t -> hidden.typeHolds(oid, t));
+          if (byDefault != null) {
+            all.typeDefault(oid, byDefault);
+          }
+        });
+  }
+
+  /** Adds a function that an operator class of a user's runs for values of {@code types}. */
+  public void operatorClass(long routine, Set<Long> types) {
+    note('O', routine, types);
+    graph.add(all -> types.forEach(type -> all.typeRuns(type, routine)));
   }
 
   /**
@@ -136,14 +216,15 @@ public final class CatalogBuilder {
    */
   public void cast(long source, long target, long routine, char method) {
     note('c', source, target, routine, method);
-    deferred.add(
-        expressions -> hazards.cast(source, target, expressions.cast(target, routine, method)));
+    CastRow row = new CastRow(source, target, routine, method);
+    castRows.add(row);
+    graph.add(all -> all.cast(row));
   }
 
   /** Adds the query of a view or materialized view. */
   public void definition(long relation, String nodeTree) {
     note('v', relation, nodeTree);
-    onRelation(relation, (view, all) -> view.definition = all.parse(nodeTree));
+    onRelation(relation, (view, all) -> view.definition = all.parse(nodeTree, true));
   }
 
   /** Adds a rule: {@code ev_type} 2, 3 or 4 (UPDATE, INSERT, DELETE). */
@@ -151,7 +232,12 @@ public final class CatalogBuilder {
     note('R', relation, event, source);
     WriteEvent on =
         event == '2' ? WriteEvent.UPDATE : event == '3' ? WriteEvent.INSERT : WriteEvent.DELETE;
-    onRelation(relation, (table, all) -> table.rules = with(table.rules, on));
+    onRelation(
+        relation,
+        (table, all) -> {
+          table.rules = with(table.rules, on);
+          all.rules();
+        });
   }
 
   /**
@@ -173,7 +259,7 @@ public final class CatalogBuilder {
         relation,
         (table, all) -> {
           Expression when = condition == null ? null : all.parse(condition);
-          Trigger trigger = new Trigger(name, all.routine(routine), type, copied, when);
+          Trigger trigger = new Trigger(name, all.hidden(routine, false), type, copied, when);
           table.triggers = with(table.triggers, trigger);
         });
   }
@@ -206,7 +292,7 @@ public final class CatalogBuilder {
         relation,
         (table, all) -> {
           if (using != null && (command == '*' || command == 'r')) {
-            table.readPolicies = with(table.readPolicies, all.parse(using));
+            table.readPolicies = with(table.readPolicies, all.parse(using, true));
           }
           for (String written : new String[] {using, check}) {
             if (written != null) {
@@ -227,7 +313,12 @@ public final class CatalogBuilder {
   /** Adds a check constraint of a domain. */
   public void domainCheck(long domain, String nodeTree) {
     note('d', domain, nodeTree);
-    deferred.add(all -> hazards.domain(domain, all.parse(nodeTree)));
+    graph.add(all -> all.typeEvaluates(domain, nodeTree));
+  }
+
+  /** Returns the names of the server's functions whose call does more than return a value. */
+  public static Set<String> builtinsWithEffects() {
+    return BuiltinRoutines.withEffects();
   }
 
   /** Adds something that makes two catalogs differ and has no meaning besides. */
@@ -237,7 +328,9 @@ public final class CatalogBuilder {
 
   /** Returns the catalog of the rows added. */
   public CatalogSnapshot build(String fingerprint) {
-    CatalogExpressions expressions = new CatalogExpressions(routineRows, operatorRows, typeRows);
+    CatalogExpressions expressions = new CatalogExpressions(routineRows, typeRows, castRows);
+    graph.forEach(step -> step.accept(expressions));
+    expressions.link(routineRows, operatorRows, typeRows);
     columnTypes.forEach(
         (oid, types) -> {
           Relation relation = relations.get(oid);
@@ -246,16 +339,17 @@ public final class CatalogBuilder {
           }
         });
     deferred.forEach(step -> step.accept(expressions));
-    operatorRows.forEach(row -> hazards.operator(row, expressions.routine(row.routine())));
-    hazards.spread(typeRows, columnTypes);
     tree.link(relations);
     return new CatalogSnapshot(
         fingerprint,
         digest,
         relations.values(),
         expressions.routines(),
-        expressions.uncacheableOperators(),
-        hazards,
+        expressions.operatorsThatMatter(),
+        expressions.userSymbols(),
+        expressions.sumsThatMayBeTexts(),
+        expressions.bodies(),
+        expressions.hiddenCalls(),
         Set.copyOf(typeNames()),
         expressions.clockTypes(),
         eventTriggers);
@@ -287,7 +381,7 @@ public final class CatalogBuilder {
   }
 
   private static List<Expression> withEffect(List<Expression> list, Expression expression) {
-    return expression.routines().stream().anyMatch(Routine::mayWrite)
+    return expression.routines().stream().anyMatch(Routine::hasEffects)
         ? with(list, expression)
         : list;
   }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,40 +24,183 @@ final class CatalogExpressions {
           869L, 1000L, 1001L, 1005L, 1007L, 1009L, 1014L, 1015L, 1016L, 1021L, 1022L, 1042L, 1043L,
           1186L, 1231L, 1560L, 1562L, 1700L, 2275L, 2950L, 2951L, 3802L, 3807L, 4072L, 199L);
 
+  private static final Set<Long> TIMES_AND_NUMBERS =
+      Set.of(20L, 21L, 23L, 700L, 701L, 790L, 1082L, 1083L, 1114L, 1184L, 1186L, 1700L);
+
   private final Map<Long, Routine> routines = new HashMap<>();
   private final Map<Long, Routine> operators = new HashMap<>();
-  private final Map<String, List<Routine>> uncacheableOperators = new HashMap<>();
+  private final Map<String, List<Routine>> operatorsThatMatter = new HashMap<>();
+  private final Set<String> userSymbols = new HashSet<>();
+  private final RoutineBodies bodies;
+  private final HiddenCalls hidden = new HiddenCalls(routines);
+  private final Set<String> sumsThatMayBeTexts = new HashSet<>();
   private final Map<Long, CatalogBuilder.TypeRow> types = new HashMap<>();
+  private final Set<Long> rows = new HashSet<>();
 
+  /** Reads what can be told of routines by themselves. */
   CatalogExpressions(
+      List<CatalogBuilder.RoutineRow> routineRows,
+      List<CatalogBuilder.TypeRow> typeRows,
+      List<CatalogBuilder.CastRow> castRows) {
+    typeRows.forEach(row -> types.put(row.oid(), row));
+    bodies = new RoutineBodies(routineRows);
+    castRows.stream().filter(cast -> isRow(cast.source())).forEach(cast -> rows.add(cast.target()));
+    routineRows.forEach(row -> routines.put(row.oid(), judge(row)));
+  }
+
+  /** Finds out what runs hidden, once the graph of it is complete. */
+  void link(
       List<CatalogBuilder.RoutineRow> routineRows,
       List<CatalogBuilder.OperatorRow> operatorRows,
       List<CatalogBuilder.TypeRow> typeRows) {
-    typeRows.forEach(row -> types.put(row.oid(), row));
-    Set<String> userNames = new HashSet<>();
+    hidden.close(typeRows);
+    Map<Long, List<Routine>> parts = new HashMap<>();
+    for (CatalogBuilder.RoutineRow row : routineRows) {
+      List<Routine> found = isUsers(row.oid()) ? hidden.partsOf(row.oid()) : List.of();
+      if (!found.isEmpty()) {
+        parts.put(row.oid(), found);
+      }
+    }
+    parts.forEach(
+        (oid, found) ->
+            routines.computeIfPresent(oid, (o, r) -> r.with(found, r.harmlessTrigger())));
+    operatorRows.forEach(this::operator);
+    proveTriggers(routineRows, operatorRows, typeRows);
+  }
+
+  private void operator(CatalogBuilder.OperatorRow row) {
+    Routine routine = hidden(row.routine(), true);
+    operators.put(row.oid(), routine);
+    userSymbols.add(row.symbol());
+    if (!routine.plain()) {
+      operatorsThatMatter.computeIfAbsent(row.symbol(), key -> new ArrayList<>()).add(routine);
+    }
+    boolean sum = row.symbol().equals("+") || row.symbol().equals("-");
+    if (sum && !TIMES_AND_NUMBERS.contains(row.result())) {
+      sumsThatMayBeTexts.add(row.symbol());
+    }
+  }
+
+  private void proveTriggers(
+      List<CatalogBuilder.RoutineRow> routineRows,
+      List<CatalogBuilder.OperatorRow> operatorRows,
+      List<CatalogBuilder.TypeRow> typeRows) {
+    Set<String> names = new HashSet<>();
+    Set<String> symbols = new HashSet<>();
+    Set<String> typeNames = new HashSet<>();
     for (CatalogBuilder.RoutineRow row : routineRows) {
       if (isUsers(row.oid())) {
-        userNames.add(row.name());
+        names.add(row.name());
       }
     }
-    Set<String> userSymbols = new HashSet<>();
-    operatorRows.forEach(row -> userSymbols.add(row.symbol()));
-    TriggerBody bodies = new TriggerBody(userNames, userSymbols);
-    routineRows.stream()
-        .filter(row -> row.support().isEmpty())
-        .forEach(row -> routines.put(row.oid(), judge(row, bodies)));
-    routineRows.stream()
-        .filter(row -> !row.support().isEmpty())
-        .forEach(row -> routines.put(row.oid(), judge(row, bodies)));
     for (CatalogBuilder.OperatorRow row : operatorRows) {
       Routine routine = routine(row.routine());
-      operators.put(row.oid(), routine);
-      if (!routine.cacheable()) {
-        uncacheableOperators
-            .computeIfAbsent(row.symbol(), symbol -> new ArrayList<>())
-            .add(routine);
+      if (routine.hasEffects() || (routine.reason() != null && !routine.builtin())) {
+        symbols.add(row.symbol());
       }
     }
+    typeRows.forEach(row -> typeNames.add(row.name()));
+    TriggerBody triggers = new TriggerBody(names, symbols, typeNames);
+    for (CatalogBuilder.RoutineRow row : routineRows) {
+      String body = row.language().equals("plpgsql") && row.trigger() ? row.body() : null;
+      if (body != null && triggers.changesRowOnly(body)) {
+        routines.computeIfPresent(row.oid(), (oid, routine) -> routine.with(routine.parts(), true));
+      }
+    }
+  }
+
+  /** Returns what runs without being named, to be completed before {@link #link}. */
+  HiddenCalls hiddenCalls() {
+    return hidden;
+  }
+
+  /** Says that the use of {@code type} runs a routine. */
+  void typeRuns(long type, long routine) {
+    if (!isHarmless(routine)) {
+      bodies.runsHidden(routine, true);
+    }
+    hidden.typeRuns(type, routine);
+  }
+
+  /** Says that the use of {@code type} evaluates an expression. */
+  void typeEvaluates(long type, String nodeTree) {
+    NodeTree tree = NodeTree.parse(nodeTree);
+    called(tree, true).forEach(routine -> hidden.typeRuns(type, routine));
+    made(tree).forEach(part -> hidden.typeHolds(type, part));
+    Routine effect = effect(tree);
+    if (effect != null) {
+      hidden.typeDoes(type, effect);
+    }
+  }
+
+  /** Adds the default of a type, which writes evaluate where a column has none. */
+  void typeDefault(long type, String nodeTree) {
+    NodeTree tree = NodeTree.parse(nodeTree);
+    hidden.defaultRuns(type, called(tree, false), made(tree));
+  }
+
+  /** Says that a call of {@code routine} may evaluate an expression. */
+  void routineEvaluates(long routine, String nodeTree) {
+    NodeTree tree = NodeTree.parse(nodeTree);
+    called(tree, true).forEach(other -> hidden.routineRuns(routine, other));
+    made(tree).forEach(type -> hidden.routineUses(routine, type));
+    Routine effect = effect(tree);
+    if (effect != null) {
+      hidden.routineDoes(routine, effect);
+    }
+  }
+
+  /** Adds a cast; {@code method} as in pg_cast. */
+  void cast(CatalogBuilder.CastRow row) {
+    if (row.routine() != 0) {
+      bodies.runsHidden(row.routine(), true);
+      hidden.cast(row.source(), row.target(), row.routine());
+    } else if (row.method() == 'i' && readsClock(row.target())) {
+      hidden.cast(row.source(), row.target(), Routine.reading(BypassReason.OPERATOR));
+    }
+  }
+
+  private boolean isHarmless(long routine) {
+    Routine known = routine(routine);
+    return known.plain() && !known.hasEffects();
+  }
+
+  private Set<Long> called(NodeTree tree, boolean read) {
+    Set<Long> called = new HashSet<>(tree.routines());
+    called.forEach(routine -> bodies.runsHidden(routine, read));
+    return called;
+  }
+
+  private static Set<Long> made(NodeTree tree) {
+    Set<Long> made = new HashSet<>(tree.checkedTypes());
+    made.addAll(tree.convertedTypes());
+    return made;
+  }
+
+  /** What an expression depends on besides what it calls; the sessions' settings are many. */
+  private @Nullable Routine effect(NodeTree tree) {
+    BypassReason reason = reasonOf(tree);
+    if (reason == null && !tree.settings().isEmpty()) {
+      reason = BypassReason.FUNCTION;
+    }
+    return reason == null ? null : Routine.reading(reason);
+  }
+
+  /** Whether a value of the type is a row, or a user's cast makes one of it. */
+  private boolean isRow(long type) {
+    CatalogBuilder.TypeRow row = types.get(type);
+    return rows.contains(type)
+        || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
+  }
+
+  /** Returns the symbols of all operators of users. */
+  Set<String> userSymbols() {
+    return userSymbols;
+  }
+
+  /** Returns the symbols + and -, where an operator of a user's returns what may be a text. */
+  Set<String> sumsThatMayBeTexts() {
+    return sumsThatMayBeTexts;
   }
 
   /** Returns every routine. */
@@ -64,51 +208,55 @@ final class CatalogExpressions {
     return routines.values();
   }
 
-  /** Returns the functions of operators that are not cacheable, by symbol. */
-  Map<String, List<Routine>> uncacheableOperators() {
-    return uncacheableOperators;
+  /** Returns the functions of operators that are not plain, by symbol. */
+  Map<String, List<Routine>> operatorsThatMatter() {
+    return operatorsThatMatter;
   }
 
   /** Returns the routine; one that is not known may do anything. */
   Routine routine(long oid) {
     Routine routine = routines.get(oid);
-    return routine != null ? routine : unknown(oid);
+    return routine != null ? routine : Routine.unknown(oid);
   }
 
-  /** Returns what a cast does, or null where it is plain; {@code method} as in pg_cast. */
-  @Nullable Expression cast(long target, long routine, char method) {
-    if (routine != 0) {
-      Routine function = routine(routine);
-      return function.cacheable() ? null : Expression.call(function);
-    }
-    return method == 'i' && readsClock(target)
-        ? new Expression(Set.of(), List.of(), BypassReason.OPERATOR, Set.of(), Set.of())
-        : null;
+  /** Returns the routine, which runs without being named in a statement, by a query too or not. */
+  Routine hidden(long oid, boolean read) {
+    bodies.runsHidden(oid, read);
+    return routine(oid);
   }
 
-  /** Reads an expression in stored form. */
+  /** Notes that there are rules. */
+  void rules() {
+    bodies.rules();
+  }
+
+  /** Returns what the bodies of the routines tell, once all expressions have been read. */
+  RoutineBodies bodies() {
+    return bodies;
+  }
+
+  /** Reads an expression in stored form that writes evaluate. */
   Expression parse(String nodeTree) {
+    return parse(nodeTree, false);
+  }
+
+  /** Reads an expression in stored form; {@code read} where queries evaluate it. */
+  Expression parse(String nodeTree, boolean read) {
     NodeTree tree = NodeTree.parse(nodeTree);
-    List<Routine> called = new ArrayList<>();
-    BypassReason reason = reasonOf(tree);
-    for (long oid : tree.routines()) {
-      Routine routine = routine(oid);
-      if (!routine.cacheable()) {
-        called.add(routine);
-      }
-    }
+    Set<Routine> called = new LinkedHashSet<>();
+    Set<String> settings = new HashSet<>(tree.settings());
+    tree.routines().forEach(oid -> called.add(hidden(oid, read)));
     for (long oid : tree.operators()) {
-      Routine routine = isUsers(oid) ? operators.getOrDefault(oid, unknown(oid)) : null;
-      if (routine != null && !routine.cacheable()) {
-        called.add(routine);
+      if (isUsers(oid)) {
+        called.add(operators.getOrDefault(oid, Routine.unknown(oid)));
       }
     }
+    made(tree).forEach(type -> called.addAll(hidden.of(type)));
+    called.forEach(routine -> settings.addAll(routine.settings()));
+    called.removeIf(
+        routine -> routine.reason() == null && !routine.hasEffects() && routine.parts().isEmpty());
     return new Expression(
-        Set.copyOf(tree.relations()),
-        List.copyOf(called),
-        reason,
-        Set.copyOf(tree.settings()),
-        Set.copyOf(tree.checkedTypes()));
+        Set.copyOf(tree.relations()), List.copyOf(called), reasonOf(tree), Set.copyOf(settings));
   }
 
   private @Nullable BypassReason reasonOf(NodeTree tree) {
@@ -149,48 +297,48 @@ final class CatalogExpressions {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private Routine judge(CatalogBuilder.RoutineRow row, TriggerBody bodies) {
+  private Routine judge(CatalogBuilder.RoutineRow row) {
     boolean builtin = !isUsers(row.oid());
-    List<Routine> support = row.support().stream().map(this::routine).toList();
-    List<Routine> uncacheable = support.stream().filter(s -> !s.cacheable()).toList();
-    BypassReason reason;
+    boolean aggregate = !row.support().isEmpty();
+    Set<String> settings =
+        row.volatility() == 's' ? KnownLibraries.settings(row.library()) : Set.of();
+    BypassReason reason = null;
     if (builtin) {
       reason = BuiltinRoutines.reason(row.name(), row.volatility(), row.argumentTypes());
-    } else if (support.isEmpty()) {
-      reason = row.volatility() == 'i' ? null : BypassReason.FUNCTION;
-    } else {
-      reason = uncacheable.isEmpty() ? null : BypassReason.FUNCTION;
+    } else if (!aggregate && row.volatility() != 'i' && settings.isEmpty()) {
+      reason = BypassReason.FUNCTION;
     }
-    String body = row.triggerBody();
+    boolean known = KnownLibraries.writesNothing(row.library());
+    for (long other : row.support()) {
+      hidden.routineRuns(row.oid(), other);
+    }
     return new Routine(
         row.oid(),
         row.schema(),
         row.name(),
         reason,
         builtin,
-        reason != null && (!builtin || BuiltinRoutines.runsQueries(row.name())),
-        builtin && BuiltinRoutines.changesSettings(row.name()),
-        row.attributeStyle(),
+        reason != null && !known && (!builtin || BuiltinRoutines.runsQueries(row.name())),
+        builtin
+            ? BuiltinRoutines.changesSettings(row.name())
+            : KnownLibraries.changesSettings(row.library(), row.volatility()),
+        fields(row),
         builtin && BuiltinRoutines.needsTimeWithZone(row.argumentTypes()),
         builtin
             ? BuiltinRoutines.isHarmlessTrigger(row.name())
-            : body != null && bodies.changesRowOnly(body),
-        uncacheable);
+            : KnownLibraries.changesRowOnly(row.library()),
+        aggregate,
+        settings,
+        List.of());
   }
 
-  private static Routine unknown(long oid) {
-    return new Routine(
-        oid,
-        "",
-        "#" + oid,
-        BypassReason.FUNCTION,
-        false,
-        true,
-        true,
-        false,
-        false,
-        false,
-        List.of());
+  private Routine.Fields fields(CatalogBuilder.RoutineRow row) {
+    if (row.onlyArgument() == 0) {
+      return Routine.Fields.NONE;
+    }
+    return row.takesRow() || isRow(row.onlyArgument())
+        ? Routine.Fields.OF_ROWS
+        : Routine.Fields.OF_VALUES;
   }
 
   private static boolean isUsers(long oid) {

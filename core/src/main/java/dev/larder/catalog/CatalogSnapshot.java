@@ -4,6 +4,7 @@ import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,8 +23,13 @@ public final class CatalogSnapshot {
   private final Map<Long, Relation> relations = new HashMap<>();
   private final Map<String, Map<String, Relation>> relationsBySchema = new HashMap<>();
   private final Map<String, List<Routine>> routines = new HashMap<>();
-  private final Map<String, List<Routine>> uncacheableOperators;
-  private final TypeHazards hazards;
+  private final Map<String, List<Routine>> operatorsThatMatter;
+  private final Set<String> userSymbols;
+  private final Set<String> sumsThatMayBeTexts;
+  private final @Nullable Set<Long> catalogChangers;
+  private final Set<Long> readers;
+  private final @Nullable Set<Long> settingChangers;
+  private final HiddenCalls hidden;
   private final Set<String> typeNames;
   private final Set<String> clockTypes;
   private final boolean eventTriggers;
@@ -33,8 +39,11 @@ public final class CatalogSnapshot {
       long digest,
       Collection<Relation> relations,
       Collection<Routine> routines,
-      Map<String, List<Routine>> uncacheableOperators,
-      TypeHazards hazards,
+      Map<String, List<Routine>> operatorsThatMatter,
+      Set<String> userSymbols,
+      Set<String> sumsThatMayBeTexts,
+      RoutineBodies bodies,
+      HiddenCalls hidden,
       Set<String> typeNames,
       Set<String> clockTypes,
       boolean eventTriggers) {
@@ -49,8 +58,13 @@ public final class CatalogSnapshot {
     for (Routine routine : routines) {
       this.routines.computeIfAbsent(routine.name(), name -> new ArrayList<>(1)).add(routine);
     }
-    this.uncacheableOperators = uncacheableOperators;
-    this.hazards = hazards;
+    this.operatorsThatMatter = operatorsThatMatter;
+    this.userSymbols = userSymbols;
+    this.sumsThatMayBeTexts = sumsThatMayBeTexts;
+    this.catalogChangers = bodies.catalogChangers();
+    this.readers = bodies.readers();
+    this.settingChangers = bodies.settingChangers();
+    this.hidden = hidden;
     this.typeNames = typeNames;
     this.clockTypes = clockTypes;
     this.eventTriggers = eventTriggers;
@@ -80,7 +94,23 @@ public final class CatalogSnapshot {
       String currentUser,
       Declarations declarations,
       TableVersions versions) {
-    NameResolver names = new NameResolver(this, searchPath);
+    return resolve(analysis, searchPath, currentUser, declarations, versions, Set.of());
+  }
+
+  /**
+   * Says what {@code analysis} means in a session that has temporary tables, and nothing temporary
+   * besides: a write to one of them is none, unless another table of that name is visible.
+   *
+   * @param temporary the names of the tables
+   */
+  public ResolvedStatement resolve(
+      SqlAnalysis analysis,
+      List<String> searchPath,
+      String currentUser,
+      Declarations declarations,
+      TableVersions versions,
+      Set<String> temporary) {
+    NameResolver names = new NameResolver(this, searchPath, temporary);
     return new StatementResolver(names, declarations, versions).resolve(analysis);
   }
 
@@ -94,6 +124,22 @@ public final class CatalogSnapshot {
       }
     }
     return null;
+  }
+
+  /**
+   * Returns what a write to the rows of {@code qualifiedName} bumps, without what its triggers and
+   * keys do, or null if there is no such relation.
+   */
+  public @Nullable WriteSet rowsOf(String qualifiedName, TableVersions versions) {
+    Long oid = oidOf(qualifiedName);
+    Relation relation = oid == null ? null : relation(oid);
+    if (relation == null) {
+      return null;
+    }
+    NameResolver names = new NameResolver(this, List.of(), Set.of());
+    WriteClosure closure = new WriteClosure(names, Declarations.NONE, versions);
+    closure.rows(relation);
+    return closure.writes();
   }
 
   /** Returns the relation with this object identifier, or null. */
@@ -123,9 +169,39 @@ public final class CatalogSnapshot {
     return routines.getOrDefault(name.name(), List.of());
   }
 
-  /** Returns the functions of the operators with this symbol that are not cacheable. */
-  List<Routine> uncacheableOperators(String symbol) {
-    return uncacheableOperators.getOrDefault(symbol, List.of());
+  /** Returns the functions of the operators with this symbol that are not plain. */
+  List<Routine> operatorsThatMatter(String symbol) {
+    return operatorsThatMatter.getOrDefault(symbol, List.of());
+  }
+
+  /** Returns whether a user's routine is proven to write nothing. */
+  boolean isReader(Routine routine) {
+    return readers.contains(routine.oid());
+  }
+
+  /** Returns whether a call of a user's routine may run DDL. */
+  boolean mayChangeCatalog(Routine routine) {
+    return catalogChangers == null || eventTriggers || catalogChangers.contains(routine.oid());
+  }
+
+  /** Returns whether a call of a user's routine may change settings, by what its body says. */
+  boolean mayChangeSettings(Routine routine) {
+    return settingChangers == null || settingChangers.contains(routine.oid());
+  }
+
+  /** Returns whether a user has made this symbol an operator. */
+  boolean isUsersOperator(String symbol) {
+    return userSymbols.contains(symbol);
+  }
+
+  /** Returns whether {@code name} is that of a type of a user's, or of a relation. */
+  boolean isType(RoutineName name) {
+    return typeNames.contains(name.schema() + "." + name.name());
+  }
+
+  /** Returns whether a user has made this symbol, + or -, an operator that may return a text. */
+  boolean mayReturnText(String symbol) {
+    return sumsThatMayBeTexts.contains(symbol);
   }
 
   /** Returns whether making a value of a user's type called {@code name} may read the clock. */
@@ -139,7 +215,7 @@ public final class CatalogSnapshot {
   }
 
   /** Returns the types whose use runs something. */
-  TypeHazards hazards() {
-    return hazards;
+  HiddenCalls hidden() {
+    return hidden;
   }
 }

@@ -9,25 +9,17 @@ import org.jspecify.annotations.Nullable;
  * What a view, policy, default, constraint or condition in the catalog refers to. Immutable.
  *
  * @param relations the relations that it reads
- * @param routines the routines that it calls and that are not cacheable by themselves
+ * @param routines the routines that it calls, or that are behind its types, and that are not plain
  * @param reason why a result that it contributes to cannot be cached whatever is declared, or null
  * @param settings the custom settings that it reads
- * @param types the domains that it converts to
  */
 record Expression(
     Set<Long> relations,
     List<Routine> routines,
     @Nullable BypassReason reason,
-    Set<String> settings,
-    Set<Long> types) {
+    Set<String> settings) {
 
-  /** An expression that is a call of {@code routine}. */
-  static Expression call(Routine routine) {
-    return new Expression(
-        Set.of(), routine.cacheable() ? List.of() : List.of(routine), null, Set.of(), Set.of());
-  }
-
-  /** Returns whether it depends on nothing but constants, cacheable functions and settings. */
+  /** Returns whether it depends on nothing but constants, plain functions and settings. */
   boolean plain() {
     return reason == null && routines.isEmpty();
   }

@@ -2,6 +2,7 @@ package dev.larder.catalog;
 
 import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +15,12 @@ final class NameResolver {
   private final CatalogSnapshot catalog;
   private final List<String> searchPath;
   private final Set<String> visible;
+  private final Set<String> temporary;
 
-  NameResolver(CatalogSnapshot catalog, List<String> searchPath) {
+  NameResolver(CatalogSnapshot catalog, List<String> searchPath, Set<String> temporary) {
     this.catalog = catalog;
     this.searchPath = searchPath;
+    this.temporary = temporary;
     this.visible = Set.copyOf(searchPath);
   }
 
@@ -30,6 +33,19 @@ final class NameResolver {
   @Nullable Relation relation(RelationName name) {
     String schema = name.schema();
     return schema == null ? relation(name.name()) : catalog.relation(schema, name.name());
+  }
+
+  /** Returns whether {@code name} stands for a temporary table of the session, and nothing else. */
+  boolean isTemporary(RelationName name) {
+    return name.schema() == null
+        && temporary.contains(name.name())
+        && relation(name.name()) == null;
+  }
+
+  /** Returns whether a temporary table is among the names, and no other relation. */
+  boolean isTemporaryOnly(Collection<RelationName> relations) {
+    return relations.stream().anyMatch(this::isTemporary)
+        && relations.stream().allMatch(name -> relation(name) == null);
   }
 
   /** Returns the relation that an unqualified name stands for, or null. */

@@ -23,6 +23,8 @@ final class ReadClosure {
   private final Set<Long> locks = new HashSet<>();
   private final Set<Long> columnTypes = new HashSet<>();
   private final Set<String> zonedTimes = new HashSet<>();
+  private final Set<String> timeColumns = new HashSet<>();
+  private final Set<String> otherColumns = new HashSet<>();
   private final Set<String> tables = new HashSet<>();
   private final Set<String> settings = new HashSet<>();
   private final List<Routine> called = new ArrayList<>();
@@ -58,6 +60,8 @@ final class ReadClosure {
     }
     columnTypes.addAll(relation.columnTypes);
     zonedTimes.addAll(relation.zonedTimes);
+    timeColumns.addAll(relation.timeColumns);
+    otherColumns.addAll(relation.otherColumns);
   }
 
   private void view(Relation view, boolean locked) {
@@ -69,7 +73,6 @@ final class ReadClosure {
     bypass(definition.reason());
     settings.addAll(definition.settings());
     call(definition.routines());
-    definition.types().forEach(this::useType);
     readAll(definition, view, locked);
   }
 
@@ -107,7 +110,7 @@ final class ReadClosure {
   }
 
   private void policy(Relation table, Expression policy) {
-    if (!policy.plain() || !policy.types().isEmpty()) {
+    if (!policy.plain()) {
       bypass(BypassReason.ROW_SECURITY);
     }
     called.addAll(policy.routines());
@@ -129,26 +132,33 @@ final class ReadClosure {
    * Adds a call; {@code instead} is the reason to give if it cannot be cached, null for its own.
    */
   void call(Routine routine, @Nullable BypassReason instead) {
-    if (routine.cacheable()) {
+    settings.addAll(routine.settings());
+    if (routine.plain() && !routine.hasEffects()) {
       return;
     }
     called.add(routine);
-    if (!routine.isReadOnly(declarations)) {
-      bypass(instead == null ? routine.reason() : instead);
+    boolean declared = routine.isReadOnly(declarations);
+    judge(declared ? null : routine.reason(), instead);
+    if (!declared || !routine.aggregate()) {
+      for (Routine part : routine.parts()) {
+        settings.addAll(part.settings());
+        judge(part.isReadOnly(declarations) ? null : part.reason(), instead);
+      }
     }
   }
 
-  /** Adds the use of a type, by a column, a conversion or its name. */
+  private void judge(@Nullable BypassReason own, @Nullable BypassReason instead) {
+    bypass(own == null || instead == null ? own : instead);
+  }
+
+  /** Adds the use of a type, by a column. */
   void useType(long type) {
-    catalog.hazards().of(type).forEach(this::hazard);
+    hidden(catalog.hidden().of(type));
   }
 
-  /** Adds what the use of a type runs. */
-  void hazard(Expression hazard) {
-    hazard.routines().forEach(routine -> call(routine, BypassReason.OPERATOR));
-    if (hazard.reason() != null || !hazard.relations().isEmpty()) {
-      bypass(BypassReason.OPERATOR);
-    }
+  /** Adds calls that nothing in the text shows. */
+  void hidden(List<Routine> routines) {
+    routines.forEach(routine -> call(routine, BypassReason.OPERATOR));
   }
 
   /** Forbids caching; of several reasons the first of the enum is kept. */
@@ -180,6 +190,16 @@ final class ReadClosure {
 
   Set<String> zonedTimes() {
     return zonedTimes;
+  }
+
+  /** Returns the names of columns that are dates or times. */
+  Set<String> timeColumns() {
+    return timeColumns;
+  }
+
+  /** Returns those names of other columns that are dates or times in some relation. */
+  Set<String> otherColumns() {
+    return otherColumns;
   }
 
   Set<String> tables() {

@@ -56,6 +56,12 @@ final class Relation {
   /** The types of its columns that are a user's, or take part in a user's cast. */
   Set<Long> columnTypes = Set.of();
 
+  /** The names of its columns that are dates or times. */
+  Set<String> timeColumns = Set.of();
+
+  /** The names of those of its other columns that are dates or times in another relation. */
+  Set<String> otherColumns = Set.of();
+
   /** The names of its columns of type time with time zone. */
   Set<String> zonedTimes = Set.of();
 

@@ -2,19 +2,24 @@ package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A function, aggregate or procedure, as far as a query cache cares. Immutable.
  *
- * @param reason why a call cannot be cached unless the user declares it, or null where it can
+ * @param reason why a call of itself cannot be cached unless the user declares it, or null where it
+ *     can
  * @param builtin whether PostgreSQL brings it along
- * @param mayWrite whether a call may write unless the user declares otherwise
+ * @param mayWrite whether a call of itself may write unless the user declares otherwise
  * @param changesSettings whether a call changes settings of the session
- * @param attributeStyle whether {@code row.name} calls it
+ * @param fields how it can be called like a column
  * @param timeWithZoneOnly a builtin that is chosen for time with time zone only
  * @param harmlessTrigger as a trigger function: proven to change the row at hand only
- * @param support an aggregate's functions that are not cacheable; they stand for the aggregate
+ * @param aggregate whether it is a user's aggregate, which does nothing but call its parts
+ * @param settings the settings that it depends on besides its arguments and what is in every key
+ * @param parts the routines that run with it and are not plain: those of an aggregate, those in
+ *     defaults of its parameters, and those behind the types that it takes and returns
  */
 record Routine(
     long oid,
@@ -24,21 +29,94 @@ record Routine(
     boolean builtin,
     boolean mayWrite,
     boolean changesSettings,
-    boolean attributeStyle,
+    Fields fields,
     boolean timeWithZoneOnly,
     boolean harmlessTrigger,
-    List<Routine> support) {
+    boolean aggregate,
+    Set<String> settings,
+    List<Routine> parts) {
 
-  /** Returns whether results that it contributes to can be cached without a declaration. */
-  boolean cacheable() {
-    return reason == null;
+  /** How a routine can be called in the notation of a column. */
+  enum Fields {
+    /** Not at all: it takes no single argument. */
+    NONE,
+    /** {@code (value).name}, for values that are no rows. */
+    OF_VALUES,
+    /** {@code row.name} as well. */
+    OF_ROWS
+  }
+
+  /** Returns something that cannot be cached for {@code reason}, and has no effects. */
+  static Routine reading(BypassReason reason) {
+    return new Routine(
+        0,
+        "",
+        "#" + reason,
+        reason,
+        true,
+        false,
+        false,
+        Fields.NONE,
+        false,
+        false,
+        false,
+        Set.of(),
+        List.of());
+  }
+
+  /** Returns what is not known, and may do anything. */
+  static Routine unknown(long oid) {
+    return new Routine(
+        oid,
+        "",
+        "#" + oid,
+        BypassReason.FUNCTION,
+        false,
+        true,
+        true,
+        Fields.NONE,
+        false,
+        false,
+        false,
+        Set.of(),
+        List.of());
+  }
+
+  /** Returns the same routine with {@code parts}. */
+  Routine with(List<Routine> other, boolean harmless) {
+    return new Routine(
+        oid,
+        schema,
+        name,
+        reason,
+        builtin,
+        mayWrite,
+        changesSettings,
+        fields,
+        timeWithZoneOnly,
+        harmless,
+        aggregate,
+        settings,
+        List.copyOf(other));
+  }
+
+  /**
+   * Returns whether results that it contributes to depend on nothing but its arguments and what is
+   * in every key.
+   */
+  boolean plain() {
+    return reason == null && settings.isEmpty() && parts.isEmpty();
+  }
+
+  /** Returns whether a call may do more than return a value, unless the user declares otherwise. */
+  boolean hasEffects() {
+    return mayWrite || changesSettings || parts.stream().anyMatch(Routine::hasEffects);
   }
 
   /** Returns whether {@code declarations} says that it reads and writes nothing of its own. */
   boolean isReadOnly(Declarations declarations) {
     return !builtin
         && (declarations.readOnlyFunctions().contains(name)
-            || declarations.readOnlyFunctions().contains(schema + '.' + name)
-            || (!support.isEmpty() && support.stream().allMatch(s -> s.isReadOnly(declarations))));
+            || declarations.readOnlyFunctions().contains(schema + '.' + name));
   }
 }

@@ -3,15 +3,18 @@ package dev.larder.catalog;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteEvent;
 import dev.larder.sql.WriteTarget;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +26,6 @@ final class StatementResolver {
   private static final Set<String> SYSTEM_COLUMNS = Set.of("ctid", "xmin", "xmax", "cmin", "cmax");
   private static final Set<String> CLOCK_KEYWORDS =
       Set.of("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp");
-  private static final Set<String> TIME_TYPES =
-      Set.of(
-          "date",
-          "daterange",
-          "time",
-          "timestamp",
-          "timestamptz",
-          "timetz",
-          "tsrange",
-          "tstzrange");
-  private static final Set<String> DOCUMENT_READERS =
-      Set.of("json_query", "json_table", "json_value", "xmltable");
   private static final long TIME_TYPE = 1083;
 
   private final NameResolver names;
@@ -55,6 +46,9 @@ final class StatementResolver {
     }
     ResolvedStatement whole = resolve(statements.get(0));
     for (StatementFacts next : statements.subList(1, statements.size())) {
+      if (!ProtocolStep.ANNOUNCE_WHOLE_TEXT.isTaken()) {
+        break;
+      }
       whole = union(whole, resolve(next));
     }
     return whole;
@@ -62,10 +56,14 @@ final class StatementResolver {
 
   private ResolvedStatement resolve(StatementFacts facts) {
     return switch (facts.kind()) {
-      case QUERY, DML, TRUNCATE, COPY_FROM, COPY_TO, REFRESH, CURSOR, CREATE_TEMPORARY ->
+      case QUERY, DML, TRUNCATE, COPY_FROM, COPY_TO, REFRESH, CURSOR, CREATE_TEMPORARY, EXPLAIN ->
           data(facts);
       case CALL -> call(facts);
-      case DDL -> effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+      case DDL ->
+          dropsTemporary(facts)
+              ? nothing(bypassOf(facts))
+              : effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+      case SHARED_DDL -> effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
       case CATALOG_ONLY -> catalogOnly(facts);
       case EXECUTE, UNKNOWN -> effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
       default ->
@@ -75,9 +73,33 @@ final class StatementResolver {
     };
   }
 
+  private boolean dropsTemporary(StatementFacts facts) {
+    SessionCommand command = facts.command();
+    return command != null
+        && command.name().equals("drop table")
+        && names.isTemporaryOnly(facts.relations())
+        && !names.catalog().hasEventTriggers();
+  }
+
+  /** What builds an index or looks at values runs what belongs to their types. */
   private ResolvedStatement catalogOnly(StatementFacts facts) {
-    boolean unknown = names.catalog().hasEventTriggers();
+    boolean unknown = names.catalog().hasEventTriggers() || mayCall(facts);
+    if (!unknown && !callsUsers(facts) && names.isTemporaryOnly(facts.relations())) {
+      return nothing(bypassOf(facts));
+    }
     return effects(bypassOf(facts), unknown ? WriteSet.UNKNOWN : WriteSet.NONE, true, unknown);
+  }
+
+  private boolean mayCall(StatementFacts facts) {
+    ReadClosure reads = reads(facts);
+    boolean everything = reads.relations().isEmpty();
+    return reads.called().stream().anyMatch(Routine::hasEffects)
+        || (everything && names.catalog().hidden().haveEffects());
+  }
+
+  private boolean callsUsers(StatementFacts facts) {
+    return facts.routines().stream()
+        .anyMatch(name -> names.catalog().routines(name).stream().anyMatch(r -> !r.builtin()));
   }
 
   /** Whether event triggers fire for the statement, besides what it says that it writes. */
@@ -92,6 +114,9 @@ final class StatementResolver {
     ReadClosure reads = reads(facts);
     WriteClosure writes = new WriteClosure(names, declarations, versions);
     for (WriteTarget target : facts.targets()) {
+      if (names.isTemporary(target.relation())) {
+        continue;
+      }
       Relation relation = names.relation(target.relation());
       for (WriteEvent event : target.events()) {
         writes.write(relation, event, target.cascade());
@@ -104,14 +129,13 @@ final class StatementResolver {
     writes.call(reads.called());
     Set<String> tables = new HashSet<>(reads.tables());
     tables.addAll(writes.tables());
-    WriteSet written = writes.writes();
     return new ResolvedStatement(
-        bypass(facts, reads, written),
+        bypass(facts, reads, writes),
         reads.tags(),
         reads.relations(),
         tables,
-        written,
-        written.unknown(),
+        writes.writes(),
+        writes.changesCatalog(),
         writes.changesSettings(),
         facts.kind() == StatementKind.CREATE_TEMPORARY,
         reads.settings(),
@@ -119,7 +143,7 @@ final class StatementResolver {
   }
 
   private static @Nullable BypassReason bypass(
-      StatementFacts facts, ReadClosure reads, WriteSet writes) {
+      StatementFacts facts, ReadClosure reads, WriteClosure writes) {
     if (facts.kind() != StatementKind.QUERY) {
       return bypassOf(facts);
     }
@@ -129,8 +153,11 @@ final class StatementResolver {
     if (reads.reason() != null) {
       return reads.reason();
     }
-    if (!writes.isEmpty()) {
+    if (!writes.writes().isEmpty()) {
       return BypassReason.WRITES;
+    }
+    if (writes.changesSettings()) {
+      return BypassReason.FUNCTION;
     }
     return reads.tags().isEmpty() ? BypassReason.NO_TABLE : null;
   }
@@ -143,7 +170,7 @@ final class StatementResolver {
           names.catalog().routines(name).stream()
               .anyMatch(routine -> !routine.builtin() && names.sees(name, routine));
     }
-    return known ? data(facts) : effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+    return known ? data(facts) : effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
   }
 
   private ReadClosure reads(StatementFacts facts) {
@@ -163,7 +190,10 @@ final class StatementResolver {
       if (relation != null) {
         reads.read(relation, false);
       }
-      names.catalog().hazards().named(identifier).forEach(reads::hazard);
+      reads.hidden(names.catalog().hidden().named(identifier));
+      if (identifier.startsWith("pg_temp")) {
+        unknown(reads, BypassReason.TEMPORARY_TABLE);
+      }
       if (SYSTEM_COLUMNS.contains(identifier)) {
         reads.bypass(BypassReason.UNSUPPORTED_RELATION);
       } else if (CLOCK_KEYWORDS.contains(identifier)) {
@@ -174,7 +204,7 @@ final class StatementResolver {
       reads.bypass(BypassReason.TIME);
     }
     List.copyOf(reads.columnTypes()).forEach(reads::useType);
-    names.catalog().hazards().everywhere().forEach(reads::hazard);
+    reads.hidden(names.catalog().hidden().everywhere());
     routines(facts, reads);
     operators(facts, reads);
     return reads;
@@ -186,56 +216,97 @@ final class StatementResolver {
    */
   private boolean readsClockByType(StatementFacts facts) {
     CatalogSnapshot catalog = names.catalog();
-    boolean documents = false;
-    for (RoutineName routine : facts.routines()) {
-      if (catalog.isClockType(routine.name())) {
-        return true;
-      }
-      documents |= DOCUMENT_READERS.contains(routine.name());
-    }
-    Set<String> types = documents ? facts.identifiers() : facts.conversions();
-    return types.stream().anyMatch(catalog::isClockType);
+    return facts.routines().stream().anyMatch(routine -> catalog.isClockType(routine.name()))
+        || facts.conversions().stream().anyMatch(catalog::isClockType);
   }
 
   private void routines(StatementFacts facts, ReadClosure reads) {
     boolean timeWithZone = usesTimeWithZone(facts, reads);
     boolean users = false;
     for (RoutineName name : facts.routines()) {
-      boolean builtin = false;
+      boolean known = name.schema() == null;
       for (Routine routine : names.catalog().routines(name)) {
-        if (names.sees(name, routine) && (timeWithZone || !routine.timeWithZoneOnly())) {
-          reads.call(routine, null);
-          builtin |= routine.builtin();
-          users |= !routine.builtin();
+        if (names.sees(name, routine)) {
+          known = true;
+          if (timeWithZone || !routine.timeWithZoneOnly()) {
+            if (!routine.builtin() || !BuiltinRoutines.isJudgedByText(routine.name())) {
+              reads.call(routine, null);
+            }
+            users |= !routine.builtin();
+          }
         }
       }
-      if (builtin && BuiltinRoutines.isConversion(name.name())) {
-        reads.bypass(BypassReason.TIME);
+      if (!known && !isSomethingElse(name)) {
+        unknown(reads, BypassReason.FUNCTION);
       }
-      boolean clock = CLOCK_KEYWORDS.contains(name.name());
-      if (clock || (DOCUMENT_READERS.contains(name.name()) && namesTimeType(facts))) {
+      if (CLOCK_KEYWORDS.contains(name.name())) {
         reads.bypass(BypassReason.TIME);
       }
     }
+    users |= fields(facts, reads);
+    if (users || facts.operators().stream().anyMatch(names.catalog()::isUsersOperator)) {
+      reads.hidden(names.catalog().hidden().casts());
+    }
+    Map<String, Boolean> times = facts.timeColumns();
+    if (times != null && (users || !areTimes(times, facts, reads))) {
+      reads.bypass(BypassReason.TIME);
+    }
+  }
+
+  /** Adds calls in the notation of a column; returns whether there are any of users' routines. */
+  private boolean fields(StatementFacts facts, ReadClosure reads) {
+    boolean users = false;
     for (String identifier : facts.identifiers()) {
       RoutineName name = new RoutineName(null, identifier);
+      boolean ofValue = facts.fields().contains(identifier);
       for (Routine routine : names.catalog().routines(name)) {
-        if (routine.attributeStyle() && names.sees(name, routine)) {
+        boolean called =
+            routine.fields() == Routine.Fields.OF_ROWS
+                || (ofValue && routine.fields() == Routine.Fields.OF_VALUES);
+        if (called && names.sees(name, routine)) {
           reads.call(routine, null);
           users |= !routine.builtin();
         }
       }
     }
-    if (users) {
-      names.catalog().hazards().casts().forEach(reads::hazard);
+    return users;
+  }
+
+  /** Whether what looks like a call names a type or relation, as before a list of columns. */
+  private boolean isSomethingElse(RoutineName name) {
+    String schema = name.schema();
+    return "pg_catalog".equals(schema)
+        || names.catalog().isType(name)
+        || names.relation(new RelationName(schema, name.name())) != null;
+  }
+
+  private static void unknown(ReadClosure reads, BypassReason reason) {
+    reads.bypass(reason);
+    reads.call(Routine.unknown(0), reason);
+  }
+
+  /**
+   * Whether what the text takes for dates and times is nothing else: {@link
+   * StatementFacts#timeColumns}.
+   */
+  private boolean areTimes(Map<String, Boolean> times, StatementFacts facts, ReadClosure reads) {
+    CatalogSnapshot catalog = names.catalog();
+    for (Map.Entry<String, Boolean> column : times.entrySet()) {
+      String name = column.getKey();
+      boolean known = column.getValue() || reads.timeColumns().contains(name);
+      if (!known || reads.otherColumns().contains(name) || names.relation(name) != null) {
+        return false;
+      }
     }
+    return facts.operators().stream().noneMatch(catalog::mayReturnText)
+        && facts.routines().stream().noneMatch(routine -> routine.name().equals("unnest"));
   }
 
   private void operators(StatementFacts facts, ReadClosure reads) {
     RoutineName unqualified = new RoutineName(null, "");
     boolean qualified = facts.routines().stream().anyMatch(name -> name.name().equals("operator"));
     for (String symbol : facts.operators()) {
-      for (Routine routine : names.catalog().uncacheableOperators(symbol)) {
+      for (Routine routine : names.catalog().operatorsThatMatter(symbol)) {
         if (qualified || names.sees(unqualified, routine)) {
           reads.call(routine, BypassReason.OPERATOR);
         }
@@ -259,10 +330,6 @@ final class StatementResolver {
     return !reads.zonedTimes().isEmpty()
         || facts.identifiers().contains("timetz")
         || facts.identifiers().contains("time");
-  }
-
-  private static boolean namesTimeType(StatementFacts facts) {
-    return facts.identifiers().stream().anyMatch(TIME_TYPES::contains);
   }
 
   private static BypassReason bypassOf(StatementFacts facts) {

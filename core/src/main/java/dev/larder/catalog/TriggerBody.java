@@ -3,6 +3,7 @@ package dev.larder.catalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 final class TriggerBody {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<skip>\\s+|--[^\\n]*)"
+          "(?<skip>\\s+|--[^\\n\\r]*)"
               + "|(?<text>'(?:[^'\\\\]|'')*')"
               + "|(?<number>\\d+(?:\\.\\d+)?)"
               + "|(?<word>[A-Za-z_][A-Za-z0-9_]*|\"[a-z_][a-z0-9_]*\")"
@@ -48,16 +49,38 @@ final class TriggerBody {
               + "close move get commit rollback declare begin query operator collate array notify "
               + "set");
 
+  /** What may stand before a constant without being its type. */
+  private static final Set<String> BEFORE_TEXT =
+      words(
+          "and between case distinct else escape exception from ilike in is like not or similar "
+              + "sqlstate then to when zone");
+
+  /** The operators behind keywords. */
+  private static final Map<String, Set<String>> OPERATORS =
+      Map.of(
+          "like", words("~~ !~~"),
+          "ilike", words("~~* !~~*"),
+          "similar", words("~ !~"),
+          "between", words(">= <= > <"),
+          "in", words("= <>"),
+          "distinct", words("= <>"),
+          "case", words("="),
+          "nullif", words("="),
+          "overlaps", words("< > = <= >="));
+
   private static final Set<String> RAISE_LEVELS = words("debug log info notice warning exception");
 
   private final Set<String> userRoutines;
   private final Set<String> userOperators;
+  private final Set<String> userTypes;
 
   /**
-   * Creates a checker for a database with these routines and operators of users, by name and
-   * symbol: nothing called like them counts as the server's own.
+   * Creates a checker for a database with these routines, operators and types of users, by name and
+   * symbol: nothing called like them counts as the server's own. Operators whose function is
+   * IMMUTABLE can be left out.
    */
-  TriggerBody(Set<String> userRoutines, Set<String> userOperators) {
+  TriggerBody(Set<String> userRoutines, Set<String> userOperators, Set<String> userTypes) {
+    this.userTypes = Set.copyOf(userTypes);
     this.userRoutines = Set.copyOf(userRoutines);
     this.userOperators = Set.copyOf(userOperators);
   }
@@ -138,10 +161,7 @@ final class TriggerBody {
         return false;
       }
       at++;
-      if (!TYPES.contains(peek())) {
-        return false;
-      }
-      return expression(";");
+      return isType(peek()) && !next().equals(".") && !next().equals("%") && expression(";");
     }
 
     private boolean statements() {
@@ -211,7 +231,10 @@ final class TriggerBody {
 
     private boolean allowed(String before, String token) {
       if (before.equals("::")) {
-        return TYPES.contains(token);
+        return isType(token);
+      }
+      if (token.equals("'") && isWord(before)) {
+        return isType(before) || BEFORE_TEXT.contains(before);
       }
       if (before.equals(".") && !token.equals("*")) {
         return isWord(token) && !userRoutines.contains(token) && !next().equals("(");
@@ -220,11 +243,19 @@ final class TriggerBody {
         return before.equals("distinct");
       }
       if (isWord(token) && next().equals("(")) {
-        return BEFORE_PARENTHESIS.contains(token)
-            || TYPES.contains(token)
-            || (CALLABLE.contains(token) && !userRoutines.contains(token));
+        return !userRoutines.contains(token)
+            && isBuiltinOperator(token)
+            && (BEFORE_PARENTHESIS.contains(token) || isType(token) || CALLABLE.contains(token));
       }
-      return !REFUSED.contains(token) && !userOperators.contains(token);
+      return !REFUSED.contains(token) && !userOperators.contains(token) && isBuiltinOperator(token);
+    }
+
+    private boolean isBuiltinOperator(String keyword) {
+      return OPERATORS.getOrDefault(keyword, Set.of()).stream().noneMatch(userOperators::contains);
+    }
+
+    private boolean isType(String name) {
+      return TYPES.contains(name) && !userTypes.contains(name);
     }
 
     private String next() {

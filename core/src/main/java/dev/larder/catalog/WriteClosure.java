@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.WriteEvent;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
@@ -28,6 +29,7 @@ final class WriteClosure {
   private final Set<String> tables = new HashSet<>();
   private boolean unknown;
   private boolean changesSettings;
+  private boolean changesCatalog;
 
   private record Visit(Relation relation, WriteEvent event, boolean cascade) {}
 
@@ -37,10 +39,18 @@ final class WriteClosure {
     this.versions = versions;
   }
 
-  /** Gives up: anything may be written, and any setting changed. */
+  /** Gives up: anything may be written, any setting changed, and DDL run. */
   void unknown() {
     unknown = true;
     changesSettings = true;
+    changesCatalog = true;
+  }
+
+  /** Gives up on what {@code routine} writes. */
+  private void unknown(Routine routine) {
+    unknown = true;
+    changesSettings = true;
+    changesCatalog |= names.catalog().mayChangeCatalog(routine);
   }
 
   /** Adds a write to {@code relation}, or gives up where it is null. */
@@ -49,9 +59,10 @@ final class WriteClosure {
       unknown();
     } else if (visited.add(new Visit(relation, event, cascade))) {
       switch (relation.kind) {
-        case 'r', 'p', 'f' -> table(relation, event, cascade);
+        case 'r', 'p' -> table(relation, event, cascade);
         case 'v' -> view(relation, event);
         case 'm' -> materializedView(relation);
+        // What is behind a foreign table may be a table of this very database.
         default -> unknown();
       }
     }
@@ -59,6 +70,9 @@ final class WriteClosure {
 
   private void table(Relation table, WriteEvent event, boolean cascade) {
     bump(table);
+    if (table.foreignBelow) {
+      unknown();
+    }
     effects(table, event, cascade, false);
     for (Relation below : table.activeDescendants) {
       effects(below, event, cascade, true);
@@ -70,9 +84,17 @@ final class WriteClosure {
     }
   }
 
+  /** Adds the rows of {@code table} alone, without what its triggers and keys do. */
+  void rows(Relation table) {
+    bump(table);
+  }
+
   private void bump(Relation table) {
     tables.add(table.toString());
     tags.add(versions.tag(TableTag.Scope.RELATION, table.oid));
+    if (!ProtocolStep.FOLLOW_PARTITIONS.isTaken()) {
+      return;
+    }
     for (Relation above : table.ancestors) {
       tags.add(versions.tag(TableTag.Scope.RELATION, above.oid));
     }
@@ -103,6 +125,7 @@ final class WriteClosure {
     }
     call(definition.routines());
     view.evaluated.forEach(expression -> call(expression.routines()));
+    useColumns(view);
     List<Trigger> firing = view.triggers.stream().filter(t -> t.firesFor(event)).toList();
     firing.forEach(trigger -> fire(view, trigger));
     if (firing.stream().noneMatch(Trigger::insteadOf)) {
@@ -148,25 +171,37 @@ final class WriteClosure {
     }
     for (ForeignKey key : table.referencedBy) {
       WriteEvent follows = key.follows(event, cascade);
-      if (follows != null && !(ownOnly && key.copied())) {
+      if (follows != null
+          && !(ownOnly && key.copied())
+          && ProtocolStep.FOLLOW_FOREIGN_KEYS.isTaken()) {
         write(key.child(), follows, cascade);
       }
     }
     if (event != WriteEvent.TRUNCATE) {
       table.evaluated.forEach(expression -> call(expression.routines()));
-      for (long type : table.columnTypes) {
-        names.catalog().hazards().of(type).forEach(hazard -> call(hazard.routines()));
-      }
+      useColumns(table);
+    }
+  }
+
+  private void useColumns(Relation relation) {
+    HiddenCalls hidden = names.catalog().hidden();
+    for (long type : relation.columnTypes) {
+      call(hidden.of(type));
+      call(hidden.ofDefault(type));
     }
   }
 
   private void fire(Relation table, Trigger trigger) {
+    if (!ProtocolStep.FOLLOW_TRIGGERS.isTaken()) {
+      return;
+    }
     Expression condition = trigger.condition();
     if (condition != null) {
       call(condition.routines());
     }
     Set<String> declared = declared(table, trigger.name());
     if (declared != null) {
+      changesSettings |= names.catalog().mayChangeSettings(trigger.function());
       writeDeclared(declared);
     } else if (!trigger.function().harmlessTrigger()) {
       if (trigger.function().builtin()) {
@@ -211,28 +246,45 @@ final class WriteClosure {
    */
   private void call(Routine routine, boolean suspected) {
     changesSettings |= routine.changesSettings();
-    if ((!routine.mayWrite() && !suspected) || routine.isReadOnly(declarations)) {
-      return;
+    Set<String> declared = declared(routine);
+    if (declared == null || !routine.aggregate()) {
+      call(routine.parts());
+    }
+    if (declared != null && (routine.mayWrite() || suspected || routine.aggregate())) {
+      changesSettings |= names.catalog().mayChangeSettings(routine);
+      writeDeclared(declared);
+    } else if (suspected || (routine.mayWrite() && !names.catalog().isReader(routine))) {
+      unknown(routine);
+    }
+  }
+
+  /** Returns what the user declares that the routine writes, or null. */
+  private @Nullable Set<String> declared(Routine routine) {
+    if (routine.builtin()) {
+      return null;
+    }
+    if (routine.isReadOnly(declarations)) {
+      return Set.of();
     }
     Map<String, Set<String>> declared = declarations.functionWrites();
     Set<String> writes = declared.get(routine.name());
-    writes = writes != null ? writes : declared.get(routine.schema() + '.' + routine.name());
-    if (writes != null && !routine.builtin()) {
-      writeDeclared(writes);
-    } else if (routine.support().isEmpty()) {
-      unknown();
-    } else {
-      call(routine.support());
-    }
+    return writes != null ? writes : declared.get(routine.schema() + '.' + routine.name());
   }
 
   /** Returns the set of everything added. */
   WriteSet writes() {
-    return unknown ? WriteSet.UNKNOWN : new WriteSet(List.copyOf(tags), false);
+    return unknown && ProtocolStep.INVALIDATE_ALL_FOR_UNKNOWN.isTaken()
+        ? WriteSet.UNKNOWN
+        : new WriteSet(List.copyOf(tags), false);
   }
 
   Set<String> tables() {
     return tables;
+  }
+
+  /** Returns whether the catalog may look different afterwards. */
+  boolean changesCatalog() {
+    return changesCatalog;
   }
 
   boolean changesSettings() {

@@ -4,17 +4,14 @@ import dev.larder.QueryCacheConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The log of the cache: one line when a cache starts, and each kind of trouble at most once in ten
  * minutes, with its code, cause and cure. Bind values and credentials never get here. Thread-safe.
  */
 public final class CacheLog {
-  private static final Duration QUIET = Duration.ofMinutes(10);
   private static final Logger LOGGER = System.getLogger("dev.larder");
-  private static final Map<Trouble, Long> LAST = new ConcurrentHashMap<>();
+  private static final QuietPeriods<Trouble> QUIET = new QuietPeriods<>(Duration.ofMinutes(10));
 
   /** The kinds of trouble. */
   public enum Trouble {
@@ -37,8 +34,8 @@ public final class CacheLog {
     /** A pooler in between. */
     TRANSACTION_POOLER(
         "LRD-005",
-        "a transaction pooler sits between the driver and the server; its connections are not cached",
-        "connect Larder to the server directly, or use session pooling"),
+        "a pooler sits between the driver and the server; its connections are not cached",
+        "connect Larder to the server directly"),
     /** A driver object was handed out. */
     UNWRAPPED(
         "LRD-006",
@@ -84,7 +81,13 @@ public final class CacheLog {
 
   static void started(QueryCache cache) {
     QueryCacheConfig config = cache.config();
-    LOGGER.log(Level.INFO, () -> "Larder cache " + cache.database().identity() + ": " + config);
+    LOGGER.log(
+        Level.INFO,
+        () ->
+            "Larder cache for "
+                + cache.database().identity().describe()
+                + ": "
+                + SettingsText.of(config, cache.store().maxBytes()));
     if (config.writers() == QueryCacheConfig.Writers.UNDECLARED) {
       LOGGER.log(
           Level.INFO,
@@ -94,14 +97,9 @@ public final class CacheLog {
     }
   }
 
+  /** Returns whether {@code trouble} was not reported for ten minutes, and notes that it is. */
   private static boolean due(Trouble trouble) {
-    long now = System.nanoTime();
-    Long mark =
-        LAST.compute(
-            trouble,
-            (key, last) ->
-                last == null || now - last >= QUIET.toNanos() ? Long.valueOf(now) : last);
-    return mark == now;
+    return QUIET.isDue(trouble, System.nanoTime());
   }
 
   private static String text(Trouble trouble, String detail) {

@@ -77,7 +77,7 @@ public final class CacheStatus {
       if (calls(shape) > 0) {
         rows.add(
             query(
-                shape.shape().text(),
+                shape.shape().shownText(),
                 shape.statistics(),
                 weights.getOrDefault(shape.shape(), new Weight())));
       }
@@ -86,7 +86,7 @@ public final class CacheStatus {
   }
 
   private static Row query(String text, ShapeStatistics counts, Weight weight) {
-    BypassReason reason = counts.lastBypass();
+    BypassReason reason = counts.lastReason();
     return new Row()
         .text("query", text)
         .number("calls", counts.hits() + counts.misses() + counts.bypasses())
@@ -113,6 +113,20 @@ public final class CacheStatus {
 
   private static long savedNanos(ShapeStatistics counts) {
     return (long) (meanNanos(counts) * counts.hits());
+  }
+
+  /** Returns the time that hits have saved, as far as the mean time of the misses says. */
+  public static long savedNanos(QueryCache cache) {
+    long sum = savedNanos(cache.retired());
+    for (ShapePlan shape : cache.plans().shapes()) {
+      sum += savedNanos(shape.statistics());
+    }
+    return sum;
+  }
+
+  /** Returns how often each reason made a bypass. */
+  public static Map<BypassReason, Long> bypasses(QueryCache cache) {
+    return cache.bypassCounts().byReason();
   }
 
   private static final class TableCounts {
@@ -187,6 +201,7 @@ public final class CacheStatus {
 
   static void reset(QueryCache cache) {
     cache.entryCounts().resetStatistics();
+    cache.bypassCounts().reset();
     cache.plans().shapes().forEach(shape -> shape.statistics().reset());
     cache.retired().reset();
   }

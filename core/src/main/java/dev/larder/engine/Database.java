@@ -1,8 +1,11 @@
 package dev.larder.engine;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.catalog.Catalog;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.store.PendingWrite;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.time.Duration;
@@ -10,7 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What this JVM shares about one database, whatever cache or connection asks: the versions of its
@@ -26,22 +28,40 @@ public final class Database {
    */
   private static final int MAX_PREPARED = 10_000;
 
-  private static final Map<DatabaseIdentity, Database> ALL = new ConcurrentHashMap<>();
+  /**
+   * Weakly: whatever could still decide by the versions of a database refers to it, a connection,
+   * an entry (through its cache) or a thread that waits for an outcome.
+   */
+  private static final Cache<DatabaseIdentity, Database> ALL =
+      Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
+
+  /** Databases by writes that end unseen, while nobody may be left who knows of them. */
+  private static final Map<PendingWrite, Database> KEPT = new ConcurrentHashMap<>();
 
   private final DatabaseIdentity identity;
   private final TableVersions versions = new TableVersions();
   private final Catalog catalog;
-  private final Map<String, WriteSet> prepared = new ConcurrentHashMap<>();
+  private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
 
-  /** The same writes elsewhere; of the unknown database only, which may be any. */
+  /**
+   * The same writes elsewhere: those of the unknown database, which may be any, and those of what
+   * all databases of a server share.
+   */
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
       new ConcurrentHashMap<>();
 
-  private volatile @Nullable String incarnation;
+  private volatile Incarnation incarnation = Incarnation.NONE;
+
+  /** What the database was last recognized by; guarded by this. */
+  private String mark = "";
+
+  /** What a transaction wrote that was prepared while the catalog was at {@code generation}. */
+  private record Prepared(WriteSet writes, long generation) {}
 
   private Database(DatabaseIdentity identity, CatalogLoader loader) {
     this.identity = identity;
-    this.catalog = new Catalog(loader, CATALOG_POLL_PERIOD, this::changedByOthers);
+    this.catalog =
+        new Catalog(new ReportingCatalogLoader(loader), CATALOG_POLL_PERIOD, this::catalogDiffers);
   }
 
   /**
@@ -49,7 +69,13 @@ public final class Database {
    * not exist yet.
    */
   public static Database of(DatabaseIdentity identity, Supplier<CatalogLoader> loader) {
-    return ALL.computeIfAbsent(identity, key -> new Database(key, loader.get()));
+    return ALL.get(identity, key -> new Database(key, loader.get()));
+  }
+
+  /** Returns how many databases this JVM knows. */
+  static long count() {
+    ALL.cleanUp();
+    return ALL.estimatedSize();
   }
 
   /** Returns which database this is. */
@@ -74,7 +100,7 @@ public final class Database {
   /** Announces; see {@link TableVersions#announce}. */
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
-    if (identity.equals(DatabaseIdentity.UNKNOWN)) {
+    if (identity.equals(DatabaseIdentity.UNKNOWN) || writes.everywhere()) {
       elsewhere.put(write, announceElsewhere());
     }
     return write;
@@ -82,12 +108,33 @@ public final class Database {
 
   private Map<Database, PendingWrite> announceElsewhere() {
     Map<Database, PendingWrite> writes = new HashMap<>();
-    for (Database database : ALL.values()) {
-      if (database != this) {
+    for (Database database : ALL.asMap().values()) {
+      if (database != this && isBeside(database)) {
         writes.put(database, database.announce(WriteSet.UNKNOWN));
       }
     }
     return writes;
+  }
+
+  /** Returns whether {@code other} may be on the same server. */
+  private boolean isBeside(Database other) {
+    return identity.equals(DatabaseIdentity.UNKNOWN)
+        || identity.systemIdentifier().equals(other.identity.systemIdentifier());
+  }
+
+  /**
+   * Announces writes by somebody whom Larder does not see, of everything; the database is then kept
+   * though nobody refers to it until they are {@linkplain #seen known} again.
+   */
+  public PendingWrite announceUnseen() {
+    PendingWrite write = announce(WriteSet.UNKNOWN);
+    KEPT.put(write, this);
+    return write;
+  }
+
+  /** Says that somebody else now sees to the end of {@code write}. */
+  public void seen(PendingWrite write) {
+    KEPT.remove(write);
   }
 
   /** Publishes; see {@link TableVersions#publish}. */
@@ -95,7 +142,7 @@ public final class Database {
     versions.publish(write);
     Map<Database, PendingWrite> others = elsewhere.remove(write);
     if (others != null) {
-      others.forEach(Database::publish);
+      others.forEach(write.writes().everywhere() ? Database::publishLate : Database::publish);
     }
   }
 
@@ -119,17 +166,42 @@ public final class Database {
   }
 
   /**
-   * Says that DDL has passed through. Until the catalog is read again nothing is resolved, and the
-   * writes that are under way, which were looked up in the old one, count as writes of everything.
-   * Call before the DDL is published.
+   * Says that DDL may have passed through. Until the catalog is read again nothing is resolved, so
+   * that nothing is hit or kept. Call before the DDL is published.
    */
   public void catalogChanged() {
-    catalog.reloadRequested();
-    versions.widenPending();
+    if (ProtocolStep.WITHDRAW_CATALOG.isTaken()) {
+      catalog.reloadRequested();
+    }
   }
 
-  /** As {@link #catalogChanged} for a change that was found, and that ended unannounced. */
-  private void changedByOthers() {
+  /**
+   * Says that something has run of which nobody knows what it does, though it is no DDL by itself.
+   * What functions and triggers do to the catalog is then found as what others do is, but at once.
+   */
+  public void catalogDoubted() {
+    catalog.doubted();
+  }
+
+  /**
+   * Says that the server has been told to read its configuration again. A session notices that with
+   * the next statement after it was told to; whoever connects now is let in after that. So the
+   * catalogs are compared over new connections, and then all settings are read again.
+   */
+  public void configurationReloaded() {
+    for (Database database : ALL.asMap().values()) {
+      if (database == this || isBeside(database)) {
+        database.catalog.reconnectRequested();
+      }
+    }
+  }
+
+  /**
+   * The catalog was read and differs. Whatever is under way was looked up in the old one, and
+   * counts as a write of everything, queries too: they may run triggers and functions that were not
+   * there.
+   */
+  private void catalogDiffers() {
     PendingWrite everything = versions.announce(WriteSet.UNKNOWN);
     versions.widenPending();
     versions.publish(everything);
@@ -141,33 +213,65 @@ public final class Database {
   }
 
   /**
-   * Notes the server's start time and timeline as a connection sees them. Where they are not those
-   * seen before, the server has crashed, was restored or was promoted in between, and committed
-   * rows may be gone: everything is invalid.
+   * Notes the life of the server that a connection is in. Where it is later than those seen before,
+   * committed rows may be gone in between: everything is invalid when this returns, for whomever it
+   * returns, and connections of earlier lives have no part in the cache any more.
    */
-  public void incarnationSeen(String seen) {
-    String before = incarnation;
-    if (!seen.equals(before)) {
+  public synchronized void incarnationSeen(Incarnation seen) {
+    Incarnation before = incarnation;
+    if (seen.compareTo(before) > 0) {
       incarnation = seen;
-      if (before != null) {
+      if (!before.equals(Incarnation.NONE)) {
+        catalogChanged();
         invalidateAll();
       }
     }
   }
 
-  /** Remembers what the transaction that was prepared as {@code gid} wrote. */
-  public void prepared(String gid, WriteSet writes) {
+  /**
+   * Notes by what the database was recognized. Where that is not the same as before, it was
+   * altered, or another one has taken its place and its identity: everything is invalid when this
+   * returns.
+   */
+  public synchronized void markSeen(String seen) {
+    if (!mark.equals(seen)) {
+      boolean first = mark.isEmpty();
+      mark = seen;
+      if (!first) {
+        catalogChanged();
+        invalidateAll();
+      }
+    }
+  }
+
+  /** Returns the latest life of the server that was seen. */
+  public Incarnation incarnation() {
+    return incarnation;
+  }
+
+  /**
+   * Remembers what the transaction that is prepared as {@code gid} wrote.
+   *
+   * @param generation the generation of the catalog that this was found out with
+   */
+  public void prepared(String gid, WriteSet writes, long generation) {
     if (prepared.size() < MAX_PREPARED) {
-      prepared.put(gid, writes);
+      prepared.put(gid, new Prepared(writes, generation));
     }
   }
 
   /**
    * Returns what the prepared transaction {@code gid} wrote: unknown where this JVM did not prepare
-   * it.
+   * it, or the catalog has changed since.
    */
   public WriteSet preparedWrites(String gid) {
-    return prepared.getOrDefault(gid, WriteSet.UNKNOWN);
+    if (!ProtocolStep.REMEMBER_PREPARED.isTaken()) {
+      return WriteSet.NONE;
+    }
+    Prepared known = prepared.get(gid);
+    return known != null && known.generation() == catalog.generation()
+        ? known.writes()
+        : WriteSet.UNKNOWN;
   }
 
   /** Forgets the prepared transaction {@code gid}, which has ended. */

@@ -10,4 +10,11 @@ package dev.larder.engine;
 public record DatabaseIdentity(String systemIdentifier, long databaseOid) {
   /** Stands for every database that does not say which one it is. */
   public static final DatabaseIdentity UNKNOWN = new DatabaseIdentity("", 0);
+
+  /** Returns the identity in words. */
+  String describe() {
+    return equals(UNKNOWN)
+        ? "databases that do not say which they are"
+        : "database " + databaseOid + " of cluster " + systemIdentifier;
+  }
 }

@@ -18,11 +18,29 @@ public sealed interface Lookup {
    *
    * @param key the key, over the statement's own arrays: detached before it is kept
    * @param resolution what the statement reads
-   * @param versions what the tables' versions were before anything was sent, or null where a write
-   *     is under way and the result must not be kept
+   * @param capture what the tables' versions were before anything was sent
    */
-  record Miss(QueryKey key, Resolution resolution, @Nullable VersionVector versions)
-      implements Lookup {}
+  record Miss(QueryKey key, Resolution resolution, Capture capture) implements Lookup {
+    /** Returns whether the result may be admitted. */
+    public boolean isAdmissible() {
+      return capture.versions() != null;
+    }
+  }
+
+  /**
+   * The versions under which a result may be kept, or why it may not.
+   *
+   * @param versions null where {@code refusal} is not
+   */
+  record Capture(@Nullable VersionVector versions, @Nullable BypassReason refusal) {
+    static Capture of(VersionVector versions) {
+      return new Capture(versions, null);
+    }
+
+    static Capture refused(BypassReason refusal) {
+      return new Capture(null, refusal);
+    }
+  }
 
   /** The statement must run and the cache has no part in it. */
   record Bypass(BypassReason reason) implements Lookup {

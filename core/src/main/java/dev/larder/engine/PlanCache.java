@@ -100,6 +100,16 @@ final class PlanCache {
     return shapes.asMap().values();
   }
 
+  /** Returns how many texts are known, after whatever was due was done. */
+  long textCount() {
+    long count = 0;
+    for (Cache<String, Plan> cache : texts) {
+      cache.cleanUp();
+      count += cache.estimatedSize();
+    }
+    return count;
+  }
+
   private void retire(@Nullable ShapePlan plan) {
     if (plan != null) {
       retired.add(plan.statistics());

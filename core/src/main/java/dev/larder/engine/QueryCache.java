@@ -4,15 +4,21 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.Lookup.Capture;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
+import dev.larder.store.WriteSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +35,7 @@ public final class QueryCache implements EntryOwner {
   private final ShapeStatistics retired = new ShapeStatistics();
   private final PlanCache plans = new PlanCache(retired);
   private final EntryCounts entryCounts = new EntryCounts();
+  private final BypassCounts bypassCounts = new BypassCounts();
   private volatile boolean enabled;
 
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
@@ -57,6 +64,11 @@ public final class QueryCache implements EntryOwner {
     return enabled;
   }
 
+  /** Switches the cache on or off for the JVM; writes invalidate all the same. */
+  public void enabled(boolean on) {
+    enabled = on;
+  }
+
   /** Returns the plan of {@code sql}; never throws for what the text holds. */
   public Plan plan(String sql, LexOptions options) {
     return plans.plan(sql, options);
@@ -75,6 +87,26 @@ public final class QueryCache implements EntryOwner {
     ShapePlan shape = plan.shape();
     Resolution known = shape.recall(snapshot, session);
     return known != null ? known : resolve(shape, snapshot, session);
+  }
+
+  /**
+   * Returns what a plan means in a session with temporary tables, or null while the catalog is
+   * being loaded: see {@link CatalogSnapshot#resolve}.
+   *
+   * @param temporary the names of all that is temporary there, tables only
+   */
+  public @Nullable ResolvedStatement resolve(
+      Plan plan, SessionFingerprint session, Set<String> temporary) {
+    CatalogSnapshot snapshot = database.catalog().current();
+    return snapshot == null
+        ? null
+        : snapshot.resolve(
+            plan.shape().analysis(),
+            session.searchPath(),
+            session.currentUser(),
+            declarations,
+            database.versions(),
+            temporary);
   }
 
   private Resolution resolve(
@@ -137,7 +169,7 @@ public final class QueryCache implements EntryOwner {
 
   private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     if (session.mayHit(resolution.statement())) {
-      CacheEntry entry = store.get(key);
+      CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
       if (entry != null) {
         if (!database.versions().isCurrent(entry)) {
           store.remove(key, entry);
@@ -153,14 +185,19 @@ public final class QueryCache implements EntryOwner {
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  private @Nullable VersionVector capture(Resolution resolution, SessionView session) {
+  private Capture capture(Resolution resolution, SessionView session) {
     VersionVector versions = database.versions().capture(resolution.statement().readTags());
-    if (versions == null || !versions.notAfter(session.snapshotEpoch())) {
-      return null;
+    if (versions == null) {
+      return Capture.refused(BypassReason.BEING_WRITTEN);
+    }
+    if (!versions.notAfter(session.snapshotEpoch())) {
+      return Capture.refused(BypassReason.SNAPSHOT);
     }
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
-    return database.catalog().current() == resolution.snapshot() ? versions : null;
+    return database.catalog().current() == resolution.snapshot()
+        ? Capture.of(versions)
+        : Capture.refused(BypassReason.CATALOG_LOADING);
   }
 
   /** Counts a bypass that was decided outside of {@link #lookup}. */
@@ -168,34 +205,85 @@ public final class QueryCache implements EntryOwner {
     return bypass(plan.shape(), reason);
   }
 
-  private static Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
+  private Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
     shape.statistics().bypass(reason);
+    bypassCounts.add(reason);
     return Lookup.Bypass.of(reason);
   }
 
   /**
    * Ends a miss: keeps {@code result} where that is allowed.
    *
-   * @param result the complete result, or null where it cannot be kept
    * @param databaseNanos how long the statement ran
    */
-  public void admit(
-      Plan plan, Lookup.Miss miss, @Nullable CachedResult result, long databaseNanos) {
-    ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(databaseNanos);
-    VersionVector versions = miss.versions();
-    if (result == null || versions == null || !enabled) {
-      statistics.rejected();
+  public void admit(Plan plan, Lookup.Miss miss, CachedResult result, long databaseNanos) {
+    VersionVector versions =
+        ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()
+            ? miss.capture().versions()
+            : database.versions().capture(miss.resolution().statement().readTags());
+    if (versions == null || !enabled) {
+      reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
       return;
     }
     CacheEntry entry = new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this);
     store.put(miss.key().detach(), entry);
+    ShapeStatistics statistics = plan.shape().statistics();
+    statistics.databaseTime(databaseNanos);
     statistics.admitted();
+  }
+
+  /**
+   * Ends a miss whose result is not kept.
+   *
+   * @param reason why not, where it is not that the miss was refused; null where that is not known
+   * @param databaseNanos how long the statement ran
+   */
+  public void reject(
+      Plan plan, Lookup.Miss miss, @Nullable BypassReason reason, long databaseNanos) {
+    ShapeStatistics statistics = plan.shape().statistics();
+    statistics.databaseTime(databaseNanos);
+    statistics.rejected(reason == null ? miss.capture().refusal() : reason);
   }
 
   /** Forgets every entry of this cache. */
   public void clear() {
     store.clear(this);
+  }
+
+  /**
+   * Makes sure that no result is used again that read the table or what is below or above it, in
+   * this and in every other cache of the database; the entries leave when they are touched.
+   *
+   * @param qualifiedName {@code schema.table}
+   * @return false if the catalog does not know the table
+   */
+  public boolean invalidateTable(String qualifiedName) {
+    CatalogSnapshot catalog = database.catalog().current();
+    WriteSet rows = catalog == null ? null : catalog.rowsOf(qualifiedName, database.versions());
+    if (rows == null) {
+      return false;
+    }
+    database.publish(database.announce(rows));
+    return true;
+  }
+
+  /**
+   * Forgets the entries of this cache that answer the query.
+   *
+   * @param query the text as {@code SHOW larder.queries} shows it
+   * @return how many there were
+   */
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  public int forgetQuery(String query) {
+    Map<QueryKey, CacheEntry> found = new HashMap<>();
+    store.forEach(
+        (key, entry) -> {
+          if (entry.owner() == this && key.shape().text().equals(query)) {
+            found.put(key, entry);
+          }
+        });
+    found.forEach(store::remove);
+    return found.size();
   }
 
   /** Sets every count to zero. */
@@ -233,6 +321,10 @@ public final class QueryCache implements EntryOwner {
 
   ShapeStatistics retired() {
     return retired;
+  }
+
+  BypassCounts bypassCounts() {
+    return bypassCounts;
   }
 
   EntryCounts entryCounts() {

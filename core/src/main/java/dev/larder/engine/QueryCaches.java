@@ -3,26 +3,110 @@ package dev.larder.engine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.local.LocalResultStores;
 import dev.larder.store.ResultStore;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
-/** The caches of this JVM: one for each database and configuration. Thread-safe. */
+/**
+ * The caches of this JVM: one for each database and configuration, as long as a connection uses it,
+ * and the last {@value #MAX_IDLE} of those that none uses. Thread-safe.
+ */
 public final class QueryCaches {
+  /** How many caches outlive their last connection: who connects anew each time needs them. */
+  static final int MAX_IDLE = 32;
+
   private record CacheIdentity(DatabaseIdentity database, QueryCacheConfig config) {}
 
-  private static final Map<CacheIdentity, QueryCache> CACHES = new ConcurrentHashMap<>();
+  private static final class Use {
+    final QueryCache cache;
+    int connections;
+
+    Use(QueryCache cache) {
+      this.cache = cache;
+    }
+  }
+
+  /** By the time of their last use; guarded by the class. */
+  private static final Map<CacheIdentity, Use> CACHES = new LinkedHashMap<>(16, 0.75f, true);
+
+  private static final List<Consumer<QueryCache>> WATCHERS = new CopyOnWriteArrayList<>();
 
   private QueryCaches() {}
 
-  /** Returns the cache of {@code config} for {@code database}, made at the first call. */
-  public static QueryCache of(Database database, QueryCacheConfig config) {
-    return CACHES.computeIfAbsent(
-        new CacheIdentity(database.identity(), config),
-        key -> {
-          QueryCache cache = new QueryCache(database, config, storeOf(config));
-          CacheLog.started(cache);
-          return cache;
-        });
+  /**
+   * Returns the cache of {@code config} for {@code database}, made at the first call. Whoever calls
+   * {@linkplain #release releases} it.
+   */
+  public static QueryCache acquire(Database database, QueryCacheConfig config) {
+    CacheIdentity identity = new CacheIdentity(database.identity(), config);
+    Use use;
+    boolean made = false;
+    synchronized (QueryCaches.class) {
+      use = CACHES.get(identity);
+      if (use == null) {
+        use = new Use(new QueryCache(database, config, storeOf(config)));
+        CACHES.put(identity, use);
+        made = true;
+      }
+      use.connections++;
+    }
+    database.catalog().retain();
+    if (made) {
+      QueryCache cache = use.cache;
+      CacheLog.started(cache);
+      WATCHERS.forEach(watcher -> tell(watcher, cache));
+    }
+    return use.cache;
+  }
+
+  private static void tell(Consumer<QueryCache> watcher, QueryCache made) {
+    try {
+      watcher.accept(made);
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "a watcher of the caches", e);
+    }
+  }
+
+  /** Has {@code watcher} told of every cache that is made from now on. */
+  public static void watch(Consumer<QueryCache> watcher) {
+    WATCHERS.add(watcher);
+  }
+
+  /** Ends {@link #watch}. */
+  public static void unwatch(Consumer<QueryCache> watcher) {
+    WATCHERS.remove(watcher);
+  }
+
+  /** Returns the caches that there are by now. */
+  public static synchronized Collection<QueryCache> all() {
+    return CACHES.values().stream().map(use -> use.cache).toList();
+  }
+
+  /** Says that a connection that acquired {@code cache} is closed. */
+  public static synchronized void release(QueryCache cache) {
+    Use use = CACHES.get(new CacheIdentity(cache.database().identity(), cache.config()));
+    if (use != null) {
+      use.connections--;
+      cache.database().catalog().release();
+    }
+    long idle = CACHES.values().stream().filter(each -> each.connections == 0).count();
+    for (Iterator<Use> each = CACHES.values().iterator(); idle > MAX_IDLE && each.hasNext(); ) {
+      Use oldest = each.next();
+      if (oldest.connections == 0) {
+        each.remove();
+        oldest.cache.clear();
+        idle--;
+      }
+    }
+  }
+
+  /** Returns how many caches there are. */
+  static synchronized int count() {
+    return CACHES.size();
   }
 
   private static ResultStore storeOf(QueryCacheConfig config) {

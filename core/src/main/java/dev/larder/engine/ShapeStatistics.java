@@ -12,7 +12,7 @@ public final class ShapeStatistics {
   private final LongAdder admissions = new LongAdder();
   private final LongAdder rejections = new LongAdder();
   private final LongAdder databaseNanos = new LongAdder();
-  private volatile @Nullable BypassReason lastBypass;
+  private volatile @Nullable BypassReason lastReason;
 
   ShapeStatistics() {}
 
@@ -26,8 +26,12 @@ public final class ShapeStatistics {
 
   void bypass(BypassReason reason) {
     bypasses.increment();
-    if (lastBypass != reason) {
-      lastBypass = reason;
+    note(reason);
+  }
+
+  private void note(BypassReason reason) {
+    if (lastReason != reason) {
+      lastReason = reason;
     }
   }
 
@@ -35,8 +39,11 @@ public final class ShapeStatistics {
     admissions.increment();
   }
 
-  void rejected() {
+  void rejected(@Nullable BypassReason reason) {
     rejections.increment();
+    if (reason != null) {
+      note(reason);
+    }
   }
 
   void databaseTime(long nanos) {
@@ -59,7 +66,7 @@ public final class ShapeStatistics {
     admissions.reset();
     rejections.reset();
     databaseNanos.reset();
-    lastBypass = null;
+    lastReason = null;
   }
 
   /** Returns how many executions were answered from the cache. */
@@ -92,8 +99,8 @@ public final class ShapeStatistics {
     return databaseNanos.sum();
   }
 
-  /** Returns why the last bypass happened, or null. */
-  public @Nullable BypassReason lastBypass() {
-    return lastBypass;
+  /** Returns why the last result that was not kept was not, or null. */
+  public @Nullable BypassReason lastReason() {
+    return lastReason;
   }
 }

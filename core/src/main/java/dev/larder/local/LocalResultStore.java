@@ -67,16 +67,16 @@ final class LocalResultStore implements ResultStore {
   }
 
   @Override
-  public @Nullable CacheEntry get(QueryKey key) {
+  public @Nullable CacheEntry get(QueryKey key, long maxAgeNanos) {
     CacheEntry entry = cache.getIfPresent(key);
-    if (entry == null || entry.timeToLiveNanos() == Long.MAX_VALUE) {
+    if (entry == null || Math.min(entry.timeToLiveNanos(), maxAgeNanos) == Long.MAX_VALUE) {
       return entry;
     }
     if (isExpired(entry)) {
       remove(key, entry);
       return null;
     }
-    return entry;
+    return nanoClock.getAsLong() - entry.admittedNanos() < maxAgeNanos ? entry : null;
   }
 
   @Override

@@ -39,7 +39,8 @@ public enum BypassReason {
   VOLATILE_FUNCTION("it calls a volatile function"),
   /** now() and its family, and casts that may read the clock. */
   TIME(
-      "its answer depends on the time of day (now(), current_date, a cast to a date or time type)"),
+      "its answer depends on the time of day (now(), current_date, a cast of a text to a date or time"
+          + " type)"),
   /** A user's operator, cast or domain that is not IMMUTABLE. */
   OPERATOR("it uses an operator, cast or domain of the user's that is not IMMUTABLE"),
   /** FOR UPDATE, FOR SHARE and the like. */
@@ -52,13 +53,19 @@ public enum BypassReason {
   CURSOR("it reads a cursor"),
   /** The result set is updatable. */
   UPDATABLE("its result set is updatable"),
-  /** A fetch size asks for streaming. */
+  /** A fetch size asks for streaming, and one portion was not all. */
   STREAMING("fetchSize asks for the rows in portions"),
   /** A bind value of a type that the key cannot hold. */
   BIND_TYPE("a bind value is of a type that cannot be part of a key"),
   /** An option of the statement that the cache does not serve. */
   STATEMENT_OPTION(
       "an option of the statement (maxFieldSize, escape processing, generated keys) is not served"),
+  /** The result is over the limit. */
+  TOO_LARGE("its result is larger than larder.maxResultBytes or larder.maxResultRows"),
+  /** A result that came with warnings, which a hit would not have. */
+  WARNINGS("the server sent warnings with its result"),
+  /** A write of a table was under way when the statement began. */
+  BEING_WRITTEN("a table that it reads was being written"),
   /** The transaction wrote what the statement reads. */
   OWN_WRITES("this transaction wrote a table that it reads"),
   /** The transaction wrote something unknown. */
@@ -67,8 +74,8 @@ public enum BypassReason {
   FAILED_TRANSACTION("the transaction has failed, and the server must say so"),
   /** SERIALIZABLE. */
   SERIALIZABLE("the isolation level is SERIALIZABLE"),
-  /** REPEATABLE READ, and the snapshot or a lock is not yet taken. */
-  SNAPSHOT("REPEATABLE READ: this transaction has not yet read these tables at the server"),
+  /** REPEATABLE READ, and the snapshot is older than what others should be given. */
+  SNAPSHOT("REPEATABLE READ: a table that it reads was written after this transaction began"),
   /** An isolation level that is not known, or a snapshot that was imported. */
   ISOLATION("the isolation level is unknown, or the snapshot was imported"),
   /** The session's settings are unknown. */
@@ -77,10 +84,13 @@ public enum BypassReason {
   CATALOG_LOADING("the catalog is not loaded yet"),
   /** The server is a standby. */
   STANDBY("the server is a standby"),
+  /** The life of the server that the connection was opened in is over. */
+  OTHER_SERVER(
+      "since the connection was opened the server has crashed, or another server with the same database was seen"),
   /** The server does not say which database it is. */
   UNIDENTIFIED("the server does not say which database it is (pg_control_system() is refused)"),
-  /** A transaction pooler sits in between. */
-  TRANSACTION_POOLER("a transaction pooler sits between the driver and the server"),
+  /** A pooler sits in between. */
+  TRANSACTION_POOLER("a pooler sits between the driver and the server"),
   /** A driver object was unwrapped; writes can no longer be seen. */
   UNWRAPPED("a driver object was unwrapped, so that writes cannot be seen"),
   /** The driver is not one that results can be replayed with. */

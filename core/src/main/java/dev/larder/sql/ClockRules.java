@@ -2,13 +2,16 @@ package dev.larder.sql;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds by its tokens whether a query may read the clock through its grammar: current_date and its
- * like, constants with a word such as today, and casts to a date or time type of anything but a
- * constant or parameter, whose text may hold such a word. {@code timetz} reads the clock for the
- * offset of a zone in any case. (Functions are for the catalog to judge.)
+ * like, constants with a word such as today, the age of one value, and casts to a date or time type
+ * of what may be a text that holds such a word: of anything but constants, parameters and what
+ * {@link TimeOperands} proves. {@code timetz} reads the clock for the offset of a zone in any case.
+ * (Other functions are for the catalog to judge.)
  */
 final class ClockRules {
   private static final Set<String> VALUE_FUNCTIONS =
@@ -25,14 +28,20 @@ final class ClockRules {
       Set.of("by", "between", "like", "ilike", "join", "escape", "set");
 
   private final Tokens tokens;
+  private final TimeOperands operands;
   private final Deque<Integer> casts = new ArrayDeque<>();
 
-  private ClockRules(Tokens tokens) {
+  ClockRules(Tokens tokens) {
     this.tokens = tokens;
+    this.operands = new TimeOperands(tokens);
   }
 
-  static boolean mayReadClock(Tokens tokens) {
-    return new ClockRules(tokens).mayReadClock();
+  /**
+   * Returns the names of columns that must be dates or times for {@link #mayReadClock} to be right;
+   * true for those that need not be columns of a table. Null where there is nothing to be right in.
+   */
+  @Nullable Map<String, Boolean> timeColumns() {
+    return operands.names();
   }
 
   /** Whether {@code name} is a type whose input may read the clock. */
@@ -40,7 +49,8 @@ final class ClockRules {
     return TYPES.contains(name);
   }
 
-  private boolean mayReadClock() {
+  /** Returns whether the query may read the clock. */
+  boolean mayReadClock() {
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       if (token.isSymbol("(")) {
@@ -62,6 +72,9 @@ final class ClockRules {
     if (token.kind() == TokenKind.WORD && !attribute && VALUE_FUNCTIONS.contains(token.name())) {
       return true;
     }
+    if (token.name().equals("age") && tokens.isSymbol(index + 1, "(")) {
+      return !hasArguments(index + 1);
+    }
     return TYPES.contains(token.name())
         && !tokens.is(index, "time", "zone")
         && typeReadsClock(token, index);
@@ -72,13 +85,15 @@ final class ClockRules {
     Token before = tokens.get(head - 1);
     boolean cast = before.isSymbol("::") || isCastType(head);
     if (cast || isConstantPrefix(index)) {
-      return isZonedTime(token, index) || (cast && !castsConstant(head));
+      return isZonedTime(token, index) || (cast && !castsConstant(head) && !castsTime(head));
+    }
+    if (tokens.isSymbol(index + 1, "(")) {
+      return !convertsTime(token, index);
     }
     if (head < index && !tokens.get(head).name().equals("pg_catalog")) {
-      return tokens.isSymbol(index + 1, "(");
+      return false;
     }
-    return tokens.isSymbol(index + 1, "(")
-        || !(before.isReserved() || isOperand(before) || isSeparator(before))
+    return !(before.isReserved() || isOperand(before) || isSeparator(before))
         || before.is("returning");
   }
 
@@ -93,6 +108,35 @@ final class ClockRules {
       return false;
     }
     return tokens.isSymbol(head - 1, "::") || casts.element() == head - 3;
+  }
+
+  private boolean castsTime(int head) {
+    return tokens.isSymbol(head - 1, "::")
+        ? operands.proveBefore(head - 1)
+        : operands.prove(casts.element() + 1, head - 1);
+  }
+
+  /** Whether {@code date (…)} is the call of a function, or converts what is no text. */
+  private boolean convertsTime(Token token, int index) {
+    return !token.name().endsWith("timetz")
+        && (hasArguments(index + 1)
+            || operands.prove(index + 2, tokens.afterClosing(index + 1) - 1));
+  }
+
+  /** Whether there is more than one argument in the brackets; not looked for in long statements. */
+  private boolean hasArguments(int open) {
+    if (tokens.size() > TimeOperands.MAX_TOKENS) {
+      return false;
+    }
+    int end = tokens.afterClosing(open) - 1;
+    for (int i = open + 1; i < end; i++) {
+      if (tokens.isSymbol(i, "(") || tokens.isSymbol(i, "[")) {
+        i = tokens.afterClosing(i) - 1;
+      } else if (tokens.isSymbol(i, ",")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the type is followed by a constant: DATE '…', TIMESTAMP (3) WITH TIME ZONE '…'. */
@@ -113,7 +157,8 @@ final class ClockRules {
   }
 
   private int afterPrecision(int index) {
-    return tokens.isSymbol(index + 1, "(") ? tokens.afterClosing(index + 1) : index + 1;
+    boolean precise = tokens.isSymbol(index + 1, "(") && tokens.isSymbol(index + 3, ")");
+    return precise ? index + 4 : index + 1;
   }
 
   /** Whether an expression begins behind {@code before}, so that what follows is a column. */

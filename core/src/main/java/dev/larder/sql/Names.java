@@ -1,6 +1,8 @@
 package dev.larder.sql;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,15 +18,32 @@ final class Names {
                   + " setof smallint time timestamp values varchar national")
               .split(" "));
 
+  /** Functions that make values of the types that are named with their columns. */
+  private static final Set<String> DOCUMENT_READERS =
+      Set.of(
+          ("json_query json_serialize json_table json_to_record json_to_recordset json_value"
+                  + " jsonb_to_record jsonb_to_recordset xmlserialize xmltable")
+              .split(" "));
+
+  /** More parts than the name of a type has. */
+  private static final int MAX_PARTS = 8;
+
   private final Tokens tokens;
+  private final boolean documents;
+  private final boolean namesOperators;
   private final Set<RelationName> relations = new HashSet<>();
   private final Set<RoutineName> routines = new HashSet<>();
   private final Set<String> operators = new HashSet<>();
   private final Set<String> identifiers = new HashSet<>();
+  private final Set<String> fields = new HashSet<>();
+  private final Set<String> aliasesOfCalls = new HashSet<>();
+  private final Map<String, Set<String>> fieldsByOwner = new HashMap<>();
   private final Set<String> conversions = new HashSet<>();
 
   Names(Tokens tokens) {
     this.tokens = tokens;
+    this.documents = readsDocuments(tokens);
+    this.namesOperators = tokens.contains("operator");
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       if (token.kind().isName()) {
@@ -34,6 +53,7 @@ final class Names {
         collectOperator(token, i);
       }
     }
+    aliasesOfCalls.forEach(alias -> fields.addAll(fieldsByOwner.getOrDefault(alias, Set.of())));
   }
 
   Set<RelationName> relations() {
@@ -52,7 +72,15 @@ final class Names {
     return identifiers;
   }
 
-  /** The types that anything but a constant or parameter is cast to. */
+  /** Names behind a dot, with something before it that need not be a table or schema. */
+  Set<String> fields() {
+    return fields;
+  }
+
+  /**
+   * The types of columns of documents, and those that anything but a constant or parameter is cast
+   * to.
+   */
   Set<String> conversions() {
     return conversions;
   }
@@ -68,6 +96,7 @@ final class Names {
     if (isConversion(index)) {
       conversions.add(token.name());
     }
+    collectField(token, index, attribute);
     boolean qualified = attribute && tokens.get(index - 2).kind().isName();
     if (qualified) {
       relations.add(new RelationName(tokens.get(index - 2).name(), token.name()));
@@ -76,6 +105,22 @@ final class Names {
     }
     if (tokens.isSymbol(index + 1, "(") && isCall(token, index, attribute)) {
       routines.add(new RoutineName(qualified ? tokens.get(index - 2).name() : null, token.name()));
+    }
+  }
+
+  /** A function in FROM can be referred to by its alias, or by its name, and so can its value. */
+  private void collectField(Token token, int index, boolean attribute) {
+    Token owner = tokens.get(index - 2);
+    if (attribute && owner.kind().isName()) {
+      fieldsByOwner.computeIfAbsent(owner.name(), name -> new HashSet<>()).add(token.name());
+    } else if (attribute) {
+      fields.add(token.name());
+    }
+    int before = tokens.is(index - 1, "as") ? index - 2 : index - 1;
+    if (tokens.isSymbol(index + 1, "(")
+        || tokens.isSymbol(before, ")")
+        || tokens.is(before, "ordinality")) {
+      aliasesOfCalls.add(token.name());
     }
   }
 
@@ -98,9 +143,16 @@ final class Names {
     int head = index;
     while (tokens.isSymbol(head - 1, ".")) {
       head -= 2;
+      if (index - head > 2 * MAX_PARTS) {
+        return true;
+      }
     }
-    if (tokens.isSymbol(head - 1, "::")) {
+    Token before = tokens.get(head - 1);
+    if (before.isSymbol("::")) {
       return !tokens.get(head - 2).isValue();
+    }
+    if (documents && (before.is("returning") || (before.isIdentifier() && !before.is("join")))) {
+      return true;
     }
     return tokens.is(head - 1, "as")
         && (tokens.isSymbol(index + 1, ")")
@@ -108,12 +160,21 @@ final class Names {
             || tokens.is(index + 1, "array"));
   }
 
+  private static boolean readsDocuments(Tokens tokens) {
+    for (int i = 0; i < tokens.size(); i++) {
+      if (DOCUMENT_READERS.contains(tokens.get(i).name()) && tokens.isSymbol(i + 1, "(")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void collectOperator(Token token, int index) {
     String symbol = token.text().replace("??", "?");
     Token before = tokens.get(index - 1);
     boolean star =
         symbol.equals("*")
-            && !tokens.contains("operator")
+            && !namesOperators
             && (before.isReserved() || before.kind() == TokenKind.PUNCTUATION)
             && !before.isSymbol(")")
             && !before.isSymbol("]");

@@ -20,9 +20,35 @@ final class Settings {
       case PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED -> prepared(tokens.get(2));
       case SET, LARDER -> setOrName(tokens);
       case SET_TRANSACTION -> transaction(tokens);
+      case CREATE_TEMPORARY -> temporaryTable(tokens);
+      case DDL -> dropTable(tokens);
       case RESET, SHOW, DISCARD -> new SessionCommand(settingName(tokens, 1), null, false);
       default -> null;
     };
+  }
+
+  /** Returns the table's name, or null where it takes over anything from another. */
+  private static @Nullable SessionCommand temporaryTable(Tokens tokens) {
+    int i = tokens.is(1, "local") || tokens.is(1, "global") ? 2 : 1;
+    boolean temporary = tokens.is(i, "temp") || tokens.is(i, "temporary");
+    if (!temporary || !tokens.is(i + 1, "table") || takesOver(tokens)) {
+      return null;
+    }
+    i = tokens.is(i + 2, "if", "not", "exists") ? i + 5 : i + 2;
+    return tokens.isSymbol(i + 1, ".") ? null : named(tokens.get(i));
+  }
+
+  private static boolean takesOver(Tokens tokens) {
+    return tokens.contains("including")
+        || tokens.contains("inherits")
+        || tokens.contains("partition")
+        || tokens.contains("of");
+  }
+
+  private static @Nullable SessionCommand dropTable(Tokens tokens) {
+    return tokens.is(0, "drop", "table") && !tokens.contains("cascade")
+        ? new SessionCommand("drop table", null, false)
+        : null;
   }
 
   /** Returns the index behind SET and an optional SESSION or LOCAL that is its scope. */
@@ -122,7 +148,8 @@ final class Settings {
       return "search_path";
     }
     StringBuilder name = new StringBuilder();
-    for (int i = index; i < tokens.afterName(index); i++) {
+    int end = tokens.afterName(index);
+    for (int i = index; i < end; i++) {
       name.append(tokens.get(i).name().toLowerCase(Locale.ROOT));
     }
     return name.toString();

@@ -14,25 +14,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementAnalyzer {
   private final Tokens tokens;
+  private final boolean alone;
   private final Names names;
   private final Writes writes;
+  private final ClockRules clock;
   private final Set<RelationName> relations;
 
-  private StatementAnalyzer(Tokens tokens) {
+  private StatementAnalyzer(Tokens tokens, boolean alone) {
     this.tokens = tokens;
+    this.alone = alone;
     this.names = new Names(tokens);
     this.writes = new Writes(tokens);
+    this.clock = new ClockRules(tokens);
     this.relations = new HashSet<>(names.relations());
   }
 
-  /** Returns the facts of the one statement in {@code tokens}; there is at least one token. */
-  static StatementFacts analyze(Tokens tokens) {
-    return new StatementAnalyzer(tokens).analyze();
+  /**
+   * Returns the facts of the one statement in {@code tokens}; there is at least one token.
+   *
+   * @param alone whether it is all of its text; only then a query may be cached, and is parsed
+   */
+  static StatementFacts analyze(Tokens tokens, boolean alone) {
+    return new StatementAnalyzer(tokens, alone).analyze();
   }
 
   /** Returns facts that say nothing but that the effects are unknown. */
   static StatementFacts unknown(Tokens tokens) {
-    return new StatementAnalyzer(tokens).unknown();
+    return new StatementAnalyzer(tokens, false).unknown();
   }
 
   private StatementFacts analyze() {
@@ -78,11 +86,12 @@ final class StatementAnalyzer {
     if (reason != null) {
       return facts(StatementKind.QUERY, reason, List.of(), isUnclearName(), null);
     }
-    Statement tree = QueryParser.parse(tokens);
+    Statement tree = alone ? QueryParser.parse(tokens) : null;
     if (tree == null) {
+      BypassReason why = alone ? BypassReason.UNPARSED : BypassReason.MULTIPLE_STATEMENTS;
       return writes.hasKeyword()
           ? unknown()
-          : facts(StatementKind.QUERY, BypassReason.UNPARSED, List.of(), false, null);
+          : facts(StatementKind.QUERY, why, List.of(), false, null);
     }
     TreeVisitor visitor = TreeVisitor.visit(tree);
     relations.addAll(visitor.relations());
@@ -99,7 +108,7 @@ final class StatementAnalyzer {
       return BypassReason.UNKNOWN_SYNTAX;
     } else if (names.identifiers().stream().anyMatch(RegTypes::isName)) {
       return BypassReason.UNSUPPORTED_RELATION;
-    } else if (ClockRules.mayReadClock(tokens)) {
+    } else if (clock.mayReadClock()) {
       return BypassReason.TIME;
     }
     return null;
@@ -143,9 +152,10 @@ final class StatementAnalyzer {
   private StatementFacts selectInto() {
     boolean temporary = false;
     for (int i = 0; i < tokens.size(); i++) {
-      temporary |= tokens.is(i, "into") && UtilityClassifier.isTemporary(tokens, i + 1);
+      temporary |= tokens.is(i, "into") && UtilityClassifier.isTemporaryWord(tokens, i + 1);
     }
-    StatementKind kind = temporary ? StatementKind.CREATE_TEMPORARY : StatementKind.DDL;
+    boolean taints = temporary || UtilityClassifier.namesTemporarySchema(tokens, 0);
+    StatementKind kind = taints ? StatementKind.CREATE_TEMPORARY : StatementKind.DDL;
     boolean unknown = !temporary || writes.hasKeyword() || isUnclearName();
     return facts(kind, BypassReason.WRITES, writes.targets(), unknown, null);
   }
@@ -154,7 +164,10 @@ final class StatementAnalyzer {
     return facts(StatementKind.UNKNOWN, BypassReason.UNPARSED, writes.targets(), true, null);
   }
 
-  /** EXPLAIN runs its statement where ANALYZE is, or may be, on. */
+  /**
+   * EXPLAIN runs its statement where ANALYZE is, or may be, on; otherwise the planner still calls
+   * functions to estimate with what they return.
+   */
   private StatementFacts explain() {
     int i = 1;
     boolean analyze = false;
@@ -172,9 +185,11 @@ final class StatementAnalyzer {
       }
     }
     if (!analyze) {
-      return facts(StatementKind.EXPLAIN, BypassReason.NOT_A_QUERY, List.of(), false, null);
+      boolean unknown = tokens.contains("execute") || isUnclearName();
+      return facts(StatementKind.EXPLAIN, BypassReason.NOT_A_QUERY, List.of(), unknown, null);
     }
-    StatementFacts run = i < tokens.size() ? analyze(tokens.from(i)) : unknown();
+    boolean explainable = i < tokens.size() && !tokens.is(i, "explain");
+    StatementFacts run = explainable ? analyze(tokens.from(i), alone) : unknown();
     BypassReason reason =
         run.kind() == StatementKind.QUERY ? BypassReason.NOT_A_QUERY : BypassReason.WRITES;
     return facts(run.kind(), reason, run.targets(), run.writesUnknown(), null);
@@ -200,11 +215,14 @@ final class StatementAnalyzer {
         switch (kind) {
           case TRUNCATE, COPY_FROM, REFRESH -> !complete || isUnclearName();
           case COPY_TO, CURSOR, CREATE_TEMPORARY ->
-              writes.isUnclear() || isUnclearName() || tokens.contains("pg_temp");
-          case CALL, DDL, EXECUTE, UNKNOWN -> true;
+              writes.isUnclear()
+                  || isUnclearName()
+                  || UtilityClassifier.namesTemporarySchema(tokens, 0);
+          case CALL, DDL, SHARED_DDL, EXECUTE, UNKNOWN -> true;
           default -> false;
         };
     unknown |= isCopy(kind) && tokens.contains("program");
+    unknown |= kind == StatementKind.CREATE_TEMPORARY && tokens.contains("execute");
     return facts(kind, reason, targets, unknown, Settings.command(kind, tokens));
   }
 
@@ -277,7 +295,9 @@ final class StatementAnalyzer {
         names.routines(),
         names.operators(),
         names.identifiers(),
+        names.fields(),
         names.conversions(),
+        clock.timeColumns(),
         command);
   }
 }

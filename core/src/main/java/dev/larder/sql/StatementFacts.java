@@ -1,6 +1,7 @@
 package dev.larder.sql;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param operators every operator symbol
  * @param identifiers every identifier, folded: types, domains, columns and attribute-style calls
  *     are among them
- * @param conversions the types that anything but a constant or parameter is cast to
+ * @param fields names behind a dot, where what stands before it need not be a table or schema: a
+ *     routine can be called so
+ * @param conversions the types that anything but a constant or parameter is cast to, and those of
+ *     columns of documents
+ * @param timeColumns names of columns: unless all columns of these names are dates or times, and no
+ *     routine or operator of a user's takes part, the query may read the clock; true for names that
+ *     the text defines, which need not be columns of a table. Null where nothing depends on that
  * @param command details of session and transaction commands, or null
  */
 public record StatementFacts(
@@ -31,7 +38,9 @@ public record StatementFacts(
     Set<RoutineName> routines,
     Set<String> operators,
     Set<String> identifiers,
+    Set<String> fields,
     Set<String> conversions,
+    @Nullable Map<String, Boolean> timeColumns,
     @Nullable SessionCommand command) {
   public StatementFacts {
     relations = Set.copyOf(relations);
@@ -39,6 +48,8 @@ public record StatementFacts(
     routines = Set.copyOf(routines);
     operators = Set.copyOf(operators);
     identifiers = Set.copyOf(identifiers);
+    fields = Set.copyOf(fields);
     conversions = Set.copyOf(conversions);
+    timeColumns = timeColumns == null ? null : Map.copyOf(timeColumns);
   }
 }

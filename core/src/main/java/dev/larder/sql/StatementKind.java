@@ -20,6 +20,8 @@ public enum StatementKind {
   CALL,
   /** SELECT INTO, CREATE TABLE AS, and every CREATE, ALTER, DROP, GRANT, REVOKE and the like. */
   DDL,
+  /** DDL for what all databases of a server share: roles and their memberships, databases. */
+  SHARED_DDL,
   /** DDL that changes no rows anyone can see: ANALYZE, COMMENT, CREATE INDEX, REINDEX, CLUSTER. */
   CATALOG_ONLY,
   /** CREATE TEMPORARY …: taints the session, and writes nothing that another session sees. */
@@ -56,7 +58,7 @@ public enum StatementKind {
   DISCARD,
   /** SHOW of a server setting. */
   SHOW,
-  /** EXPLAIN without ANALYZE: plans, and runs nothing. */
+  /** EXPLAIN without ANALYZE: plans, and runs nothing but functions that help with that. */
   EXPLAIN,
   /** PREPARE name AS …; the statement runs at EXECUTE. */
   PREPARE,

@@ -1,6 +1,7 @@
 package dev.larder.sql;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /**
  * A statement without its literals, comments and white space: what a thousand point lookups have in
@@ -9,6 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * texts, options and hints are equal shapes. Immutable and thread-safe.
  */
 public final class StatementShape {
+  private static final Pattern SPECIAL_WORD =
+      Pattern.compile(
+          "'(now|today|tomorrow|yesterday|epoch|-?infinity|)'", Pattern.CASE_INSENSITIVE);
+
   private final String text;
   private final LexOptions options;
   private final QueryHints hints;
@@ -25,6 +30,27 @@ public final class StatementShape {
   /** Returns the normalized SQL. */
   public String text() {
     return text;
+  }
+
+  /**
+   * Returns the SQL for people: without the contents of those literals too that the shape keeps,
+   * but for the words that make them part of it.
+   */
+  public String shownText() {
+    StringBuilder shown = new StringBuilder(text.length());
+    TokenScanner scanner = new TokenScanner(text, options);
+    int copied = 0;
+    while (scanner.next()) {
+      TokenKind kind = scanner.kind();
+      boolean unended = kind == TokenKind.OTHER && scanner.end() - scanner.start() > 1;
+      if (kind.isText() || kind == TokenKind.BIT_STRING || unended) {
+        String literal = text.substring(scanner.start(), scanner.end());
+        shown.append(text, copied, scanner.start());
+        shown.append(SPECIAL_WORD.matcher(literal).matches() ? literal : "''");
+        copied = scanner.end();
+      }
+    }
+    return shown.append(text, copied, text.length()).toString();
   }
 
   /** Returns how the text was lexed. */

@@ -13,10 +13,21 @@ final class Tokens {
   /** The longest name that the server keeps (NAMEDATALEN - 1). */
   private static final int NAME_BYTES = 63;
 
+  /** A long text has more brackets and commas than all else. */
+  private static final Token[] PUNCTUATION = punctuation();
+
   private final List<Token> list;
 
   Tokens(List<Token> list) {
     this.list = list;
+  }
+
+  private static Token[] punctuation() {
+    Token[] tokens = new Token[128];
+    for (char c : "()[],;.:".toCharArray()) {
+      tokens[c] = new Token(TokenKind.PUNCTUATION, String.valueOf(c), String.valueOf(c));
+    }
+    return tokens;
   }
 
   static Tokens of(StatementShape shape) {
@@ -25,13 +36,19 @@ final class Tokens {
     TokenScanner scanner = new TokenScanner(sql, shape.options());
     while (scanner.next()) {
       if (scanner.kind() != TokenKind.COMMENT) {
-        list.add(token(scanner.kind(), sql.substring(scanner.start(), scanner.end())));
+        list.add(token(sql, scanner));
       }
     }
     return new Tokens(list);
   }
 
-  private static Token token(TokenKind kind, String text) {
+  private static Token token(String sql, TokenScanner scanner) {
+    TokenKind kind = scanner.kind();
+    char first = sql.charAt(scanner.start());
+    if (kind == TokenKind.PUNCTUATION && scanner.is(first)) {
+      return PUNCTUATION[first];
+    }
+    String text = sql.substring(scanner.start(), scanner.end());
     return switch (kind) {
       case WORD -> name(kind, text, fold(text));
       case QUOTED_NAME ->
@@ -124,6 +141,29 @@ final class Tokens {
       }
     }
     return list.size();
+  }
+
+  /** Returns the index of the bracket that the one at {@code close} closes, or -1. */
+  int opening(int close) {
+    int depth = 0;
+    for (int i = close; i >= 0; i--) {
+      Token token = get(i);
+      if (token.isSymbol(")") || token.isSymbol("]")) {
+        depth++;
+      } else if ((token.isSymbol("(") || token.isSymbol("[")) && --depth == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns the index of the first part of the dotted name that ends with {@code index}. */
+  int nameStart(int index) {
+    int i = index;
+    while (isSymbol(i - 1, ".") && get(i - 2).kind().isName()) {
+      i -= 2;
+    }
+    return i;
   }
 
   /** Returns the index behind the dotted name that starts at {@code index}. */

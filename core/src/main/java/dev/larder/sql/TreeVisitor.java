@@ -8,11 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
-import net.sf.jsqlparser.expression.CastExpression;
-import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.JdbcParameter;
-import net.sf.jsqlparser.expression.LongValue;
-import net.sf.jsqlparser.expression.StringValue;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.ForUpdateClause;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -22,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the tree of a query, without recursion, and says why it cannot be cached: a node of a class
- * that {@link TreeNodes} does not name, a row lock, a sample, SELECT INTO, or a cast that may read
- * the clock. It also collects tables, though what a query reads never depends on it: the tokens
- * name every table, and the tree only some.
+ * that {@link TreeNodes} does not name, a row lock, a sample, or SELECT INTO. It also collects
+ * tables, though what a query reads never depends on it: the tokens name every table, and the tree
+ * only some.
  */
 final class TreeVisitor {
   private static final TreeNodes NODES = new TreeNodes();
@@ -107,8 +102,6 @@ final class TreeVisitor {
     if (node instanceof Table table) {
       String schema = table.getSchemaName();
       relations.add(new RelationName(schema == null ? null : name(schema), name(table.getName())));
-    } else if (node instanceof CastExpression cast && mayReadClock(cast)) {
-      refuse(BypassReason.TIME);
     } else if (node instanceof Select select && locks(select)) {
       refuse(BypassReason.ROW_LOCK);
     } else if (node instanceof PlainSelect select && isInto(select)) {
@@ -127,23 +120,6 @@ final class TreeVisitor {
   private static boolean isInto(PlainSelect select) {
     return select.getIntoTempTable() != null
         || (select.getIntoTables() != null && !select.getIntoTables().isEmpty());
-  }
-
-  private static boolean mayReadClock(CastExpression cast) {
-    if (cast.getColDataType() == null) {
-      return true;
-    }
-    Expression operand = cast.getLeftExpression();
-    boolean constant =
-        operand instanceof StringValue
-            || operand instanceof LongValue
-            || operand instanceof JdbcParameter;
-    String type = cast.getColDataType().getDataType().toLowerCase(Locale.ROOT);
-    int end = 0;
-    while (end < type.length() && Characters.isNamePart(type.charAt(end))) {
-      end++;
-    }
-    return !constant && ClockRules.isType(type.substring(0, end));
   }
 
   private static String name(String written) {

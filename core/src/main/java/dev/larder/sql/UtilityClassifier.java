@@ -1,6 +1,7 @@
 package dev.larder.sql;
 
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells by its first words what a statement is that is neither query nor DML. */
@@ -52,6 +53,9 @@ final class UtilityClassifier {
           Map.entry("import", StatementKind.DDL),
           Map.entry("reassign", StatementKind.DDL));
 
+  private static final Set<String> SHARED_OBJECTS =
+      Set.of("role", "user", "group", "database", "tablespace", "system");
+
   private UtilityClassifier() {}
 
   /** Returns the kind of a utility statement, or null where its first word begins none. */
@@ -70,7 +74,7 @@ final class UtilityClassifier {
       case SET -> set(tokens);
       case RESET, SHOW -> isLarder(tokens, 1) ? StatementKind.LARDER : kind;
       case COPY_TO -> copy(tokens);
-      case DDL -> first.is("create") ? create(tokens) : kind;
+      case DDL -> isShared(tokens) ? StatementKind.SHARED_DDL : ddl(tokens);
       default -> kind;
     };
   }
@@ -124,7 +128,24 @@ final class UtilityClassifier {
     return StatementKind.UNKNOWN;
   }
 
-  private static StatementKind create(Tokens tokens) {
+  /** GRANT and REVOKE without ON are about memberships of roles. */
+  private static boolean isShared(Tokens tokens) {
+    if (tokens.is(0, "grant") || tokens.is(0, "revoke")) {
+      for (int i = 1; i < tokens.size(); i++) {
+        if (tokens.is(i, "on")) {
+          return false;
+        }
+      }
+      return true;
+    }
+    Token object = tokens.get(1);
+    return object.kind() == TokenKind.WORD && SHARED_OBJECTS.contains(object.name());
+  }
+
+  private static StatementKind ddl(Tokens tokens) {
+    if (!tokens.is(0, "create")) {
+      return StatementKind.DDL;
+    }
     int i = tokens.is(1, "or", "replace") ? 3 : 1;
     if (isTemporary(tokens, i)) {
       return StatementKind.CREATE_TEMPORARY;
@@ -136,11 +157,18 @@ final class UtilityClassifier {
   /**
    * Whether the words from {@code index} on are TEMP or TEMPORARY, or a schema pg_temp is named.
    */
-  static boolean isTemporary(Tokens tokens, int index) {
+  private static boolean isTemporary(Tokens tokens, int index) {
+    return isTemporaryWord(tokens, index) || namesTemporarySchema(tokens, index);
+  }
+
+  /** Whether TEMP or TEMPORARY stands at {@code index}, LOCAL or GLOBAL may before it. */
+  static boolean isTemporaryWord(Tokens tokens, int index) {
     int i = tokens.is(index, "local") || tokens.is(index, "global") ? index + 1 : index;
-    if (tokens.is(i, "temp") || tokens.is(i, "temporary")) {
-      return true;
-    }
+    return tokens.is(i, "temp") || tokens.is(i, "temporary");
+  }
+
+  /** Whether a name from {@code index} on is that of a schema for temporary objects. */
+  static boolean namesTemporarySchema(Tokens tokens, int index) {
     for (int k = index; k < tokens.size(); k++) {
       if (tokens.get(k).kind().isName() && tokens.get(k).name().startsWith("pg_temp")) {
         return true;

@@ -105,6 +105,11 @@ public final class CacheEntry {
     return deadlineNanos;
   }
 
+  /** Returns since when the entry lives, by the store's clock. */
+  public long admittedNanos() {
+    return deadlineNanos - timeToLiveNanos;
+  }
+
   long validatedEpoch() {
     return validatedEpoch;
   }

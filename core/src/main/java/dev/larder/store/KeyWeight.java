@@ -62,7 +62,7 @@ final class KeyWeight {
     return sum;
   }
 
-  private static long ofValue(@Nullable Object value) {
+  static long ofValue(@Nullable Object value) {
     if (value == null || value instanceof Boolean || value instanceof Enum<?>) {
       return 0;
     } else if (value instanceof String text) {

@@ -30,6 +30,11 @@ public final class PendingWrite {
     return announcedNanos;
   }
 
+  /** Returns whether it has been published. */
+  public boolean ended() {
+    return state.get() == State.ENDED;
+  }
+
   /** Ends the write and returns what it was before. */
   State end() {
     return state.getAndSet(State.ENDED);

@@ -58,6 +58,18 @@ public final class QueryKey {
     return session;
   }
 
+  @Nullable Object[] literals() {
+    return literals;
+  }
+
+  @Nullable Object[] binds() {
+    return binds;
+  }
+
+  long options() {
+    return options;
+  }
+
   /**
    * Returns the bytes on the heap of this key, its literals and bind values, without the shape and
    * the session, which others share.

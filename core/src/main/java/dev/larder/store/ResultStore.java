@@ -9,8 +9,17 @@ import org.jspecify.annotations.Nullable;
  * TableVersions}. Thread-safe.
  */
 public interface ResultStore {
-  /** Returns the entry of {@code key}, or null. */
-  @Nullable CacheEntry get(QueryKey key);
+  /** Returns the entry of {@code key}, however old as long as it lives, or null. */
+  default @Nullable CacheEntry get(QueryKey key) {
+    return get(key, Long.MAX_VALUE);
+  }
+
+  /**
+   * Returns the entry of {@code key}, or null.
+   *
+   * @param maxAgeNanos how old it may be for whoever asks, though it may live longer for others
+   */
+  @Nullable CacheEntry get(QueryKey key, long maxAgeNanos);
 
   /**
    * Keeps {@code entry}, one that no store has kept before, under {@code key}, a key that is

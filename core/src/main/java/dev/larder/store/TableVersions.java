@@ -87,14 +87,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>The catalog changes</h2>
  *
- * <p>What a write may hit is looked up in a picture of the catalog before it is announced. A
+ * <p>What a statement may write is looked up in a picture of the catalog before it is announced. A
  * statement that changes the catalog (a new trigger, a new foreign key) is itself a write of
- * everything, and before it publishes it first makes the picture's generation old and then
- * {@linkplain #widenPending widens} every write under way to ALL. A writer, after it has announced
- * and before it sends, compares the generation with that of its lookup and widens its own write if
- * they differ. One of the two sees the other, for each does its own entry before it looks; and as
- * ALL's flux is handed over before the change lets go of its own, there is no moment at which a
- * write may do what was not announced.
+ * everything, and before it publishes it withdraws the picture: without one nothing is resolved,
+ * and so nothing is hit or filled. Whoever reads the catalog again and finds that it differs first
+ * makes the picture's generation old and then {@linkplain #widenPending widens} everything under
+ * way to ALL, before there is a picture again. A writer, after it has announced and before it
+ * sends, compares the generation with that of its lookup and widens its own write if they differ.
+ * One of the two sees the other, for each does its own entry before it looks; so there is no moment
+ * at which anything is hit while a write may do what was not announced.
+ *
+ * <p>A query that waits for a lock may find a function, a trigger or a view that writes where its
+ * lookup found none. So queries are announced too, with no tags: that disturbs nobody, but lets
+ * them be widened.
  *
  * <h2>Tags come and go</h2>
  *
@@ -155,17 +160,20 @@ public final class TableVersions {
   /**
    * Marks {@code writes} as under way: until the returned write is published no reader hits or
    * fills an entry that depends on them. Call before anything that may commit is sent. A set that
-   * is empty disturbs nobody.
+   * is empty disturbs nobody until it is widened.
    */
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = new PendingWrite(writes, System.nanoTime());
+    pending.add(write);
     if (writes.isEmpty()) {
       return write;
     }
-    pending.add(write);
     int step = 0;
-    while (announceStep(write, step)) {
+    while (ProtocolStep.ANNOUNCE.isTaken() && announceStep(write, step)) {
       step++;
+    }
+    if (!ProtocolStep.PUBLISH_AFTER_OUTCOME.isTaken()) {
+      publish(write);
     }
     return write;
   }
@@ -175,11 +183,12 @@ public final class TableVersions {
    * definite, also after an error. The second and later calls do nothing.
    */
   public void publish(PendingWrite write) {
-    if (write.writes().isEmpty()) {
-      return;
-    }
     PendingWrite.State before = write.end();
     if (before == PendingWrite.State.ENDED) {
+      return;
+    }
+    if (write.writes().isEmpty() && before == PendingWrite.State.OPEN) {
+      pending.remove(write);
       return;
     }
     int step = 0;
@@ -199,7 +208,7 @@ public final class TableVersions {
    * catalog changed after it was looked up.
    */
   public void widen(PendingWrite write) {
-    if (write.writes().isEmpty() || write.writes().unknown()) {
+    if (write.writes().unknown()) {
       return;
     }
     int step = 0;
@@ -209,12 +218,14 @@ public final class TableVersions {
   }
 
   /**
-   * Widens every write that is under way. A catalog change calls it between its own announce and
-   * publish; a writer that announces later sees the change and widens its write itself, so that
-   * none is missed.
+   * Widens everything that is under way. Whoever finds that the catalog has changed calls it before
+   * the new one is used; a writer that announces later sees the change and widens its write itself,
+   * so that none is missed.
    */
   public void widenPending() {
-    pending.forEach(this::widen);
+    if (ProtocolStep.WIDEN_PENDING.isTaken()) {
+      pending.forEach(this::widen);
+    }
   }
 
   /**
@@ -259,7 +270,9 @@ public final class TableVersions {
   boolean announceStep(PendingWrite write, int step) {
     List<TableTag> tags = tagsOf(write);
     if (step < tags.size()) {
-      tags.get(step).raise();
+      if (ProtocolStep.RAISE_FLUX.isTaken()) {
+        tags.get(step).raise();
+      }
       return true;
     }
     advance();

@@ -89,6 +89,33 @@ class CatalogTest {
   }
 
   @Test
+  void theConnectionIsClosedSoonAfterTheLastUserHasGone() throws Exception {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      catalog.retain();
+      catalog.retain();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      catalog.release();
+      assertThat(database.released.getCount()).isEqualTo(1);
+      catalog.release();
+      assertThat(database.released.await(20, TimeUnit.SECONDS)).isTrue();
+      catalog.retain();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(database.calls).containsExactly("load", "fingerprint");
+    }
+  }
+
+  @Test
+  void aScarceConnectionIsClosedWhileItIsNotNeeded() throws Exception {
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      CatalogSnapshot before = catalog.current();
+      catalog.connectBriefly();
+      assertThat(database.released.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(catalog.current()).isSameAs(before);
+    }
+  }
+
+  @Test
   void requestHidesTheSnapshotUntilItIsCompared() throws Exception {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();

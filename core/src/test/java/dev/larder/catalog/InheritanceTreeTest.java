@@ -42,6 +42,8 @@ class InheritanceTreeTest {
         Set.of(),
         Set.of(),
         Set.of(),
+        Set.of(),
+        null,
         null);
   }
 

@@ -7,7 +7,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TriggerBodyTest {
-  private final TriggerBody bodies = new TriggerBody(Set.of("lower", "fn"), Set.of("<<>>"));
+  private final TriggerBody bodies =
+      new TriggerBody(
+          Set.of("lower", "fn", "date", "case"), Set.of("<<>>", "~~*"), Set.of("uuid", "vetted"));
 
   @ParameterizedTest
   @ValueSource(
@@ -17,6 +19,9 @@ class TriggerBodyTest {
         "\nBEGIN\n  -- INSERT INTO x\n  NEW.\"updated_at\" = CURRENT_TIMESTAMP;\n  RETURN NEW;\nEND;\n",
         "BEGIN IF NEW.* IS DISTINCT FROM OLD.* THEN NEW.version := OLD.version + 1; END IF;"
             + " RETURN NEW; END",
+        "BEGIN IF NEW.a LIKE 'a%' AND NEW.b IN ('x', 'y') THEN NEW.a := 'z' || text 'x'; END IF;"
+            + " RETURN NEW; END",
+        "BEGIN NEW.a := 'a''; INSERT INTO x'; -- ' INSERT\rNEW.b := 1; RETURN NEW; END",
         "BEGIN IF TG_OP = 'INSERT' THEN NEW.id = nextval('s'); ELSIF (NEW.a > 1) THEN NULL;"
             + " ELSE NEW.key := gen_random_uuid(); END IF; RETURN NEW; END",
         "DECLARE stamp timestamptz := now(); n numeric(10,2); BEGIN n := 1; NEW.at := stamp;"
@@ -62,7 +67,36 @@ class TriggerBodyTest {
         "DECLARE r t%ROWTYPE; BEGIN RETURN NEW; END",
         "DECLARE c CURSOR FOR SELECT 1; BEGIN RETURN NEW; END",
         "DECLARE x int := fn(); BEGIN RETURN NEW; END",
-        "BEGIN fn(); RETURN NEW; END"
+        "BEGIN fn(); RETURN NEW; END",
+        "BEGIN -- x\rINSERT INTO audit VALUES (1);\nRETURN NEW; END",
+        "BEGIN NEW.x := date(NEW.y); RETURN NEW; END",
+        "BEGIN NEW.x := \"case\"(NEW.y); RETURN NEW; END",
+        "BEGIN NEW.x := NEW.y::uuid; RETURN NEW; END",
+        "BEGIN NEW.x := uuid '1'; RETURN NEW; END",
+        "DECLARE x uuid; BEGIN RETURN NEW; END",
+        "DECLARE x text.y%TYPE; BEGIN RETURN NEW; END",
+        "DECLARE x text%ROWTYPE; BEGIN RETURN NEW; END",
+        "BEGIN NEW.x := vetted '5'; RETURN NEW; END",
+        "BEGIN NEW.x := public.vetted '5'; RETURN NEW; END",
+        "BEGIN IF NEW.x ILIKE 'a' THEN NULL; END IF; RETURN NEW; END",
+        "BEGIN IF NEW.x NOT ILIKE 'a' THEN NULL; END IF; RETURN NEW; END",
+        "BEGIN NEW.x := overlay(NEW.x placing 'a' from 1); RETURN NEW; END",
+        "BEGIN NEW.x := cast(NEW.y AS vetted); RETURN NEW; END",
+        "BEGIN NEW := fn(NEW); RETURN NEW; END",
+        "BEGIN NEW := jsonb_populate_record(NEW, '{}'); RETURN NEW; END",
+        "BEGIN NEW.x.y := 1; RETURN NEW; END",
+        "BEGIN NEW.x := ARRAY(SELECT 1); RETURN NEW; END",
+        "BEGIN NEW.x := 1 UNION ALL (VALUES (fn())); RETURN NEW; END",
+        "BEGIN ASSERT fn(); RETURN NEW; END",
+        "BEGIN CASE NEW.x WHEN 1 THEN PERFORM fn(); END CASE; RETURN NEW; END",
+        "BEGIN RAISE EXCEPTION USING message = fn(); RETURN NEW; END",
+        "BEGIN RAISE NOTICE '%', (SELECT fn()); RETURN NEW; END",
+        "BEGIN NEW.x := $$a$$ || fn(); RETURN NEW; END",
+        "BEGIN NEW.x := 'a' /* ' */ || fn() || '*/'; RETURN NEW; END",
+        "BEGIN NEW.x := 'a'' ; PERFORM fn(); --'; NEW.x := fn(); RETURN NEW; END",
+        "BEGIN NEW.x := U&\"f!006e\" UESCAPE '!' (1); RETURN NEW; END",
+        "<<l>> BEGIN RETURN NEW; END",
+        "#variable_conflict use_column BEGIN RETURN NEW; END"
       })
   void anythingElseIsRefused(String body) {
     assertThat(bodies.changesRowOnly(body)).isFalse();

@@ -61,6 +61,20 @@ class LocalResultStoreTest {
   }
 
   @Test
+  void anEntryThatIsTooOldForOneReaderLivesOnForOthers() {
+    store.put(key(shape, 1L), entry(owner));
+    store.put(key(shape, 2L), entry(owner, 5 * SECOND));
+
+    clock.addAndGet(SECOND - 1);
+    assertThat(store.get(key(shape, 1L), SECOND)).isNotNull();
+    clock.addAndGet(1);
+    assertThat(store.get(key(shape, 1L), SECOND)).isNull();
+    assertThat(store.get(key(shape, 2L), SECOND)).isNull();
+    assertThat(store.get(key(shape, 1L))).isNotNull();
+    assertThat(store.get(key(shape, 2L), 2 * SECOND)).isNotNull();
+  }
+
+  @Test
   void longestFiniteAgeDoesNotExpireAtOnce() {
     store.put(key(shape, 1L), entry(owner, Long.MAX_VALUE - 1));
 

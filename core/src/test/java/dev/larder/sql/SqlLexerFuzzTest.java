@@ -19,7 +19,7 @@ class SqlLexerFuzzTest {
           new LexOptions(false, false),
           new LexOptions(true, false));
 
-  private static final String[] PIECES = {
+  static final String[] PIECES = {
     "select",
     "a",
     "e",

@@ -7,6 +7,7 @@ import dev.larder.sql.SqlLexer;
 import dev.larder.sql.StatementShape;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -80,11 +81,44 @@ class QueryKeyTest {
     for (int i = 0; i < keys.size(); i++) {
       for (int j = 0; j < keys.size(); j++) {
         assertThat(keys.get(i).equals(keys.get(j))).as("%s and %s", i, j).isEqualTo(i == j);
+        assertThat(Arrays.equals(KeyBytes.of(keys.get(i)), KeyBytes.of(keys.get(j))))
+            .as("bytes of %s and %s", i, j)
+            .isEqualTo(i == j);
       }
     }
     Map<QueryKey, Integer> map = new HashMap<>();
     keys.forEach(key -> map.merge(key, 1, Integer::sum));
     assertThat(map).hasSize(keys.size());
+  }
+
+  @Test
+  void equalKeysHaveEqualBytes() {
+    Object[] values = {1, 2L, "x\ud800", 0.5, new BigDecimal("1.50"), null};
+
+    assertThat(KeyBytes.of(binds(values)))
+        .isNotNull()
+        .isEqualTo(KeyBytes.of(binds(values.clone()).detach()));
+  }
+
+  @Test
+  void keyWithAValueOfAnUnknownClassHasNoBytes() {
+    assertThat(KeyBytes.of(binds(new Lenient()))).isNull();
+  }
+
+  /** A bind value that writes itself. */
+  private record Part(int value) implements KeyPart {
+    @Override
+    public void writeTo(KeySink sink) {
+      sink.number(value);
+    }
+  }
+
+  @Test
+  void valueThatWritesItselfIsToldFromOthersByItsClassAndWhatItWrites() {
+    assertThat(KeyBytes.of(binds(new Part(1))))
+        .isEqualTo(KeyBytes.of(binds(new Part(1))))
+        .isNotEqualTo(KeyBytes.of(binds(new Part(2))))
+        .isNotEqualTo(KeyBytes.of(binds(1L)));
   }
 
   @Test

@@ -1,0 +1,42 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogSnapshot;
+
+/** Tells the log where the catalog cannot be read. As thread-safe as the loader. */
+final class ReportingCatalogLoader implements CatalogLoader {
+  private final CatalogLoader loader;
+
+  ReportingCatalogLoader(CatalogLoader loader) {
+    this.loader = loader;
+  }
+
+  @Override
+  public CatalogSnapshot load() throws Exception {
+    return reported(loader::load);
+  }
+
+  @Override
+  public String fingerprint() throws Exception {
+    return reported(loader::fingerprint);
+  }
+
+  @Override
+  public void release() {
+    loader.release();
+  }
+
+  /** A reading of the catalog. */
+  private interface Reading<T> {
+    T read() throws Exception;
+  }
+
+  private static <T> T reported(Reading<T> reading) throws Exception {
+    try {
+      return reading.read();
+    } catch (Exception | LinkageError e) {
+      CacheLog.trouble(CacheLog.Trouble.CATALOG, "see the exception", e);
+      throw e;
+    }
+  }
+}

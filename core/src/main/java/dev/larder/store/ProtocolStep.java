@@ -1,0 +1,65 @@
+package dev.larder.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps that keep wrong rows out, each of which a test can leave out to see that its checks
+ * would notice. In production every step is taken, always: there is no setting, and only a test
+ * that reaches into this package changes that, for the whole JVM. Thread-safe.
+ */
+public enum ProtocolStep {
+  /** A writer announces before it sends; left out, it first says something when it publishes. */
+  ANNOUNCE,
+  /** An announce raises the flux; left out, it only advances the epoch. */
+  RAISE_FLUX,
+  /** A writer publishes after the outcome; left out, it does so before it sends, and only then. */
+  PUBLISH_AFTER_OUTCOME,
+  /** A miss captures the versions before it sends; left out, it does so after the answer. */
+  CAPTURE_BEFORE_SENDING,
+  /** A transaction uses no cache for what it has written. */
+  BYPASS_OWN_WRITES,
+  /** A write whose connection died is published when its server process is gone, not at once. */
+  WAIT_FOR_LOST_PROCESS,
+  /** A statement that may write anything invalidates everything. */
+  INVALIDATE_ALL_FOR_UNKNOWN,
+  /** DDL withdraws the picture of the catalog. */
+  WITHDRAW_CATALOG,
+  /** A catalog that differs widens what is under way. */
+  WIDEN_PENDING,
+  /** A writer compares the catalog with that of its lookup once it has announced. */
+  COMPARE_CATALOG,
+  /** What was written before a rollback to a savepoint stays written. */
+  KEEP_WRITES_AT_ROLLBACK_TO,
+  /** In REPEATABLE READ a hit needs the locks of the same statement, run at the server. */
+  LOCK_FOR_REPEATABLE_READ,
+  /** A rollback to a savepoint forgets the locks. */
+  FORGET_LOCKS_AT_ROLLBACK_TO,
+  /** In REPEATABLE READ nothing is used that is newer than the snapshot. */
+  COMPARE_WITH_SNAPSHOT,
+  /** A SERIALIZABLE transaction uses no cache. */
+  BYPASS_SERIALIZABLE,
+  /** A batch announces every statement of it; left out, the first. */
+  ANNOUNCE_WHOLE_BATCH,
+  /** A text of several statements announces them all; left out, the first. */
+  ANNOUNCE_WHOLE_TEXT,
+  /** A write counts as one of what triggers write. */
+  FOLLOW_TRIGGERS,
+  /** A write counts as one of what foreign keys change in turn. */
+  FOLLOW_FOREIGN_KEYS,
+  /** A write to a partition counts as one of the tables above it. */
+  FOLLOW_PARTITIONS,
+  /** COMMIT PREPARED announces what the transaction wrote before it was prepared. */
+  REMEMBER_PREPARED;
+
+  private static volatile @Nullable ProtocolStep leftOut;
+
+  /** Returns whether this step is taken: in production it is. */
+  public boolean isTaken() {
+    return leftOut != this;
+  }
+
+  /** Leaves out one step from now on, or none. */
+  static void leaveOut(@Nullable ProtocolStep step) {
+    leftOut = step;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.larder.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.sql.LexOptions;
+import dev.larder.store.PendingWrite;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Nothing is kept for ever per text, cache or database. */
+final class EngineGrowthTest {
+  private static final LexOptions PLAIN = new LexOptions(false, true);
+
+  /** Never asked: nothing here looks a name up. */
+  private static final class NoCatalog implements CatalogLoader {
+    @Override
+    public CatalogSnapshot load() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String fingerprint() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void release() {}
+  }
+
+  private static Database database(long oid) {
+    return Database.of(new DatabaseIdentity("growth", oid), NoCatalog::new);
+  }
+
+  private static void awaitCollected(BooleanSupplier collected) {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (!collected.getAsBoolean() && System.nanoTime() < deadline) {
+      System.gc();
+    }
+    assertThat(collected.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void distinctTextsAreBounded() {
+    PlanCache plans = new PlanCache(new ShapeStatistics());
+    for (int i = 0; i < 100_000; i++) {
+      plans.plan("SELECT a FROM t WHERE b = 'value " + i + "'", PLAIN);
+    }
+    assertThat(plans.shapes()).hasSize(1);
+    for (int i = 0; i < 10_000; i++) {
+      plans.plan("SELECT a FROM table_" + i, PLAIN);
+    }
+    assertThat(plans.shapes()).hasSizeLessThan(3_000);
+    assertThat(plans.textCount()).isLessThan(3_000);
+  }
+
+  @Test
+  void databasesThatNobodyUsesAreForgotten() {
+    long before = Database.count();
+    for (int i = 0; i < 1_000; i++) {
+      database(i).invalidateAll();
+    }
+    awaitCollected(() -> Database.count() <= before + 1);
+  }
+
+  @Test
+  void aDatabaseThatIsWrittenUnseenIsKept() {
+    PendingWrite write = database(5_000).announceUnseen();
+    System.gc();
+    assertThat(database(5_000).versions().pending()).contains(write);
+    database(5_000).seen(write);
+    database(5_000).publish(write);
+  }
+
+  @Test
+  void cachesThatNoConnectionUsesAreBounded() {
+    Database database = database(6_000);
+    QueryCache used = QueryCaches.acquire(database, config("used"));
+    int before = QueryCaches.count();
+    for (int i = 0; i < 500; i++) {
+      QueryCaches.release(QueryCaches.acquire(database, config("cache_" + i)));
+    }
+    assertThat(QueryCaches.count()).isLessThanOrEqualTo(before + QueryCaches.MAX_IDLE);
+    assertThat(QueryCaches.acquire(database, config("used"))).isSameAs(used);
+    QueryCache last = QueryCaches.acquire(database, config("cache_499"));
+    QueryCaches.release(last);
+    assertThat(QueryCaches.acquire(database, config("cache_499"))).isSameAs(last);
+  }
+
+  private static QueryCacheConfig config(String name) {
+    return QueryCacheConfig.builder().name(name).build();
+  }
+}
