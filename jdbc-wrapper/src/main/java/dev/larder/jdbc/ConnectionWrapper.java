@@ -5,11 +5,16 @@ import dev.larder.jdbc.caching.ConnectionFactory;
 import dev.larder.jdbc.caching.LarderConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.XAConnection;
 
 /** Puts the cache in front of a physical connection: the driver and the data sources end here. */
 final class ConnectionWrapper {
   private static final String MEMCACHED_BACKEND = "dev.larder.memcached.MemcachedBackend";
+
+  private static final String TOO_MANY_CONNECTIONS = "53300";
+  private static final int MAX_ATTEMPTS = 50;
+  private static final long PAUSE_NANOS = 20_000_000;
 
   private ConnectionWrapper() {}
 
@@ -26,6 +31,33 @@ final class ConnectionWrapper {
               + " artifact dev.larder:larder-memcached, or set larder.writers=this-jvm if only this"
               + " JVM writes.",
           LarderOptions.INVALID_PARAMETER_VALUE);
+    }
+  }
+
+  /** What opens a connection of the application's. */
+  interface Opening<T> {
+    /** Opens it. */
+    T open() throws SQLException;
+  }
+
+  /**
+   * Opens a connection of the application's. Where the server has no slot left for it, Larder's own
+   * connections make room.
+   */
+  static <T> T open(Opening<T> opening) throws SQLException {
+    boolean roomMade = false;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return opening.open();
+      } catch (SQLException e) {
+        boolean refused = TOO_MANY_CONNECTIONS.equals(e.getSQLState());
+        roomMade |= refused && LarderConnections.makeRoom();
+        if (!refused || !roomMade || attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
+        // A process of the server needs a moment to end.
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
   }
 

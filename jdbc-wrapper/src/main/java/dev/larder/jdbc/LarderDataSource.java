@@ -83,7 +83,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
       LarderOptions options = options(user, password);
       QueryCacheConfig config = config(options);
       ConnectionFactory own = new UrlConnectionFactory(options);
-      return ConnectionWrapper.wrap(own.connect(), config, own);
+      return ConnectionWrapper.wrap(ConnectionWrapper.open(own::connect), config, own);
     }
     QueryCacheConfig config = config();
     SourceConnectionFactory.Source opens = () -> connect(source, user, password);
@@ -91,7 +91,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
       PoolCheck.refuseByBehaviour(source, opens);
       knownNotToPool = true;
     }
-    Connection physical = opens.connect();
+    Connection physical = ConnectionWrapper.open(opens::connect);
     return ConnectionWrapper.wrap(physical, config, SourceConnectionFactory.of(physical, opens));
   }
 

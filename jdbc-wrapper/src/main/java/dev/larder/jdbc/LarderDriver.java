@@ -90,7 +90,7 @@ public final class LarderDriver implements Driver {
     QueryCacheConfig config = options.config();
     ConnectionWrapper.check(config);
     UrlConnectionFactory own = new UrlConnectionFactory(options);
-    return ConnectionWrapper.wrap(own.connect(), config, own);
+    return ConnectionWrapper.wrap(ConnectionWrapper.open(own::connect), config, own);
   }
 
   /** Returns the URL for the driver below. */

@@ -62,18 +62,23 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
    * @throws SQLException for an unknown name or a bad value, with SQLState 22023
    */
   QueryCacheConfig config() throws SQLException {
-    QueryCacheConfig.Builder builder = QueryCacheConfig.builder();
     try {
-      for (Map.Entry<String, String> option : options.entrySet()) {
-        LarderProperty property =
-            LarderProperty.of(option.getKey())
-                .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
-        property.set(option.getValue(), builder);
-      }
-      return builder.build();
+      return config(options);
     } catch (IllegalArgumentException e) {
       throw new SQLException(e.getMessage(), INVALID_PARAMETER_VALUE, e);
     }
+  }
+
+  /** See {@link LarderProperty#config}. */
+  static QueryCacheConfig config(Map<String, String> options) {
+    QueryCacheConfig.Builder builder = QueryCacheConfig.builder();
+    for (Map.Entry<String, String> option : options.entrySet()) {
+      LarderProperty property =
+          LarderProperty.of(option.getKey())
+              .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
+      property.set(option.getValue(), builder);
+    }
+    return builder.build();
   }
 
   private static boolean isOption(String name) {

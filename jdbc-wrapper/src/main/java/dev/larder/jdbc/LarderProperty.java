@@ -5,6 +5,7 @@ import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -243,6 +244,17 @@ public enum LarderProperty {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Returns the settings that the options say.
+   *
+   * @param options values by {@link #key()}
+   * @throws IllegalArgumentException for an unknown name or a bad value; names the option, the
+   *     value, the rule and the fix
+   */
+  public static QueryCacheConfig config(Map<String, String> options) {
+    return LarderOptions.config(options);
   }
 
   /**

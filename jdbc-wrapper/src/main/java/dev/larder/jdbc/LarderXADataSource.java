@@ -70,11 +70,11 @@ public final class LarderXADataSource extends ConfiguredDataSource implements XA
       XADataSource made =
           PhysicalConnections.xaDataSource(withParameters(options.url(), options.properties()));
       return ConnectionWrapper.wrapXa(
-          made.getXAConnection(), config, new UrlConnectionFactory(options));
+          ConnectionWrapper.open(made::getXAConnection), config, new UrlConnectionFactory(options));
     }
     QueryCacheConfig config = config();
     XaConnections xa = () -> connect(source, user, password);
-    XAConnection physical = xa.connect();
+    XAConnection physical = ConnectionWrapper.open(xa::connect);
     try {
       SourceConnectionFactory own =
           new SourceConnectionFactory(() -> new XaOwnConnection(xa.connect()), urlOf(physical));

@@ -1,14 +1,19 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.result.HeapWeight;
 import dev.larder.sql.SqlLexer;
+import dev.larder.store.Weighed;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Locale;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +21,20 @@ import org.jspecify.annotations.Nullable;
  * A bind value whose own class does not say how it is sent. Values whose class does (Integer, Long,
  * String …) stand for themselves. Equal binds are sent as equal bytes and types. Immutable.
  */
-sealed interface Bind {
+sealed interface Bind extends Weighed {
+  /** A time zone, without the tables that all copies of it share. */
+  long ZONE_BYTES = 72;
+
   /** Hands the value to the driver as the application did. */
   void applyTo(PreparedStatement statement, int index) throws SQLException;
 
   /** A NULL of a type. */
   record OfNull(int sqlType) implements Bind {
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + Integer.BYTES);
+    }
+
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
       statement.setNull(index, sqlType);
@@ -43,6 +56,12 @@ sealed interface Bind {
     }
 
     @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE)
+          + HeapWeight.ofBytes(bytes.length);
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof OfBytes that && Arrays.equals(bytes, that.bytes);
     }
@@ -53,53 +72,49 @@ sealed interface Bind {
     }
   }
 
-  /** A java.sql date, time or timestamp, which the driver renders in a time zone. */
-  record OfTemporal(char kind, long millis, int nanos, TimeZone zone, @Nullable Calendar calendar)
-      implements Bind {
+  /**
+   * A java.sql date, time or timestamp, which the driver renders in a time zone: of its calendar,
+   * or the default one at the time of the setter. Nothing else of a calendar matters to it.
+   */
+  record OfTemporal(char kind, long millis, int nanos, TimeZone zone) implements Bind {
     static Bind of(Date value, @Nullable Calendar calendar) {
-      return new OfTemporal('d', value.getTime(), 0, zone(calendar), copy(calendar));
+      return new OfTemporal('d', value.getTime(), 0, zone(calendar));
     }
 
     static Bind of(Time value, @Nullable Calendar calendar) {
-      return new OfTemporal('t', value.getTime(), 0, zone(calendar), copy(calendar));
+      return new OfTemporal('t', value.getTime(), 0, zone(calendar));
     }
 
     static Bind of(Timestamp value, @Nullable Calendar calendar) {
-      return new OfTemporal('s', value.getTime(), value.getNanos(), zone(calendar), copy(calendar));
+      return new OfTemporal('s', value.getTime(), value.getNanos(), zone(calendar));
     }
 
     private static TimeZone zone(@Nullable Calendar calendar) {
       return calendar == null ? TimeZone.getDefault() : (TimeZone) calendar.getTimeZone().clone();
     }
 
-    private static @Nullable Calendar copy(@Nullable Calendar calendar) {
-      return calendar == null ? null : (Calendar) calendar.clone();
-    }
-
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
+      Calendar calendar = new GregorianCalendar((TimeZone) zone.clone(), Locale.ROOT);
       switch (kind) {
-        case 'd' -> statement.setDate(index, new Date(millis), copy(calendar));
-        case 't' -> statement.setTime(index, new Time(millis), copy(calendar));
+        case 'd' -> statement.setDate(index, new Date(millis), calendar);
+        case 't' -> statement.setTime(index, new Time(millis), calendar);
         default -> {
           Timestamp value = new Timestamp(millis);
           value.setNanos(nanos);
-          statement.setTimestamp(index, value, copy(calendar));
+          statement.setTimestamp(index, value, calendar);
         }
       }
     }
 
-    // The calendar's own time does not matter, only its zone does.
     @Override
-    public boolean equals(Object other) {
-      return other instanceof OfTemporal that
-          && kind == that.kind
-          && millis == that.millis
-          && nanos == that.nanos
-          && (calendar == null) == (that.calendar == null)
-          && zone.equals(that.zone);
+    public long weightBytes() {
+      return HeapWeight.align(
+              HeapWeight.HEADER + HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 2)
+          + ZONE_BYTES;
     }
 
+    /** Without the zone, whose hash would cost more than it tells apart. */
     @Override
     public int hashCode() {
       return Long.hashCode(millis) * 31 + nanos + kind;
@@ -107,11 +122,26 @@ sealed interface Bind {
   }
 
   /**
-   * A value of an immutable class with an explicit type, already in the driver's hands.
+   * A value with an explicit type, already in the driver's hands.
    *
+   * @param value of an immutable class, or the part of the key of a value of the driver's own
    * @param scale the scale, -1 for the call without one, which means the same to the driver
+   * @param zone the default zone where the driver may have parsed or rendered the value in it
    */
-  record OfTyped(Object value, int sqlType, int scale) implements Bind {
+  record OfTyped(Object value, int sqlType, int scale, @Nullable TimeZone zone) implements Bind {
+    static OfTyped of(Object value, int sqlType, int scale) {
+      boolean temporal =
+          sqlType == Types.DATE || sqlType == Types.TIME || sqlType == Types.TIMESTAMP;
+      return new OfTyped(value, sqlType, scale, temporal ? TimeZone.getDefault() : null);
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + 2 * HeapWeight.REFERENCE + 2 * Integer.BYTES)
+          + Weighed.weightOf(value)
+          + (zone == null ? 0 : ZONE_BYTES);
+    }
+
     @Override
     public void applyTo(PreparedStatement statement, int index) {
       // The driver was given the value when it was set.
@@ -122,7 +152,12 @@ sealed interface Bind {
    * A value of the driver's own classes, already in the driver's hands; only its part of the key is
    * kept.
    */
-  record OfDriver(Object part) implements Bind {
+  record OfDriver(Weighed part) implements Bind {
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE) + part.weightBytes();
+    }
+
     @Override
     public void applyTo(PreparedStatement statement, int index) {
       // The driver was given the value when it was set.

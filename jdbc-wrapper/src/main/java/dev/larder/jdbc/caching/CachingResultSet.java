@@ -102,27 +102,27 @@ final class CachingResultSet extends DelegatingResultSet {
 
   @Override
   public @Nullable Object getObject(int columnIndex) throws SQLException {
-    Object value = result.getObject(columnIndex);
+    Object value = led(result.getObject(columnIndex));
     return keepsBytes(value) ? result.getObject(columnIndex) : value;
   }
 
   @Override
   public @Nullable Object getObject(String columnLabel) throws SQLException {
-    Object value = result.getObject(columnLabel);
+    Object value = led(result.getObject(columnLabel));
     return keepsBytes(value) ? result.getObject(columnLabel) : value;
   }
 
   @Override
   public @Nullable Object getObject(int columnIndex, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    Object value = result.getObject(columnIndex, map);
+    Object value = led(result.getObject(columnIndex, map));
     return keepsBytes(value) ? result.getObject(columnIndex, map) : value;
   }
 
   @Override
   public @Nullable Object getObject(String columnLabel, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    Object value = result.getObject(columnLabel, map);
+    Object value = led(result.getObject(columnLabel, map));
     return keepsBytes(value) ? result.getObject(columnLabel, map) : value;
   }
 
@@ -136,6 +136,14 @@ final class CachingResultSet extends DelegatingResultSet {
   public <T> @Nullable T getObject(String columnLabel, Class<T> type) throws SQLException {
     T value = result.getObject(columnLabel, type);
     return keepsBytes(value) ? result.getObject(columnLabel, type) : value;
+  }
+
+  /** Makes the rows of a cursor lead to Larder's connection, as these do. */
+  private @Nullable Object led(@Nullable Object value) throws SQLException {
+    return value instanceof ResultSet rows
+            && owner.statement().getConnection() instanceof CachingConnection connection
+        ? new CachingResultSet(rows, new CachingStatement(connection, rows.getStatement()), false)
+        : value;
   }
 
   private byte @Nullable [] own(byte @Nullable [] value) {

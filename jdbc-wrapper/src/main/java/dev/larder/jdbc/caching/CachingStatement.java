@@ -7,12 +7,14 @@ import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.ProtocolStep;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -382,8 +384,11 @@ class CachingStatement extends DelegatingStatement implements ResultSetOwner {
   private <T> T send(StatementBatch collected, SqlCall<T> run) throws SQLException {
     beforeExecution();
     PhysicalConnection physical = connection.physical();
-    return physical.send(
-        Effects.union(collected.sent().stream().map(physical::effects).toList()), run);
+    List<Plan> announced = collected.sent();
+    if (announced.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
+      announced = announced.subList(0, 1);
+    }
+    return physical.send(Effects.union(announced.stream().map(physical::effects).toList()), run);
   }
 
   // ---- the current result

@@ -3,12 +3,14 @@ package dev.larder.jdbc.caching;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
+import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,10 +40,74 @@ record Effects(
     @Nullable ResolvedStatement resolved,
     long catalogGeneration) {
 
+  /** Statements that name nothing of the catalog. */
+  private static final Set<StatementKind> NAMELESS =
+      EnumSet.of(
+          StatementKind.BEGIN,
+          StatementKind.COMMIT,
+          StatementKind.ROLLBACK,
+          StatementKind.SAVEPOINT,
+          StatementKind.RELEASE,
+          StatementKind.ROLLBACK_TO,
+          StatementKind.PREPARE_TRANSACTION,
+          StatementKind.COMMIT_PREPARED,
+          StatementKind.ROLLBACK_PREPARED,
+          StatementKind.SET,
+          StatementKind.SET_TRANSACTION,
+          StatementKind.RESET,
+          StatementKind.SHOW,
+          StatementKind.DEALLOCATE,
+          StatementKind.LARDER,
+          StatementKind.EMPTY);
+
   /** Returns the effects of something unknown. */
   static Effects unknown(List<StatementFacts> statements, long catalogGeneration) {
     return new Effects(
-        statements, WriteSet.UNKNOWN, true, true, true, true, Set.of(), null, catalogGeneration);
+        statements,
+        statements.stream().anyMatch(Effects::isShared) ? WriteSet.EVERYWHERE : WriteSet.UNKNOWN,
+        true,
+        statements.isEmpty() || !statements.stream().allMatch(Effects::isData),
+        true,
+        true,
+        Set.of(),
+        null,
+        catalogGeneration);
+  }
+
+  /** Returns whether a statement may change what all databases of the server share, as DO may. */
+  private static boolean isShared(StatementFacts statement) {
+    return statement.kind() == StatementKind.SHARED_DDL
+        || (statement.kind() == StatementKind.CALL && statement.routines().isEmpty());
+  }
+
+  /** Returns whether the server is told to read its configuration again. */
+  boolean reloadsConfiguration() {
+    for (StatementFacts statement : statements) {
+      for (RoutineName routine : statement.routines()) {
+        if (routine.name().equals("pg_reload_conf")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a statement is no DDL, whatever its names mean. */
+  private static boolean isData(StatementFacts statement) {
+    return switch (statement.kind()) {
+      case QUERY, EXPLAIN, DML, TRUNCATE, COPY_FROM, COPY_TO, CURSOR, REFRESH -> true;
+      default -> isHarmless(statement);
+    };
+  }
+
+  /** Returns whether what another transaction wrote is committed. */
+  boolean isOfPreparedTransaction() {
+    for (StatementFacts statement : statements) {
+      if (statement.kind() == StatementKind.COMMIT_PREPARED) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
@@ -128,34 +194,44 @@ record Effects(
         generation);
   }
 
+  /** Returns whether the kinds of the statements alone say what they do. */
+  static boolean needNoNames(List<StatementFacts> statements) {
+    for (StatementFacts statement : statements) {
+      if (!NAMELESS.contains(statement.kind())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static boolean isHarmless(StatementFacts statement) {
     return switch (statement.kind()) {
-      case BEGIN,
-          COMMIT,
-          ROLLBACK,
-          SAVEPOINT,
-          RELEASE,
-          ROLLBACK_TO,
-          PREPARE_TRANSACTION,
-          COMMIT_PREPARED,
-          ROLLBACK_PREPARED,
-          SET,
-          SET_TRANSACTION,
-          RESET,
-          SHOW,
-          EXPLAIN,
-          DEALLOCATE,
-          UTILITY,
-          LARDER,
-          EMPTY ->
-          true;
-      // A name may be a view that calls a function that writes.
-      case QUERY ->
+      case UTILITY -> true;
+      // A name may be a view that calls a function that writes; the planner may call it, too.
+      case QUERY, EXPLAIN ->
           statement.relations().isEmpty()
               && statement.routines().isEmpty()
+              && statement.operators().isEmpty()
+              && statement.conversions().isEmpty()
               && !statement.writesUnknown();
-      default -> false;
+      default -> NAMELESS.contains(statement.kind());
     };
+  }
+
+  /**
+   * Returns whether this writes, or may do so by the time it runs: while it waits for a lock,
+   * others may replace a function that it calls, or create a trigger or a view.
+   */
+  boolean mayComeToWrite() {
+    if (!writes.isEmpty()) {
+      return true;
+    }
+    for (StatementFacts statement : statements) {
+      if (!isHarmless(statement)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean mayEndTransaction(List<StatementFacts> statements) {

@@ -62,7 +62,7 @@ final class LarderCommands {
       case "larder.enabled" ->
           new StatusTable(
               List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
-              List.of(List.of(physical.enabled() && cache.enabled() ? "on" : "off")));
+              List.of(List.of(physical.state().enabled() && cache.enabled() ? "on" : "off")));
       default -> throw unknown("SHOW", name);
     };
   }
@@ -79,7 +79,7 @@ final class LarderCommands {
     switch (name) {
       case "larder.cache" -> physical.cache().clear();
       case "larder.statistics" -> physical.cache().resetStatistics();
-      case "larder.enabled" -> physical.enabled(true);
+      case "larder.enabled" -> physical.state().enabled(true);
       default -> throw unknown("RESET", name);
     }
   }
@@ -90,8 +90,8 @@ final class LarderCommands {
     }
     String value = command.value() == null ? "on" : command.value().toLowerCase(Locale.ROOT);
     switch (value) {
-      case "on", "true", "1", "yes" -> physical.enabled(true);
-      case "off", "false", "0", "no" -> physical.enabled(false);
+      case "on", "true", "1", "yes" -> physical.state().enabled(true);
+      case "off", "false", "0", "no" -> physical.state().enabled(false);
       default ->
           throw new SQLException(
               "larder.enabled is '" + command.value() + "'; it must be on or off.", "22023");

@@ -2,49 +2,50 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.store.PendingWrite;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out what became of writes whose connection was lost: a write ends when the server process
  * that ran it is gone, and never by time, because a process that waits for synchronous replication
- * commits long after its client died. One thread for each database, only while something is open.
+ * commits long after its client died. Behind a pooler nobody knows which process that is: then the
+ * write ends when all are gone that were there once the connection was lost, but for those that are
+ * known to serve this JVM alone. One thread for each database, only while something is open.
  * Thread-safe.
  */
 final class OutcomeResolver {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final String IS_PRESENT =
-      "SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_get_activity(?) WHERE"
-          + " backend_start IS NULL OR pg_catalog.date_part('epoch', backend_start)::text"
-          + " = coalesce(nullif(?, ''), pg_catalog.date_part('epoch', backend_start)::text))";
-
-  private record Lost(PendingWrite write, int pid, String backendStart) {}
+  /**
+   * Who ran a write.
+   *
+   * @param serverStarted when its server was started
+   * @param backend its process, or null where a pooler chose one
+   */
+  record Origin(long serverStarted, @Nullable Backend backend) {}
 
   private final Database database;
   private final OwnConnections connections;
   private final List<Lost> open = new CopyOnWriteArrayList<>();
   private boolean running;
 
-  OutcomeResolver(Database database, OwnConnections connections) {
-    this.database = database;
+  OutcomeResolver(OwnConnections connections) {
+    this.database = connections.database();
     this.connections = connections;
   }
 
-  /**
-   * Takes {@code write} over: it is published once the process {@code pid} that began then is gone.
-   */
-  void resolve(PendingWrite write, int pid, String backendStart) {
-    open.add(new Lost(write, pid, backendStart));
+  /** Takes {@code write} over: it is published once nobody is left who may be running it. */
+  void resolve(PendingWrite write, Origin origin) {
+    open.add(new Lost(write, origin));
     synchronized (this) {
       if (!running) {
         running = true;
@@ -60,6 +61,7 @@ final class OutcomeResolver {
     long pause = FIRST_PAUSE_NANOS;
     while (true) {
       synchronized (this) {
+        open.removeIf(lost -> lost.write.ended());
         if (open.isEmpty()) {
           running = false;
           return;
@@ -67,28 +69,56 @@ final class OutcomeResolver {
       }
       LockSupport.parkNanos(pause);
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-      try (Connection connection = connections.connect()) {
-        check(connection);
-      } catch (SQLException | RuntimeException | LinkageError e) {
-        CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
+      if (connections.arePossible()) {
+        try (OwnConnections.Own own = connections.open()) {
+          check(own.facts().incarnation().startedMicros(), own.session().backends());
+        } catch (SQLException | RuntimeException | LinkageError e) {
+          CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
+        }
       }
     }
   }
 
-  private void check(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(IS_PRESENT)) {
-      for (Iterator<Lost> each = open.iterator(); each.hasNext(); ) {
-        Lost lost = each.next();
-        statement.setInt(1, lost.pid());
-        statement.setString(2, lost.backendStart());
-        try (ResultSet answer = statement.executeQuery()) {
-          answer.next();
-          if (!answer.getBoolean(1)) {
-            database.publishLate(lost.write());
-            open.remove(lost);
-          }
-        }
+  private void check(long serverStarted, List<Backend> present) {
+    for (Lost lost : open) {
+      if (lost.isOver(serverStarted, present)) {
+        database.publishLate(lost.write);
       }
+    }
+  }
+
+  /** A write and those who may be running it; touched by the resolver's thread alone. */
+  private final class Lost {
+    private final PendingWrite write;
+    private long serverStarted;
+    private @Nullable List<Backend> suspects;
+
+    Lost(PendingWrite write, Origin origin) {
+      this.write = write;
+      this.serverStarted = origin.serverStarted();
+      Backend known = origin.backend();
+      this.suspects = known == null ? null : new ArrayList<>(List.of(known));
+    }
+
+    /**
+     * Returns whether nobody is left.
+     *
+     * @param started when the server was started that was asked
+     */
+    boolean isOver(long started, List<Backend> present) {
+      List<Backend> left = suspects;
+      if (left == null) {
+        left = new ArrayList<>(present);
+        left.removeAll(connections.direct());
+        suspects = left;
+        serverStarted = started;
+      } else if (started != serverStarted) {
+        // A server that has taken the place of another makes all connections to that one useless
+        // for the cache; but one that does not say which database it is may be any.
+        return !database.identity().equals(DatabaseIdentity.UNKNOWN);
+      }
+      left.removeIf(suspect -> present.stream().noneMatch(suspect::mayBe));
+      return left.isEmpty();
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.catalog.CatalogSnapshot;
-import dev.larder.engine.DatabaseIdentity;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SearchPaths {
   private static final int MAX_PATHS = 10_000;
-  private static final Map<DatabaseIdentity, SearchPaths> ALL = new ConcurrentHashMap<>();
 
   /**
    * A value as it was set.
@@ -35,13 +33,6 @@ final class SearchPaths {
   private record Known(CatalogSnapshot snapshot, Map<Setting, Meaning> meanings) {}
 
   private volatile @Nullable Known known;
-
-  private SearchPaths() {}
-
-  /** Returns the one object of this JVM for {@code database}. */
-  static SearchPaths of(DatabaseIdentity database) {
-    return ALL.computeIfAbsent(database, key -> new SearchPaths());
-  }
 
   /** Returns what {@code setting} means in the catalog that {@code snapshot} shows, or null. */
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.

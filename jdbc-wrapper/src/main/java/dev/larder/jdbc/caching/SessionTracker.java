@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -20,35 +21,6 @@ import org.jspecify.annotations.Nullable;
  * thread that uses the connection.
  */
 final class SessionTracker {
-  /**
-   * Settings that change how rows are found, logged or waited for, but never which rows there are.
-   */
-  private static final Set<String> IRRELEVANT =
-      Set.of(
-          "application_name",
-          "client_min_messages",
-          "statement_timeout",
-          "lock_timeout",
-          "transaction_timeout",
-          "synchronous_commit",
-          "work_mem",
-          "maintenance_work_mem",
-          "temp_buffers",
-          "hash_mem_multiplier",
-          "jit",
-          "plan_cache_mode",
-          "random_page_cost",
-          "seq_page_cost",
-          "cpu_tuple_cost",
-          "effective_cache_size",
-          "from_collapse_limit",
-          "join_collapse_limit",
-          "geqo",
-          "max_parallel_workers_per_gather",
-          "default_transaction_read_only",
-          "transaction_read_only",
-          "default_transaction_deferrable");
-
   /**
    * How many custom settings are followed; a session that has set more is not cached until it
    * resets them all.
@@ -203,14 +175,15 @@ final class SessionTracker {
       return;
     }
     String name = command.name();
-    if (IRRELEVANT.contains(name) || name.startsWith("enable_") || name.startsWith("log_")) {
+    if (ServerSettings.isIrrelevant(name)) {
       return;
     }
     boolean custom = name.indexOf('.') > 0;
+    boolean read = ServerSettings.isAlwaysRead(name) || add(name);
     SessionFingerprint before = current;
     if (name.equals("search_path") && before != null && isPlain(command.value())) {
       searchPath(command, before, inTransaction);
-    } else if ((custom && !add(name)) || before == null || !isFollowed(command)) {
+    } else if (!read || before == null || !isFollowed(command)) {
       forget(inTransaction);
     } else if (inTransaction || !command.local()) {
       touch(inTransaction);
@@ -288,7 +261,7 @@ final class SessionTracker {
   void transactionEnded(End end) {
     if (touchedInTransaction) {
       switch (end) {
-        case ROLLED_BACK -> current = atTransactionStart;
+        case ROLLED_BACK -> current = restored(atTransactionStart);
         case COMMITTED -> current = localInTransaction ? null : current;
         case UNKNOWN -> current = null;
       }
@@ -297,6 +270,11 @@ final class SessionTracker {
     atTransactionStart = null;
     touchedInTransaction = false;
     localInTransaction = false;
+  }
+
+  /** A setting that was unset before a transaction that was rolled back may be empty after it. */
+  private static @Nullable SessionFingerprint restored(@Nullable SessionFingerprint before) {
+    return before != null && before.settings().containsValue(ServerSettings.UNSET) ? null : before;
   }
 
   static boolean isSessionStatement(StatementKind kind) {

@@ -7,6 +7,7 @@ import dev.larder.engine.QueryCache;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
+import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -65,9 +66,7 @@ final class StatementExecution {
     long start = System.nanoTime();
     T answer = physical.send(physical.effects(plan), run);
     long databaseNanos = System.nanoTime() - start;
-    CachedResult captured = capture(statement, live.of(answer), miss);
-    cache.admit(plan, miss, captured, databaseNanos);
-    statement.captured(captured != null);
+    statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
     return answer;
   }
 
@@ -91,17 +90,29 @@ final class StatementExecution {
     }
   }
 
-  private @Nullable CachedResult capture(
-      CachingStatement statement, @Nullable ResultSet live, Lookup.Miss miss) {
-    if (miss.versions() == null || live == null) {
-      return null;
-    }
+  /** Keeps the result where that is allowed; returns whether its rows are now shared. */
+  private boolean keep(
+      CachingStatement statement,
+      Plan plan,
+      Lookup.Miss miss,
+      @Nullable ResultSet live,
+      long databaseNanos) {
+    BypassReason refusal = null;
     try {
-      return statement.hasWarnings() ? null : PostgresResults.capture(live, limits);
+      if (live != null && miss.isAdmissible()) {
+        boolean warned = statement.hasWarnings();
+        CachedResult captured = warned ? null : PostgresResults.capture(live, limits);
+        if (captured != null) {
+          cache.admit(plan, miss, captured, databaseNanos);
+          return true;
+        }
+        refusal = warned ? BypassReason.WARNINGS : PostgresResults.refusal(live, limits);
+      }
     } catch (SQLException | RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
-      return null;
     }
+    cache.reject(plan, miss, refusal, databaseNanos);
+    return false;
   }
 
   /** Finds the live result set of a run. */

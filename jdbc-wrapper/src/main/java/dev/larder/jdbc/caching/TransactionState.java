@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.SessionCommand;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.Collections;
@@ -38,7 +39,10 @@ final class TransactionState {
   }
 
   private WriteSet dirty = WriteSet.NONE;
-  private long oldestGeneration;
+
+  /** Of the catalogs that statements were looked up in which may have written. */
+  private long oldestGeneration = Long.MAX_VALUE;
+
   private final Set<Long> locked = new HashSet<>();
 
   /**
@@ -81,6 +85,11 @@ final class TransactionState {
     hitWithoutServer = true;
   }
 
+  /** Returns whether the application has read something here that the server does not know of. */
+  boolean hasHit() {
+    return hitWithoutServer;
+  }
+
   /**
    * Returns whether the application has read in this transaction although the server has none open.
    */
@@ -88,25 +97,30 @@ final class TransactionState {
     return hitWithoutServer && !open;
   }
 
-  /**
-   * Notes what a statement of this transaction may write.
-   *
-   * @param generation the generation of the catalog that this was found out with
-   */
-  void wrote(WriteSet writes, long generation) {
-    if (!writes.isEmpty()) {
-      oldestGeneration = dirty.isEmpty() ? generation : Math.min(oldestGeneration, generation);
-      dirty = dirty.union(writes);
+  /** Notes what a statement of this transaction may write. */
+  void wrote(Effects effects) {
+    if (effects.mayComeToWrite()) {
+      oldestGeneration = Math.min(oldestGeneration, effects.catalogGeneration());
+      dirty = dirty.union(effects.writes());
     }
+  }
+
+  /** Returns whether a statement has run that writes, or may have come to write. */
+  boolean mayHaveWritten() {
+    return oldestGeneration != Long.MAX_VALUE;
   }
 
   /**
    * Returns what this transaction may have written. Where the catalog has changed since the first
-   * write, that may be anything: a trigger that was not there when the write was looked up may have
-   * been there when it ran.
+   * statement, that may be anything: a trigger that was not there when a write was looked up may
+   * have been there when it ran, and a function that a query calls may have become one that writes.
    */
   WriteSet dirtyIn(long generation) {
-    return dirty.isEmpty() || oldestGeneration == generation ? dirty : WriteSet.UNKNOWN;
+    return !mayHaveWritten()
+            || oldestGeneration == generation
+            || !ProtocolStep.COMPARE_CATALOG.isTaken()
+        ? dirty
+        : dirty.union(WriteSet.UNKNOWN);
   }
 
   /** Follows BEGIN and SET TRANSACTION. */
@@ -142,8 +156,19 @@ final class TransactionState {
     }
   }
 
+  /** Notes a rollback to a savepoint: what was written before it stays written. */
+  void rolledBackTo() {
+    forgetLocks();
+    if (!ProtocolStep.KEEP_WRITES_AT_ROLLBACK_TO.isTaken()) {
+      dirty = WriteSet.NONE;
+    }
+  }
+
   /** A rollback to a savepoint may have released any lock. */
   void forgetLocks() {
+    if (!ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() && open) {
+      return;
+    }
     locked.clear();
     ran.clear();
   }
@@ -184,10 +209,11 @@ final class TransactionState {
     sessionIsolationBefore = null;
     foreignSnapshot = false;
     dirty = WriteSet.NONE;
+    oldestGeneration = Long.MAX_VALUE;
     reloadsCatalog = false;
-    forgetLocks();
     transactionIsolation = null;
     open = false;
+    forgetLocks();
     hitWithoutServer = false;
   }
 
@@ -218,12 +244,15 @@ final class TransactionState {
     if (dirtyIn(generation).unknown()) {
       return BypassReason.OWN_UNKNOWN_WRITES;
     }
-    if (!dirty.isEmpty() && meets(statement.readTags(), dirty.tags())) {
+    if (!dirty.isEmpty()
+        && meets(statement.readTags(), dirty.tags())
+        && ProtocolStep.BYPASS_OWN_WRITES.isTaken()) {
       return BypassReason.OWN_WRITES;
     }
     return switch (isolation()) {
       case READ_COMMITTED, REPEATABLE_READ -> null;
-      case SERIALIZABLE -> BypassReason.SERIALIZABLE;
+      case SERIALIZABLE ->
+          ProtocolStep.BYPASS_SERIALIZABLE.isTaken() ? BypassReason.SERIALIZABLE : null;
       case UNKNOWN -> BypassReason.ISOLATION;
     };
   }
@@ -241,11 +270,16 @@ final class TransactionState {
   boolean mayHit(ResolvedStatement statement, boolean block) {
     return !block
         || isolation() != Isolation.REPEATABLE_READ
-        || (ran.contains(statement) && locked.containsAll(statement.relations()));
+        || (ran.contains(statement) && locked.containsAll(statement.relations()))
+        || !ProtocolStep.LOCK_FOR_REPEATABLE_READ.isTaken();
   }
 
   /** Returns the epoch of the snapshot: see {@link dev.larder.engine.SessionView#snapshotEpoch}. */
   long snapshotEpoch(boolean block) {
-    return block && isolation() == Isolation.REPEATABLE_READ ? snapshotEpoch : Long.MAX_VALUE;
+    return block
+            && isolation() == Isolation.REPEATABLE_READ
+            && ProtocolStep.COMPARE_WITH_SNAPSHOT.isTaken()
+        ? snapshotEpoch
+        : Long.MAX_VALUE;
   }
 }

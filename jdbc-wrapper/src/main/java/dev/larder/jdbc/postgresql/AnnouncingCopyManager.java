@@ -1,9 +1,11 @@
 package dev.larder.jdbc.postgresql;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyDual;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
+import org.postgresql.copy.CopyOperation;
 import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.util.ByteStreamWriter;
@@ -46,58 +48,41 @@ final class AnnouncingCopyManager extends CopyManager {
     return super.copyDual(sql);
   }
 
-  /** The driver's COPY FROM. */
-  private static final class AnnouncedCopyIn implements CopyIn {
-    private final CopyIn copy;
+  /** A call of the driver's that returns nothing. */
+  private interface Step {
+    void run() throws SQLException;
+  }
+
+  /** A COPY that is under way; whoever ends it publishes. */
+  private abstract static class Announced<C extends CopyOperation> implements CopyOperation {
+    final C copy;
     private final StatementGate.Passage passage;
 
-    AnnouncedCopyIn(CopyIn copy, StatementGate.Passage passage) {
+    Announced(C copy, StatementGate.Passage passage) {
       this.copy = copy;
       this.passage = passage;
     }
 
-    @Override
-    public void writeToCopy(byte[] buffer, int offset, int length) throws SQLException {
-      try {
-        copy.writeToCopy(buffer, offset, length);
-      } catch (SQLException | RuntimeException | Error e) {
-        failed(e);
-        throw e;
-      }
-    }
-
-    @Override
-    public void writeToCopy(ByteStreamWriter from) throws SQLException {
-      try {
-        copy.writeToCopy(from);
-      } catch (SQLException | RuntimeException | Error e) {
-        failed(e);
-        throw e;
-      }
-    }
-
-    @Override
-    public void flushCopy() throws SQLException {
-      try {
-        copy.flushCopy();
-      } catch (SQLException | RuntimeException | Error e) {
-        failed(e);
-        throw e;
-      }
-    }
-
-    /** Where the server has ended the COPY, nobody ends or cancels it any more. */
-    private void failed(Throwable thrown) {
-      if (!copy.isActive()) {
-        passage.leave(thrown);
-      }
-    }
-
-    @Override
-    public long endCopy() throws SQLException {
+    /** Does something that may fail; where the server ends the COPY, nobody else will. */
+    final void on(Step step) throws SQLException {
       Throwable thrown = null;
       try {
-        return copy.endCopy();
+        step.run();
+      } catch (SQLException | RuntimeException | Error e) {
+        thrown = e;
+        throw e;
+      } finally {
+        if (!copy.isActive()) {
+          passage.leave(thrown);
+        }
+      }
+    }
+
+    /** Does something after which the COPY has ended, whatever it says. */
+    final void last(Step step) throws SQLException {
+      Throwable thrown = null;
+      try {
+        step.run();
       } catch (SQLException | RuntimeException | Error e) {
         thrown = e;
         throw e;
@@ -108,15 +93,7 @@ final class AnnouncingCopyManager extends CopyManager {
 
     @Override
     public void cancelCopy() throws SQLException {
-      Throwable thrown = null;
-      try {
-        copy.cancelCopy();
-      } catch (SQLException | RuntimeException | Error e) {
-        thrown = e;
-        throw e;
-      } finally {
-        passage.leave(thrown);
-      }
+      last(copy::cancelCopy);
     }
 
     @Override
@@ -145,76 +122,51 @@ final class AnnouncingCopyManager extends CopyManager {
     }
   }
 
+  /** The driver's COPY FROM. */
+  private static final class AnnouncedCopyIn extends Announced<CopyIn> implements CopyIn {
+    AnnouncedCopyIn(CopyIn copy, StatementGate.Passage passage) {
+      super(copy, passage);
+    }
+
+    @Override
+    public void writeToCopy(byte[] buffer, int offset, int length) throws SQLException {
+      on(() -> copy.writeToCopy(buffer, offset, length));
+    }
+
+    @Override
+    public void writeToCopy(ByteStreamWriter from) throws SQLException {
+      on(() -> copy.writeToCopy(from));
+    }
+
+    @Override
+    public void flushCopy() throws SQLException {
+      on(copy::flushCopy);
+    }
+
+    @Override
+    public long endCopy() throws SQLException {
+      long[] rows = new long[1];
+      last(() -> rows[0] = copy.endCopy());
+      return rows[0];
+    }
+  }
+
   /** The driver's COPY TO. */
-  private static final class AnnouncedCopyOut implements CopyOut {
-    private final CopyOut copy;
-    private final StatementGate.Passage passage;
-
+  private static final class AnnouncedCopyOut extends Announced<CopyOut> implements CopyOut {
     AnnouncedCopyOut(CopyOut copy, StatementGate.Passage passage) {
-      this.copy = copy;
-      this.passage = passage;
+      super(copy, passage);
     }
 
     @Override
-    public byte @org.jspecify.annotations.Nullable [] readFromCopy() throws SQLException {
-      return read(true);
+    public byte @Nullable [] readFromCopy() throws SQLException {
+      return readFromCopy(true);
     }
 
     @Override
-    public byte @org.jspecify.annotations.Nullable [] readFromCopy(boolean block)
-        throws SQLException {
-      return read(block);
-    }
-
-    private byte @org.jspecify.annotations.Nullable [] read(boolean block) throws SQLException {
-      try {
-        byte[] row = copy.readFromCopy(block);
-        if (!copy.isActive()) {
-          passage.leave(null);
-        }
-        return row;
-      } catch (SQLException | RuntimeException | Error e) {
-        passage.leave(e);
-        throw e;
-      }
-    }
-
-    @Override
-    public void cancelCopy() throws SQLException {
-      Throwable thrown = null;
-      try {
-        copy.cancelCopy();
-      } catch (SQLException | RuntimeException | Error e) {
-        thrown = e;
-        throw e;
-      } finally {
-        passage.leave(thrown);
-      }
-    }
-
-    @Override
-    public int getFieldCount() {
-      return copy.getFieldCount();
-    }
-
-    @Override
-    public int getFormat() {
-      return copy.getFormat();
-    }
-
-    @Override
-    public int getFieldFormat(int field) {
-      return copy.getFieldFormat(field);
-    }
-
-    @Override
-    public boolean isActive() {
-      return copy.isActive();
-    }
-
-    @Override
-    public long getHandledRowCount() {
-      return copy.getHandledRowCount();
+    public byte @Nullable [] readFromCopy(boolean block) throws SQLException {
+      byte[][] row = new byte[1][];
+      on(() -> row[0] = copy.readFromCopy(block));
+      return row[0];
     }
   }
 }

@@ -1,5 +1,8 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.catalog.CatalogBuilder;
+import java.util.stream.Collectors;
+
 /**
  * The queries that read the system catalogs of PostgreSQL 13 to 18. Set-based, without a search
  * path but pg_catalog. Temporary relations are left out: they belong to one session, and coming and
@@ -17,11 +20,16 @@ final class CatalogQueries {
   private static final String NOT_IN_TEMPORARY_SCHEMA =
       "NOT %s = ANY ((SELECT schemas FROM temporary)::oid[]))";
 
+  /** date, time, timestamp, timestamptz, interval, timetz. */
+  private static final String TIMES = "(1082, 1083, 1114, 1184, 1186, 1266)";
+
   private static final String RELATION_KINDS = "('r', 'p', 'v', 'm', 'f', 'S')";
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
   static final String SURROUNDINGS =
-      "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(),"
+      "SELECT concat_ws(' ', pg_postmaster_start_time(), "
+          + FactQueries.RECOVERED
+          + ", pg_conf_load_time(),"
           + " (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
           + SUM_OF_XMIN
           + "pg_auth_members), "
@@ -89,6 +97,16 @@ final class CatalogQueries {
           + SUM_OF_XMIN
           + "pg_inherits), "
           + SUM_OF_XMIN
+          + "pg_amproc), "
+          + SUM_OF_XMIN
+          + "pg_amop), "
+          + SUM_OF_XMIN
+          + "pg_partitioned_table), "
+          + SUM_OF_XMIN
+          + "pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND "
+          + NOT_TEMPORARY.formatted("indrelid")
+          + ", "
+          + SUM_OF_XMIN
           + "pg_proc), "
           + SUM_OF_XMIN
           + "pg_aggregate), "
@@ -107,9 +125,17 @@ final class CatalogQueries {
           + RELATION_KINDS;
 
   static final String COLUMNS =
-      "SELECT a.attrelid, string_agg(a.atttypid::text, ' ')"
+      "WITH times AS MATERIALIZED (SELECT DISTINCT attname FROM pg_attribute"
+          + " WHERE attrelid >= 16384 AND attnum > 0 AND atttypid IN "
+          + TIMES
+          + ") SELECT a.attrelid, string_agg(a.atttypid::text, ' ')"
           + " FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN (1083, 1266)),"
           + " array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),"
+          + " array_agg(a.attname::text) FILTER (WHERE a.atttypid IN "
+          + TIMES
+          + "), array_agg(a.attname::text) FILTER (WHERE a.atttypid NOT IN "
+          + TIMES
+          + " AND a.attname IN (SELECT attname FROM times)),"
           + " sum(hashtextextended(a.attname, a.attnum + (a.atttypid::int8 << 16)"
           + " # (a.atttypmod::int8 << 32))"
           + " # coalesce(hashtextextended(a.attacl::text, a.attnum), 0))"
@@ -124,35 +150,51 @@ final class CatalogQueries {
 
   static final String ROUTINES =
       "SELECT p.oid, n.nspname, p.proname, p.provolatile, p.proargtypes::text,"
-          + " p.prokind = 'f' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1"
-          + " AND (a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement',"
-          + " 'anynonarray', 'anycompatible', 'anycompatiblenonarray')),"
-          + " CASE WHEN p.oid >= 16384 AND l.lanname = 'plpgsql'"
-          + " AND p.prorettype = 'trigger'::regtype THEN p.prosrc END,"
+          + " CASE WHEN p.prokind <> 'p' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1"
+          + " THEN a.oid ELSE 0 END::int8,"
+          + " a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement',"
+          + " 'anynonarray', 'anycompatible', 'anycompatiblenonarray'),"
+          + " p.prorettype = 'trigger'::regtype, l.lanname,"
+          // A body in the syntax of the standard is stored as a tree, and its text is empty.
+          + " CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc, '')"
+          + " END, CASE WHEN l.lanname = 'c' THEN p.probin ELSE '' END,"
           + " concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,"
           + " g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid, g.aggminvtransfn::oid,"
-          + " g.aggmfinalfn::oid), p.xmin::text"
+          + " g.aggmfinalfn::oid), CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes,"
+          + " p.prorettype, array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,"
+          + " CASE WHEN p.oid >= 16384 THEN p.proargdefaults::text END, p.xmin::text"
           + " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
           + " JOIN pg_language l ON l.oid = p.prolang"
-          + " LEFT JOIN pg_type a ON a.oid = p.proargtypes[0]"
+          + " LEFT JOIN pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0"
+          + " THEN p.provariadic ELSE p.proargtypes[0] END"
           + " LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384"
           + " WHERE n.nspname !~ '^pg_temp_'";
 
   static final String OPERATORS =
-      "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid"
+      "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
           + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
           + " WHERE o.oid >= 16384";
 
   static final String TYPES =
       "SELECT t.oid, n.nspname, t.typname, t.typtype,"
           + " coalesce(nullif(t.typbasetype, 0), r.rngsubtype, 0)::int8,"
-          + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid"
+          + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid,"
+          + " CASE WHEN t.typtype = 'b' THEN concat_ws(' ', t.typinput::oid, t.typoutput::oid,"
+          + " t.typreceive::oid, t.typsend::oid) END,"
+          + " CASE WHEN t.typtype = 'd' THEN t.typdefaultbin::text END"
           + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
           + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
           + " WHERE t.oid >= 16384 AND n.nspname !~ '^pg_(toast|temp_)'";
 
   static final String CASTS =
       "SELECT castsource, casttarget, castfunc, castmethod FROM pg_cast WHERE oid >= 16384";
+
+  /** What the operator classes of users, and those with functions of users, run for a type. */
+  static final String OPERATOR_CLASSES =
+      "SELECT amproc::oid, amproclefttype, amprocrighttype FROM pg_amproc"
+          + " WHERE oid >= 16384 OR amproc >= 16384::oid"
+          + " UNION ALL SELECT o.oprcode::oid, amoplefttype, amoprighttype FROM pg_amop"
+          + " JOIN pg_operator o ON o.oid = amopopr WHERE pg_amop.oid >= 16384";
 
   static final String VIEWS =
       "SELECT r.ev_class, r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
@@ -184,11 +226,26 @@ final class CatalogQueries {
       "SELECT polrelid, polcmd, polqual::text, polwithcheck::text,"
           + " concat_ws(' ', polroles, polpermissive) FROM pg_policy";
 
-  /** Only those that name an object of a user's: a function, an operator or a type. */
+  /**
+   * Only those that name an object of a user's, a function, an operator or a type, or a function of
+   * the server's that does more than return a value.
+   */
   static final String EVALUATED =
-      "SELECT adrelid, adbin::text FROM pg_attrdef WHERE adbin::text ~ '(id|opno) [1-9][0-9]{4}'"
+      "WITH known AS (SELECT concat('id (', string_agg(oid::text, '|'), ') |',"
+          + " '(id|opno|type) [1-9][0-9]{4}') AS names FROM pg_proc WHERE oid < 16384"
+          + " AND proname IN ("
+          + CatalogBuilder.builtinsWithEffects().stream()
+              .map(name -> '\'' + name + '\'')
+              .collect(Collectors.joining(", "))
+          + ")), evaluated AS (SELECT adrelid AS relation, adbin::text AS tree FROM pg_attrdef"
           + " UNION ALL SELECT conrelid, conbin::text FROM pg_constraint"
-          + " WHERE contype = 'c' AND conrelid <> 0 AND conbin::text ~ '(id|opno) [1-9][0-9]{4}'";
+          + " WHERE contype = 'c' AND conrelid <> 0"
+          + " UNION ALL SELECT indrelid, concat(indexprs, indpred) FROM pg_index"
+          + " WHERE indexprs IS NOT NULL OR indpred IS NOT NULL"
+          + " UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table"
+          + " WHERE partexprs IS NOT NULL)"
+          + " SELECT relation, tree FROM evaluated, known"
+          + " WHERE relation >= 16384 AND tree ~ names";
 
   static final String DOMAIN_CHECKS =
       "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0";

@@ -115,7 +115,8 @@ public final class PostgresCatalogLoader implements CatalogLoader {
                 row.getString(3),
                 row.getLong(4),
                 row.getLong(5),
-                row.getLong(6)));
+                row.getLong(6),
+                row.getLong(7)));
     rows(
         statement,
         CatalogQueries.TYPES,
@@ -127,7 +128,13 @@ public final class PostgresCatalogLoader implements CatalogLoader {
                 character(row, 4),
                 row.getLong(5),
                 row.getLong(6),
-                row.getLong(7)));
+                row.getLong(7),
+                oids(row, 8).stream().filter(oid -> oid != 0).toList(),
+                row.getString(9)));
+    rows(
+        statement,
+        CatalogQueries.OPERATOR_CLASSES,
+        row -> catalog.operatorClass(row.getLong(1), types(row.getLong(2), row.getLong(3))));
     rows(
         statement,
         CatalogQueries.CASTS,
@@ -136,6 +143,10 @@ public final class PostgresCatalogLoader implements CatalogLoader {
         statement,
         CatalogQueries.DOMAIN_CHECKS,
         row -> catalog.domainCheck(row.getLong(1), row.getString(2)));
+  }
+
+  private static Set<Long> types(long one, long other) {
+    return one == other ? Set.of(one) : Set.of(one, other);
   }
 
   private static void writes(Statement statement, CatalogBuilder catalog) throws SQLException {
@@ -184,12 +195,18 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private static void columns(CatalogBuilder catalog, ResultSet row) throws SQLException {
-    Array zonedTimes = row.getArray(3);
     catalog.columns(
         row.getLong(1),
         Set.copyOf(oids(row, 2)),
-        zonedTimes == null ? Set.of() : Set.of((String[]) zonedTimes.getArray()),
-        row.getString(4));
+        names(row, 3),
+        names(row, 4),
+        names(row, 5),
+        row.getString(6));
+  }
+
+  private static Set<String> names(ResultSet row, int column) throws SQLException {
+    Array names = row.getArray(column);
+    return names == null ? Set.of() : Set.of((String[]) names.getArray());
   }
 
   private static void relation(CatalogBuilder catalog, ResultSet row) throws SQLException {
@@ -205,10 +222,16 @@ public final class PostgresCatalogLoader implements CatalogLoader {
         row.getString(3),
         character(row, 4),
         Set.copyOf(oids(row, 5)),
-        row.getBoolean(6),
-        row.getString(7),
-        oids(row, 8).stream().filter(oid -> oid != 0).toList(),
-        row.getString(9));
+        row.getLong(6),
+        row.getBoolean(7),
+        row.getBoolean(8),
+        row.getString(9),
+        row.getString(10),
+        row.getString(11),
+        oids(row, 12).stream().filter(oid -> oid != 0).toList(),
+        Set.copyOf(oids(row, 13)),
+        row.getString(14),
+        row.getString(15));
   }
 
   private interface RowConsumer {

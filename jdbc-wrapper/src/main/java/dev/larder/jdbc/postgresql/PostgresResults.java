@@ -4,6 +4,7 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
+import dev.larder.sql.BypassReason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -58,46 +59,69 @@ public final class PostgresResults {
     return result == null ? null : take(result, limits);
   }
 
+  /** Returns why {@link #capture} returned null for {@code live}. */
+  public static BypassReason refusal(ResultSet live, ResultLimits limits) throws SQLException {
+    PgResultSet result = supported() ? driverResult(live) : null;
+    BypassReason refusal = result == null ? BypassReason.DRIVER : refusal(result);
+    return refusal == null ? BypassReason.TOO_LARGE : refusal;
+  }
+
   static @Nullable CachedResult take(PgResultSet result, ResultLimits limits) throws SQLException {
     List<Tuple> rows = DriverInternals.rows(result);
-    if (rows == null || rows.size() > limits.maxResultRows() || !isReplayable(result)) {
+    if (rows == null || rows.size() > limits.maxResultRows() || refusal(result) != null) {
       return null;
     }
     TupleRows kept = TupleRows.upTo(limits.maxResultBytes(), rows);
-    ResultColumns columns = kept == null ? null : columns(DriverInternals.fields(result));
-    if (kept == null || columns == null) {
+    if (kept == null) {
       return null;
     }
     int maxRows = DriverInternals.maxRows(result);
     boolean mayBeCut = maxRows > 0 && rows.size() >= maxRows;
-    CachedResult captured = CachedResult.of(columns, kept, mayBeCut);
+    CachedResult captured =
+        CachedResult.of(columns(DriverInternals.fields(result)), kept, mayBeCut);
     return captured.weightBytes() <= limits.maxResultBytes() ? captured : null;
   }
 
-  private static boolean isReplayable(PgResultSet result) throws SQLException {
-    return result.getClass() == PgResultSet.class
-        && DriverInternals.holdsAllRows(result)
-        && !DriverInternals.hasWarnings(result)
-        && result.getConcurrency() == ResultSet.CONCUR_READ_ONLY;
+  /** Returns why a result of any size cannot be replayed, or null where it can. */
+  private static @Nullable BypassReason refusal(PgResultSet result) throws SQLException {
+    if (result.getClass() != PgResultSet.class) {
+      return BypassReason.DRIVER;
+    }
+    if (DriverInternals.rows(result) == null) {
+      return BypassReason.CLOSED;
+    }
+    if (!DriverInternals.holdsAllRows(result)) {
+      return BypassReason.STREAMING;
+    }
+    if (result.getConcurrency() != ResultSet.CONCUR_READ_ONLY) {
+      return BypassReason.UPDATABLE;
+    }
+    return DriverInternals.hasWarnings(result)
+        ? BypassReason.WARNINGS
+        : refusal(DriverInternals.fields(result));
   }
 
-  private static @Nullable ResultColumns columns(Field[] fields) {
-    List<ResultColumn> columns = new ArrayList<>(fields.length);
-    for (@Nullable Field field : fields) {
-      if (field == null || refersToServer(field)) {
-        return null;
+  private static @Nullable BypassReason refusal(@Nullable Field[] fields) {
+    for (Field field : fields) {
+      if (field == null) {
+        return BypassReason.DRIVER;
       }
+      if (field.getOID() == Oid.REF_CURSOR) {
+        return BypassReason.CURSOR;
+      }
+      if (field.getOID() == Oid.OID && field.getPositionInTable() != TABLEOID) {
+        return BypassReason.LARGE_OBJECT;
+      }
+    }
+    return null;
+  }
+
+  private static ResultColumns columns(Field[] fields) {
+    List<ResultColumn> columns = new ArrayList<>(fields.length);
+    for (Field field : fields) {
       columns.add(DriverInternals.column(field));
     }
     return new ResultColumns(columns);
-  }
-
-  /**
-   * A cursor's name, or what may be the number of a large object: its content is not in the row.
-   */
-  private static boolean refersToServer(Field field) {
-    return field.getOID() == Oid.REF_CURSOR
-        || (field.getOID() == Oid.OID && field.getPositionInTable() != TABLEOID);
   }
 
   /**

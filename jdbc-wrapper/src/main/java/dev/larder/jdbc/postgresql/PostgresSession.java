@@ -1,17 +1,11 @@
 package dev.larder.jdbc.postgresql;
 
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
@@ -28,37 +22,6 @@ import org.postgresql.util.ServerErrorMessage;
  * thread-safe as the driver's connection, which serializes statements by itself.
  */
 public final class PostgresSession {
-  /**
-   * The settings that can change what a query returns. Planner settings are left out: they change
-   * how rows are found, not which. Custom settings are added by name as they are met.
-   */
-  static final List<String> KEY_SETTINGS =
-      List.of(
-          "search_path",
-          "row_security",
-          "timezone",
-          "datestyle",
-          "intervalstyle",
-          "lc_messages",
-          "lc_monetary",
-          "lc_numeric",
-          "lc_time",
-          "extra_float_digits",
-          "bytea_output",
-          "xmlbinary",
-          "xmloption",
-          "client_encoding",
-          "array_nulls",
-          "quote_all_identifiers",
-          "default_text_search_config",
-          "transform_null_equals",
-          "standard_conforming_strings",
-          "backslash_quote",
-          "session_replication_role",
-          "gin_fuzzy_search_limit",
-          "icu_validation_level",
-          "check_function_bodies");
-
   private static final int[] BINARY_TYPES = {
     Oid.BYTEA,
     Oid.BOOL,
@@ -194,9 +157,12 @@ public final class PostgresSession {
         usual.type(), usual.maxFieldSize(), driver.getDefaultFetchSize(), usual.fetchDirection());
   }
 
-  /** Returns the process that the protocol's key data named. */
-  public int protocolPid() {
-    return driver.getBackendPID();
+  /**
+   * Returns whether a pooler sits in between: the process that the protocol named is not the one
+   * that answered.
+   */
+  public boolean isPooled(SessionFacts facts) {
+    return facts.backend().pid() != driver.getBackendPID();
   }
 
   /** Returns the driver's options that change what is sent or how results come back. */
@@ -205,9 +171,24 @@ public final class PostgresSession {
         + "/"
         + driver.getStringVarcharFlag()
         + "/"
-        + driver.getConvertBooleanToNumeric()
+        + convertsBooleans()
         + "/"
-        + binaryTypes();
+        + binaryTypes()
+        + "/"
+        + ResultBuffer.limit(driver);
+  }
+
+  /** Takes the limit of the application's away from a connection that is Larder's own. */
+  public void liftLimits() {
+    ResultBuffer.lift(driver);
+  }
+
+  private String convertsBooleans() {
+    try {
+      return String.valueOf(driver.getConvertBooleanToNumeric());
+    } catch (NoSuchMethodError e) {
+      return "false"; // Drivers before 42.7.5 have no such option.
+    }
   }
 
   /** Returns which of the types that the driver can receive in binary it does receive so. */
@@ -256,34 +237,22 @@ public final class PostgresSession {
   /**
    * Asks the session for its facts: one round trip, no BEGIN.
    *
-   * @param customSettings further settings to read, by lower-case name; an unknown one reads as
-   *     empty
+   * @param customSettings further settings to read, by lower-case name; an unset or unknown one
+   *     reads as {@link ServerSettings#UNSET}
    */
   public SessionFacts readFacts(Collection<String> customSettings) throws SQLException {
-    List<String> names = new ArrayList<>(KEY_SETTINGS);
-    names.addAll(customSettings);
-    StringBuilder sql = new StringBuilder(FACTS);
-    for (String name : names) {
-      sql.append(", pg_catalog.current_setting('")
-          .append(driver.escapeString(name))
-          .append("', true)");
-    }
-    try (ResultSet row = driver.execSQLQuery(sql.toString())) {
-      row.next();
-      SortedMap<String, String> settings = new TreeMap<>();
-      for (int i = 0; i < names.size(); i++) {
-        String value = row.getString(FACT_COLUMNS + 1 + i);
-        settings.put(names.get(i), value == null ? "" : value);
-      }
-      SessionFacts facts = facts(row, settings);
-      row.getStatement().close();
-      return facts;
+    long limit = ResultBuffer.limit(driver);
+    ResultBuffer.lift(driver);
+    try {
+      return FactQueries.read(driver, customSettings);
+    } finally {
+      ResultBuffer.restore(driver, limit);
     }
   }
 
   /**
-   * Asks a new session for its facts. Where the server refuses, the system identifier is empty and
-   * all else is what the protocol said.
+   * Asks a new session for its facts. Where the server refuses, they are those that it tells
+   * everybody.
    */
   public SessionFacts readFirstFacts() throws SQLException {
     try {
@@ -292,24 +261,13 @@ public final class PostgresSession {
       if (isClosed() || !isDefinite(e)) {
         throw e;
       }
-      SortedMap<String, String> settings = new TreeMap<>();
-      return new SessionFacts(
-          "",
-          0,
-          "",
-          protocolPid(),
-          "",
-          false,
-          "",
-          "",
-          List.of(),
-          "",
-          "",
-          0,
-          false,
-          false,
-          settings);
+      return FactQueries.readPublic(driver);
     }
+  }
+
+  /** Returns every process that serves a session of this database. */
+  public List<Backend> backends() throws SQLException {
+    return FactQueries.backends(driver);
   }
 
   /**
@@ -318,79 +276,5 @@ public final class PostgresSession {
    */
   public boolean inHotStandby() {
     return "on".equals(driver.getParameterStatus("in_hot_standby"));
-  }
-
-  private static final int FACT_COLUMNS = 16;
-
-  private static final String FACTS =
-      "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
-          + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
-          + " pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())::text || '/' ||"
-          + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()),"
-          + " pg_catalog.pg_backend_pid(),"
-          + " (SELECT pg_catalog.date_part('epoch', backend_start)::text"
-          + " FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid())),"
-          + " pg_catalog.pg_is_in_recovery(),"
-          + " session_user, current_user,"
-          + " pg_catalog.current_schemas(true),"
-          + " pg_catalog.current_setting('transaction_isolation'),"
-          + " pg_catalog.current_setting('idle_session_timeout', true),"
-          + " pg_catalog.current_setting('idle_in_transaction_session_timeout', true),"
-          + " pg_catalog.current_setting('pgaudit.log', true),"
-          + " pg_catalog.current_setting('pgaudit.role', true),"
-          + " CASE WHEN pg_catalog.pg_my_temp_schema() = 0 THEN false ELSE EXISTS (SELECT FROM pg_catalog.pg_class"
-          + " WHERE relnamespace = pg_catalog.pg_my_temp_schema()) END,"
-          + " pg_catalog.current_setting('default_transaction_isolation')";
-
-  private static SessionFacts facts(ResultSet row, SortedMap<String, String> settings)
-      throws SQLException {
-    Array schemas = row.getArray(9);
-    String auditedClasses = text(row, 13).toLowerCase(Locale.ROOT);
-    return new SessionFacts(
-        row.getString(1),
-        row.getLong(2),
-        row.getString(3),
-        row.getInt(4),
-        text(row, 5),
-        row.getBoolean(6),
-        row.getString(7),
-        row.getString(8),
-        List.of((String[]) schemas.getArray()),
-        row.getString(10),
-        row.getString(16),
-        smallest(milliseconds(text(row, 11)), milliseconds(text(row, 12))),
-        auditedClasses.contains("read")
-            || auditedClasses.contains("all")
-            || !text(row, 14).isEmpty(),
-        row.getBoolean(15),
-        settings);
-  }
-
-  private static String text(ResultSet row, int column) throws SQLException {
-    String value = row.getString(column);
-    return value == null ? "" : value;
-  }
-
-  private static long smallest(long a, long b) {
-    return a == 0 || b == 0 ? Math.max(a, b) : Math.min(a, b);
-  }
-
-  /** Reads a duration as the server shows it: a number and one of ms, s, min, h, d; 0 is none. */
-  static long milliseconds(String setting) {
-    int digits = 0;
-    while (digits < setting.length() && Character.isDigit(setting.charAt(digits))) {
-      digits++;
-    }
-    if (digits == 0) {
-      return 0;
-    }
-    long number = Long.parseLong(setting.substring(0, digits));
-    return switch (setting.substring(digits).trim()) {
-      case "s" -> number * 1_000;
-      case "min" -> number * 60_000;
-      case "h" -> number * 3_600_000;
-      case "d" -> number * 86_400_000;
-      default -> number;
-    };
   }
 }

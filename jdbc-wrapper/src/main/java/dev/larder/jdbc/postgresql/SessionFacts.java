@@ -1,17 +1,16 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.engine.Incarnation;
 import java.util.List;
 import java.util.SortedMap;
 
 /**
  * What a session says of itself when it is asked: see {@link PostgresSession#readFacts}.
  *
- * @param systemIdentifier the cluster's, from pg_control_system()
- * @param databaseOid the database's object identifier
- * @param incarnation the server's start time and timeline
- * @param backendPid the process that answered
- * @param backendStart when that process started, as text in the server's own format; empty where it
- *     is hidden
+ * @param identity which database it is; unknown where the server does not say
+ * @param incarnation which life of the server it is
+ * @param backend the process that answered
  * @param standby whether the server is in recovery
  * @param sessionUser session_user
  * @param currentUser current_user
@@ -21,14 +20,14 @@ import java.util.SortedMap;
  * @param idleTimeoutMillis the smallest idle timeout of the server that applies, 0 for none
  * @param audited whether pgaudit logs reads
  * @param temporaryTables whether the session has a temporary schema
+ * @param loginTriggers whether the server has run event triggers before it let the session in
+ * @param databaseMark differs once the database was altered, or dropped and created again
  * @param settings the settings that are part of every key, by lower-case name
  */
 public record SessionFacts(
-    String systemIdentifier,
-    long databaseOid,
-    String incarnation,
-    int backendPid,
-    String backendStart,
+    DatabaseIdentity identity,
+    Incarnation incarnation,
+    Backend backend,
     boolean standby,
     String sessionUser,
     String currentUser,
@@ -38,4 +37,12 @@ public record SessionFacts(
     long idleTimeoutMillis,
     boolean audited,
     boolean temporaryTables,
-    SortedMap<String, String> settings) {}
+    boolean loginTriggers,
+    String databaseMark,
+    SortedMap<String, String> settings) {
+
+  /** Returns whether the server has said which database it is. */
+  public boolean identified() {
+    return !identity.equals(DatabaseIdentity.UNKNOWN);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.larder.jdbc;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.engine.CacheStatus;
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.StatusTable;
+import dev.larder.engine.StatusTable.Column;
+import dev.larder.sql.BypassReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One cache, to watch and to switch: what {@code SHOW larder.…} and {@code RESET larder.…} do in
+ * SQL. Two are equal if they stand for the same cache. Thread-safe.
+ */
+public final class LarderCache {
+  private final QueryCache cache;
+
+  LarderCache(QueryCache cache) {
+    this.cache = cache;
+  }
+
+  /** Returns the name from its settings; several caches may have the same. */
+  public String name() {
+    return cache.config().name();
+  }
+
+  /**
+   * Returns which database it is: the cluster's system identifier and the database's object
+   * identifier, with a slash between.
+   */
+  public String database() {
+    DatabaseIdentity identity = cache.database().identity();
+    return identity.systemIdentifier() + '/' + identity.databaseOid();
+  }
+
+  /** Returns its settings. */
+  public QueryCacheConfig config() {
+    return cache.config();
+  }
+
+  /** Returns whether it is switched on for the JVM. */
+  public boolean enabled() {
+    return cache.enabled();
+  }
+
+  /** Switches it on or off for the JVM; writes invalidate all the same. */
+  public void enabled(boolean on) {
+    cache.enabled(on);
+  }
+
+  /**
+   * Returns the row of {@code SHOW larder.cache}, by the names of its columns: {@code Long}, {@code
+   * Double}, {@code Boolean}, {@code Instant}, {@code String} or null.
+   */
+  public Map<String, @Nullable Object> status() {
+    return rows(CacheStatus.cache(cache)).get(0);
+  }
+
+  /** Returns the rows of {@code SHOW larder.tables}; see {@link #status()}. */
+  public List<Map<String, @Nullable Object>> tables() {
+    return rows(CacheStatus.tables(cache));
+  }
+
+  /** Returns the rows of {@code SHOW larder.queries}; see {@link #status()}. */
+  public List<Map<String, @Nullable Object>> queries() {
+    return rows(CacheStatus.queries(cache));
+  }
+
+  /**
+   * Returns how often each reason kept an execution out of the cache. Every reason is there, by a
+   * name such as {@code own-writes}.
+   */
+  public Map<String, Long> bypasses() {
+    Map<String, Long> named = new LinkedHashMap<>();
+    for (Map.Entry<BypassReason, Long> count : CacheStatus.bypasses(cache).entrySet()) {
+      named.put(count.getKey().name().toLowerCase(Locale.ROOT).replace('_', '-'), count.getValue());
+    }
+    return named;
+  }
+
+  /** Returns the time at the database that hits have saved, by the mean time of the misses. */
+  public Duration savedTime() {
+    return Duration.ofNanos(CacheStatus.savedNanos(cache));
+  }
+
+  /** Makes sure that no result that it holds now is used again, and forgets them all. */
+  public void clear() {
+    cache.database().invalidateAll();
+    cache.clear();
+  }
+
+  /**
+   * Makes sure that no result that read the table is used again, in any cache of the database.
+   *
+   * @param table {@code schema.table}, as {@link #tables()} names it
+   * @return false if there is no such table
+   */
+  public boolean clearTable(String table) {
+    return cache.invalidateTable(table);
+  }
+
+  /**
+   * Forgets the results of one query.
+   *
+   * @param query its text, as {@link #queries()} shows it
+   * @return how many results that were
+   */
+  public int clearQuery(String query) {
+    return cache.forgetQuery(query);
+  }
+
+  /** Sets every count to zero. */
+  public void resetStatistics() {
+    cache.resetStatistics();
+  }
+
+  private static List<Map<String, @Nullable Object>> rows(StatusTable table) {
+    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+    for (List<@Nullable String> values : table.rows()) {
+      Map<String, @Nullable Object> row = new LinkedHashMap<>();
+      for (int i = 0; i < values.size(); i++) {
+        Column column = table.columns().get(i);
+        row.put(column.name(), value(column.type(), values.get(i)));
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static @Nullable Object value(StatusTable.Type type, @Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    return switch (type) {
+      case TEXT -> text;
+      case INT8 -> Long.valueOf(text);
+      case FLOAT8 -> Double.valueOf(text);
+      case BOOL -> text.equals("t");
+      case TIMESTAMPTZ -> Instant.parse(text.replace(' ', 'T').replace("+00", "Z"));
+    };
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // Caches have no other equality.
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LarderCache that && cache == that.cache;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(cache);
+  }
+
+  /** Returns the name and the database. */
+  @Override
+  public String toString() {
+    return name() + '@' + database();
+  }
+}

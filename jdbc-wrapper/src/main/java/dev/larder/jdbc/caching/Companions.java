@@ -1,0 +1,93 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.engine.Database;
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
+import java.lang.ref.WeakReference;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one database needs of JDBC, beside what the engine keeps of it. The database refers to it,
+ * so that both are there as long as a connection, an entry or a thread needs one of them.
+ * Thread-safe.
+ */
+final class Companions {
+  /** Guarded by itself. */
+  private static final Map<DatabaseIdentity, WeakReference<Companions>> ALL = new HashMap<>();
+
+  private final OwnConnections connections;
+  private final OutcomeResolver resolver;
+  private final SearchPaths paths = new SearchPaths();
+
+  private Companions(DatabaseIdentity identity) {
+    this.connections =
+        new OwnConnections(
+            Database.of(identity, () -> new PostgresCatalogLoader(() -> connect(this))));
+    this.resolver = new OutcomeResolver(connections);
+  }
+
+  private static Connection connect(Companions companions) throws SQLException {
+    return companions.connections.open().connection();
+  }
+
+  /**
+   * Returns the one object of this JVM for {@code identity}; each time another where that is
+   * unknown.
+   */
+  static Companions of(DatabaseIdentity identity) {
+    if (identity.equals(DatabaseIdentity.UNKNOWN)) {
+      return new Companions(identity);
+    }
+    synchronized (ALL) {
+      WeakReference<Companions> reference = ALL.get(identity);
+      Companions known = reference == null ? null : reference.get();
+      if (known == null) {
+        ALL.values().removeIf(each -> each.get() == null);
+        known = new Companions(identity);
+        ALL.put(identity, new WeakReference<>(known));
+      }
+      return known;
+    }
+  }
+
+  /** Returns those of the database that {@code url} led to the last time, or null. */
+  static @Nullable Companions behind(String url) {
+    synchronized (ALL) {
+      for (WeakReference<Companions> reference : ALL.values()) {
+        Companions companions = reference.get();
+        if (companions != null && companions.connections.isTo(url)) {
+          return companions;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Returns whether any of Larder's own connections is open; all are closed as soon as may be. */
+  static boolean giveUpConnections() {
+    boolean open = false;
+    synchronized (ALL) {
+      for (WeakReference<Companions> reference : ALL.values()) {
+        Companions companions = reference.get();
+        open |= companions != null && companions.connections.giveUp();
+      }
+    }
+    return open;
+  }
+
+  OwnConnections connections() {
+    return connections;
+  }
+
+  OutcomeResolver resolver() {
+    return resolver;
+  }
+
+  SearchPaths paths() {
+    return paths;
+  }
+}

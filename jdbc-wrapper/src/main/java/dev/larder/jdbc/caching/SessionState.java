@@ -1,0 +1,247 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.engine.Incarnation;
+import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.SessionFingerprint;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the session at the server: who serves it, how it is set, and why it may use no
+ * cache. It asks the server where it must. Confined to the thread that uses the connection.
+ */
+final class SessionState {
+  private final PostgresSession session;
+  private final Database database;
+  private final TransactionState transaction;
+  private final SessionTracker tracker;
+  private final Backend backend;
+  private final boolean identified;
+  private final boolean standby;
+  private final boolean audited;
+  private final long keepAliveNanos;
+  private boolean pooled;
+  private boolean promoted;
+  private final TemporaryTables temporaryTables;
+  private boolean enabled = true;
+  private long lastSentNanos = System.nanoTime();
+
+  /** The life of the server that the session was last known to be in. */
+  private Incarnation incarnation;
+
+  /** The later life because of which the session was last asked for its own. */
+  private @Nullable Incarnation askedBecauseOf;
+
+  SessionState(
+      PostgresSession session,
+      SessionFacts facts,
+      Database database,
+      TransactionState transaction,
+      SessionTracker tracker,
+      TemporaryTables temporaryTables) {
+    this.session = session;
+    this.database = database;
+    this.transaction = transaction;
+    this.tracker = tracker;
+    this.backend = facts.backend();
+    this.incarnation = facts.incarnation();
+    this.identified = facts.identified();
+    this.standby = facts.standby();
+    this.audited = facts.audited();
+    this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
+    this.temporaryTables = temporaryTables;
+    temporaryTables.read(facts.temporaryTables(), false);
+    this.pooled = session.isPooled(facts);
+    if (identified && pooled) {
+      warnOfPooler(facts);
+    }
+    if (!PostgresResults.supported()) {
+      CacheLog.trouble(
+          CacheLog.Trouble.DRIVER, String.valueOf(PostgresResults.unsupportedReason()));
+    }
+    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+  }
+
+  private static void warnOfPooler(SessionFacts facts) {
+    CacheLog.trouble(
+        CacheLog.Trouble.TRANSACTION_POOLER,
+        "another process than " + facts.backend().pid() + " was to serve the session");
+  }
+
+  SessionTracker tracker() {
+    return tracker;
+  }
+
+  Backend backend() {
+    return backend;
+  }
+
+  /** Returns who runs what is sent. */
+  OutcomeResolver.Origin origin() {
+    return new OutcomeResolver.Origin(incarnation.startedMicros(), pooled ? null : backend);
+  }
+
+  boolean enabled() {
+    return enabled;
+  }
+
+  void enabled(boolean on) {
+    enabled = on;
+  }
+
+  /** Returns whether names may mean here what they mean nowhere else. */
+  boolean writesAreUnknown() {
+    return !identified || pooled || standby || isOfAnotherServer();
+  }
+
+  /** Returns whether the server refuses every write. */
+  boolean isReadOnly() {
+    return standby && session.inHotStandby();
+  }
+
+  private boolean isOfAnotherServer() {
+    return !incarnation.equals(database.incarnation());
+  }
+
+  /** Whether the session may not have survived: the application's statement must find that out. */
+  private boolean isUndecided() {
+    Incarnation latest = database.incarnation();
+    return !latest.equals(incarnation) && !latest.equals(askedBecauseOf);
+  }
+
+  private @Nullable BypassReason fixedBypass() {
+    if (!identified) {
+      return BypassReason.UNIDENTIFIED;
+    }
+    if (pooled) {
+      return BypassReason.TRANSACTION_POOLER;
+    }
+    if (standby) {
+      return BypassReason.STANDBY;
+    }
+    if (!PostgresResults.supported()) {
+      return BypassReason.DRIVER;
+    }
+    return audited ? BypassReason.AUDITED : null;
+  }
+
+  /** Returns why the session uses no cache just now, or null. */
+  @Nullable BypassReason bypass() {
+    BypassReason fixed = fixedBypass();
+    if (fixed != null) {
+      return fixed;
+    }
+    if (!enabled) {
+      return BypassReason.DISABLED;
+    }
+    if (isOfAnotherServer()) {
+      return BypassReason.OTHER_SERVER;
+    }
+    if (temporaryTables.present()) {
+      return BypassReason.TEMPORARY_TABLE;
+    }
+    if (tracker.hasTooManyNames()) {
+      return BypassReason.UNKNOWN_SETTINGS;
+    }
+    if (keepAliveNanos > 0 && System.nanoTime() - lastSentNanos > keepAliveNanos) {
+      return BypassReason.KEEPALIVE;
+    }
+    return session.isClosed() ? BypassReason.CLOSED : null;
+  }
+
+  /** Returns the settings as far as they are known without asking. */
+  @Nullable SessionFingerprint fingerprint() {
+    return tracker.current();
+  }
+
+  boolean knows(Set<String> names) {
+    return names.isEmpty() || tracker.knows(names);
+  }
+
+  /**
+   * Returns the settings, or null while they cannot be known.
+   *
+   * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   */
+  @Nullable SessionFingerprint ask(boolean hasWritten) {
+    boolean cached = fixedBypass() == null && !isUndecided();
+    if (cached) {
+      tracker.catalog(database.catalog().current(), hasWritten);
+    }
+    SessionFingerprint known = tracker.current();
+    return known != null || !cached ? known : read();
+  }
+
+  private @Nullable SessionFingerprint read() {
+    TransactionStatus now = session.status();
+    if (now == TransactionStatus.FAILED || session.isClosed()) {
+      return null;
+    }
+    try {
+      CatalogSnapshot snapshot = database.catalog().current();
+      SessionFacts facts = session.readFacts(tracker.customNames());
+      lastSentNanos = System.nanoTime();
+      tracker.read(facts, now != TransactionStatus.IDLE, snapshot);
+      transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+      if (now == TransactionStatus.OPEN) {
+        transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
+      }
+      temporaryTables.read(facts.temporaryTables(), now != TransactionStatus.IDLE);
+      servedBy(facts);
+    } catch (SQLException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
+    }
+    return tracker.current();
+  }
+
+  private void servedBy(SessionFacts facts) {
+    if (!facts.backend().mayBe(backend)) {
+      // What this session has filled and announced was found out with settings of another.
+      pooled = true;
+      warnOfPooler(facts);
+      database.invalidateAll();
+    } else if (!standby) {
+      database.incarnationSeen(facts.incarnation());
+      database.markSeen(facts.databaseMark());
+      incarnation = facts.incarnation();
+    }
+  }
+
+  /** Notes when the server last heard from the connection, by {@link System#nanoTime}. */
+  void sentAt(long nanos) {
+    lastSentNanos = nanos;
+  }
+
+  /** Notes that something was sent, whatever became of it. */
+  void sent() {
+    if (standby && !promoted && !session.inHotStandby()) {
+      // What was thought to be sent to a standby may have been the first write of a new primary.
+      promoted = true;
+      database.invalidateAll();
+    }
+    if (keepAliveNanos > 0) {
+      lastSentNanos = System.nanoTime();
+    }
+  }
+
+  /**
+   * Notes an answer of the server. Where another life of it was seen elsewhere, this session has
+   * survived what ended the last one, or it is at another server: it is asked before the next
+   * look-up.
+   */
+  void followed() {
+    if (identified && isUndecided()) {
+      askedBecauseOf = database.incarnation();
+      tracker.forget(session.status() != TransactionStatus.IDLE);
+    }
+  }
+}

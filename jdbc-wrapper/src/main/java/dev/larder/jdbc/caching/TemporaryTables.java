@@ -1,0 +1,84 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The temporary objects of one session, which may shadow others. Nothing is cached while there are
+ * any. As long as they are tables that were created before our eyes, and nothing has been done to
+ * them since that could give a write to them an effect elsewhere, their names are known, and what
+ * statements write can be told in spite of them; otherwise they may be anything. Confined to the
+ * thread that uses the connection.
+ */
+final class TemporaryTables {
+  private final Set<String> names = new HashSet<>();
+  private boolean present;
+  private boolean unknown;
+  private boolean doubtful;
+
+  /**
+   * Takes over what the server said: whether there is any, which a transaction may still change.
+   */
+  void read(boolean any, boolean inTransaction) {
+    if (!any) {
+      names.clear();
+      unknown = false;
+    } else if (!present) {
+      unknown = true;
+    }
+    present = any;
+    doubtful &= inTransaction;
+  }
+
+  /** Returns whether there may be any. */
+  boolean present() {
+    return present;
+  }
+
+  /** Returns their names, or null where they may be anything. */
+  @Nullable Set<String> names() {
+    return unknown ? null : names;
+  }
+
+  /**
+   * Follows what has run.
+   *
+   * @param failed whether it failed
+   */
+  void ran(Effects effects, boolean failed) {
+    if (effects.taintsSession() && !failed) {
+      created(effects);
+    } else if (present && (effects.reloadsCatalog() || effects.changesSettings())) {
+      unknown = true;
+    }
+    for (StatementFacts statement : effects.statements()) {
+      if (present && statement.kind() == StatementKind.ROLLBACK_TO) {
+        unknown = true;
+      } else if (present && !failed && statement.kind() == StatementKind.DDL) {
+        statement.relations().forEach(relation -> names.remove(relation.name()));
+        doubtful = true;
+      }
+    }
+  }
+
+  private void created(Effects effects) {
+    SessionCommand command =
+        effects.is(StatementKind.CREATE_TEMPORARY) ? effects.statements().get(0).command() : null;
+    present = true;
+    doubtful = true;
+    if (command == null || !effects.writes().isEmpty()) {
+      unknown = true;
+    } else {
+      names.add(command.name());
+    }
+  }
+
+  /** Returns whether the server must be asked, once no transaction is open, whether any is left. */
+  boolean doubtful() {
+    return doubtful;
+  }
+}

@@ -1,0 +1,229 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.engine.Database;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.WriteSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows what the server does to the transaction and the settings of one session, by the state
+ * that the driver reports and by what was sent. Confined to the thread that uses the connection.
+ */
+final class TransactionFollower {
+  private final PostgresSession session;
+  private final Database database;
+  private final TransactionState transaction;
+  private final SessionTracker tracker;
+  private final TemporaryTables temporaryTables;
+  private TransactionStatus status = TransactionStatus.IDLE;
+
+  TransactionFollower(
+      PostgresSession session,
+      Database database,
+      TransactionState transaction,
+      SessionTracker tracker,
+      TemporaryTables temporaryTables) {
+    this.session = session;
+    this.database = database;
+    this.transaction = transaction;
+    this.tracker = tracker;
+    this.temporaryTables = temporaryTables;
+  }
+
+  /**
+   * Returns the state of the transaction as the driver knows it: it sends queries of its own, for
+   * metadata and large objects, which begin transactions and let them fail.
+   */
+  TransactionStatus status() {
+    TransactionStatus before = status;
+    TransactionStatus now = session.status();
+    if (now != before) {
+      status = now;
+      if (now == TransactionStatus.IDLE) {
+        endedUnseen();
+      } else {
+        transaction.serverOpen();
+      }
+    }
+    return now;
+  }
+
+  /**
+   * The driver has ended the transaction by itself: nobody says how, so what it wrote counts as
+   * committed.
+   */
+  private void endedUnseen() {
+    WriteSet dirty = dirty();
+    if (transaction.hasChangedCatalog() || dirty.unknown()) {
+      database.catalogChanged();
+    }
+    if (!dirty.isEmpty()) {
+      database.publish(database.announce(dirty));
+    }
+    tracker.transactionEnded(SessionTracker.End.UNKNOWN);
+    transaction.ended(false);
+    forgetDoubtful(false);
+  }
+
+  /** Has the settings read again where a transaction may have dropped the temporary tables. */
+  private void forgetDoubtful(boolean inTransaction) {
+    if (temporaryTables.doubtful()) {
+      tracker.forget(inTransaction);
+    }
+  }
+
+  /** Returns what the transaction may have written. */
+  WriteSet dirty() {
+    return transaction.dirtyIn(database.catalog().generation());
+  }
+
+  /** Returns whether a statement that runs now is part of a transaction that outlives it. */
+  boolean inBlock() {
+    return !session.autoCommit() || status() != TransactionStatus.IDLE;
+  }
+
+  /**
+   * Notes that something is about to be sent; returns the state of the transaction before. What may
+   * not follow a read is refused by the server only if that knows of one.
+   */
+  TransactionStatus beforeSending(Effects effects) throws SQLException {
+    TransactionStatus before = status();
+    if (before == TransactionStatus.IDLE && !session.isClosed()) {
+      if (transaction.begunByHitAlone() && effects.changesTransaction()) {
+        session.begin();
+        before = status();
+      } else {
+        transaction.beforeFirstStatement(database.epoch());
+      }
+    } else if (before == TransactionStatus.OPEN
+        && transaction.hasHit()
+        && effects.changesTransaction()) {
+      session.begin();
+    }
+    return before;
+  }
+
+  /** Notes that the driver is about to be asked for something that may reach the server. */
+  void touched() {
+    if (status() == TransactionStatus.IDLE) {
+      transaction.beforeFirstStatement(database.epoch());
+    }
+  }
+
+  /**
+   * Follows what was sent and has a definite outcome.
+   *
+   * @param before the state of the transaction before
+   * @param wroteUnknown whether a write of everything may have been committed, DDL also, and of a
+   *     transaction that was prepared long ago
+   */
+  void follow(
+      Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
+    TransactionStatus after = session.status();
+    status = after;
+    boolean chained = thrown == null && effects.isChained();
+    if (effects.reloadsCatalog()) {
+      transaction.reloadsCatalog();
+    }
+    boolean ended = after == TransactionStatus.IDLE || chained;
+    if ((ended && transaction.hasChangedCatalog())
+        || (wroteUnknown && (effects.reloadsCatalog() || effects.isOfPreparedTransaction()))) {
+      database.catalogChanged();
+    } else if (wroteUnknown && isDoubtful(effects)) {
+      database.catalogDoubted();
+    }
+    if (effects.reloadsConfiguration()) {
+      database.configurationReloaded();
+    }
+    boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
+    followSettings(effects, inTransaction, thrown);
+    temporaryTables.ran(effects, thrown != null);
+    if (chained) {
+      tracker.transactionEnded(endOf(effects, before, thrown));
+      transaction.chained(database.epoch());
+      forgetDoubtful(true);
+    } else if (ended) {
+      SessionTracker.End end = endOf(effects, before, thrown);
+      if (inTransaction) {
+        tracker.transactionEnded(end);
+      }
+      followPrepared(effects, thrown);
+      transaction.ended(end == SessionTracker.End.ROLLED_BACK);
+      forgetDoubtful(false);
+    } else {
+      followOpen(effects, before, thrown);
+    }
+  }
+
+  private void followOpen(Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
+    if (before == TransactionStatus.IDLE) {
+      // Whatever began the transaction in the same text as a write has left that write in it.
+      transaction.wrote(effects);
+    }
+    transaction.serverOpen();
+    if (before == TransactionStatus.FAILED) {
+      transaction.forgetLocks();
+    }
+    if (thrown == null) {
+      transaction.ran(effects.locks(), effects.resolved());
+    }
+    for (StatementFacts statement : effects.statements()) {
+      switch (statement.kind()) {
+        case ROLLBACK_TO -> transaction.rolledBackTo();
+        case BEGIN, SET_TRANSACTION -> transaction.characteristics(statement.command());
+        default -> {}
+      }
+    }
+    if (effects.mayRestartTransaction()) {
+      transaction.restarted();
+    }
+  }
+
+  /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
+  private boolean isDoubtful(Effects effects) {
+    return effects.resolved() == null
+        || effects.catalogGeneration() != database.catalog().generation();
+  }
+
+  private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
+    boolean unclear = thrown != null || effects.statements().size() > 1;
+    if (effects.changesSettings() || (unclear && effects.touchesSettings())) {
+      tracker.forget(inTransaction);
+    } else if (thrown == null) {
+      for (StatementFacts statement : effects.statements()) {
+        tracker.executed(statement, inTransaction);
+      }
+    }
+  }
+
+  private void followPrepared(Effects effects, @Nullable Throwable thrown) {
+    String gid =
+        thrown == null
+            ? effects.preparedName(StatementKind.COMMIT_PREPARED)
+            : effects.preparedName(StatementKind.PREPARE_TRANSACTION);
+    if (gid == null && thrown == null) {
+      gid = effects.preparedName(StatementKind.ROLLBACK_PREPARED);
+    }
+    if (gid != null) {
+      database.preparedEnded(gid);
+    }
+  }
+
+  private static SessionTracker.End endOf(
+      Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
+    if (thrown != null) {
+      // A COMMIT that fails rolls back, but for the failures of the driver's own.
+      return SessionTracker.End.UNKNOWN;
+    }
+    if (effects.is(StatementKind.ROLLBACK) || before == TransactionStatus.FAILED) {
+      return SessionTracker.End.ROLLED_BACK;
+    }
+    return effects.is(StatementKind.COMMIT)
+        ? SessionTracker.End.COMMITTED
+        : SessionTracker.End.UNKNOWN;
+  }
+}
