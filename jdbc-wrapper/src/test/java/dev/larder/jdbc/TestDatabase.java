@@ -38,6 +38,13 @@ public final class TestDatabase implements AutoCloseable {
     return new TestDatabase(name);
   }
 
+  /** Creates a copy of {@code original}, object identifiers and all; nobody may be connected. */
+  public static TestDatabase copyOf(TestDatabase original) throws SQLException {
+    String name = "larder_test_" + NAMES.incrementAndGet();
+    onServer("CREATE DATABASE " + name + " TEMPLATE " + original.name);
+    return new TestDatabase(name);
+  }
+
   /** Returns the database's name. */
   public String name() {
     return name;

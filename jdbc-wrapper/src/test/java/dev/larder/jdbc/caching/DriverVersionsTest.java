@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.postgresql.MatrixTable;
+import dev.larder.sql.BypassReason;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver's internals are what Larder takes them for in other versions of the driver too. */
 class DriverVersionsTest {
@@ -27,6 +29,7 @@ class DriverVersionsTest {
   static void createTable() throws SQLException {
     database = TestDatabase.create();
     MatrixTable.create(database);
+    database.execute("CREATE TABLE item (id int)", "INSERT INTO item VALUES (1)");
   }
 
   @AfterAll
@@ -45,7 +48,7 @@ class DriverVersionsTest {
     List<String> found;
     try (URLClassLoader isolated =
         new URLClassLoader(classPath(version), ClassLoader.getPlatformClassLoader())) {
-      found = probe(isolated).apply(database.url() + "&" + mode);
+      found = probe(DriverVersionProbe.class, isolated).apply(database.url() + "&" + mode);
     }
 
     assertThat(found.get(0)).isEqualTo(version);
@@ -53,33 +56,59 @@ class DriverVersionsTest {
     assertThat(found.get(2)).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"42.2.29", "42.5.6", "42.7.0", "42.7.11"})
+  void queriesAreCachedWithOlderDrivers(String version) throws Exception {
+    try (URLClassLoader isolated =
+        new URLClassLoader(classPath(version), ClassLoader.getPlatformClassLoader())) {
+      List<String> found = probe(DriverVersionQuery.class, isolated).apply(database.url());
+
+      assertThat(found).containsExactly("not bypassed", "hit", "[1]");
+    }
+  }
+
+  @Test
+  void aDriverWithoutWhatReplayNeedsIsUsedWithoutCache() throws Exception {
+    List<String> found =
+        without(
+            "dev.larder.jdbc.postgresql.DriverInternals", DriverVersionQuery.class, database.url());
+
+    assertThat(found).containsExactly(BypassReason.DRIVER.description(), "no hit", "[1]");
+  }
+
   @Test
   void driverWithoutWhatReplayNeedsIsUnsupportedAndNamed() throws Exception {
+    List<String> found =
+        without("org.postgresql.core.ResultCursor", DriverVersionProbe.class, database.url());
+
+    assertThat(found.get(0)).isEqualTo("unsupported");
+    assertThat(found.get(1))
+        .contains("PostgreSQL JDBC Driver 42.7.0", "nothing is cached", "ResultCursor");
+  }
+
+  /** Runs a probe in a class path that lacks a class which replay needs. */
+  static List<String> without(
+      String missing, Class<? extends Function<String, List<String>>> probe, String url)
+      throws Exception {
     try (URLClassLoader lacking =
         new URLClassLoader(classPath("42.7.0"), ClassLoader.getPlatformClassLoader()) {
           @Override
           protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.equals("org.postgresql.core.ResultCursor")) {
+            if (name.equals(missing)) {
               throw new ClassNotFoundException(name);
             }
             return super.findClass(name);
           }
         }) {
-      List<String> found = probe(lacking).apply(database.url());
-
-      assertThat(found.get(0)).isEqualTo("unsupported");
-      assertThat(found.get(1))
-          .contains("PostgreSQL JDBC Driver 42.7.0", "nothing is cached", "ResultCursor");
+      return probe(probe, lacking).apply(url);
     }
   }
 
   @SuppressWarnings("unchecked")
-  private static Function<String, List<String>> probe(ClassLoader loader)
+  private static Function<String, List<String>> probe(Class<?> probe, ClassLoader loader)
       throws ReflectiveOperationException {
     return (Function<String, List<String>>)
-        Class.forName(DriverVersionProbe.class.getName(), true, loader)
-            .getConstructor()
-            .newInstance();
+        Class.forName(probe.getName(), true, loader).getConstructor().newInstance();
   }
 
   /** This class path with another driver. */

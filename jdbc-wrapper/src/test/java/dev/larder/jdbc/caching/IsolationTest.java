@@ -237,6 +237,23 @@ final class IsolationTest extends ProtocolFixture {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"BEGIN", "BEGIN READ ONLY"})
+  void aHitCountsAsAQueryInATransactionThatTheServerHasOpened(String begin) throws SQLException {
+    fillBoth();
+    for (String sql :
+        List.of(
+            "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+            "START TRANSACTION ISOLATION LEVEL REPEATABLE READ")) {
+      run(one, begin);
+      assertHit(one, ITEMS, "a", "b");
+      assertThatThrownBy(() -> run(one, sql))
+          .as(sql)
+          .isInstanceOfSatisfying(SQLException.class, IsolationTest::assertIsActive);
+      run(one, "ROLLBACK");
+    }
+  }
+
   @Test
   void askingForTheIsolationLevelMakesNoDifference() throws SQLException {
     fillBoth();

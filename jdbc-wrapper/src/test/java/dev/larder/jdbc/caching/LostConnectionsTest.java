@@ -15,19 +15,24 @@ import java.sql.Statement;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of writes whose answer never came. */
 final class LostConnectionsTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
 
-  private Connection through(TcpProxy proxy, String... parameters) throws SQLException {
-    String url =
-        database
-            .larderUrl(("larder.writers=this-jvm&" + String.join("&", parameters)).split("&"))
-            .replace(":" + database.port() + "/", ":" + proxy.port() + "/");
-    Connection connection = DriverManager.getConnection(url);
+  private Connection through(TcpProxy proxy) throws SQLException {
+    Connection connection = throughPort(proxy.port());
     LarderProbe.awaitCatalog(connection);
     return connection;
+  }
+
+  private Connection throughPort(int port) throws SQLException {
+    return DriverManager.getConnection(
+        database
+            .larderUrl("larder.writers=this-jvm")
+            .replace(":" + database.port() + "/", ":" + port + "/"));
   }
 
   /** Sooner or later the table is cached again, with these rows. */
@@ -111,6 +116,60 @@ final class LostConnectionsTest extends ProtocolFixture {
     }
   }
 
+  /** Behind a pooler another process commits than the one that was asked when it was connected. */
+  @Test
+  void aLostCommitBehindAPoolerWaitsForWhoeverMayBeRunningIt() throws Exception {
+    try (PoolingProxy pooler = new PoolingProxy(database.port(), true);
+        Connection writer = throughPort(pooler.port())) {
+      holdCommits();
+      fillBoth();
+      pooler.exchangeServers();
+      writer.setAutoCommit(false);
+      run(writer, UPDATE);
+      Future<?> commit =
+          async(
+              () -> {
+                writer.commit();
+                return true;
+              });
+      awaitAtServer(
+          "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+      pooler.cut();
+      assertLost(commit);
+      awaitQuestions(3);
+      assertLive(one, ITEMS, "a", "b");
+      assertLive(one, NOTES, "x");
+      run(past, "SELECT pg_advisory_unlock(9)");
+      awaitAtServer("SELECT name = 'new' FROM item WHERE id = 1");
+      assertLive(one, ITEMS, "new", "b");
+      past.close();
+      awaitCached(ITEMS, "new", "b");
+      awaitCached(NOTES, "x");
+    }
+  }
+
+  /** A pooler that names a real process is found out when the settings are read again. */
+  @Test
+  void aPoolerThatNamesARealProcessIsFoundOutLate() throws Exception {
+    try (PoolingProxy pooler = new PoolingProxy(database.port(), false);
+        Connection pooled = throughPort(pooler.port())) {
+      fillBoth();
+      assertHit(pooled, ITEMS, "a", "b");
+      pooler.exchangeServers();
+      run(pooled, "RESET ALL");
+      assertThat(isHit(pooled, ITEMS)).isFalse();
+      assertThat(isHit(pooled, ITEMS)).isFalse();
+      assertThat(LarderProbe.reason(pooled, ITEMS)).contains("a pooler sits between");
+    }
+  }
+
+  /** Larder has asked the server so many times what became of something. */
+  private void awaitQuestions(int times) throws SQLException {
+    String sessions = "SELECT sessions FROM pg_stat_database WHERE datname = current_database()";
+    long before = Long.parseLong(rows(past, sessions).get(0));
+    awaitAtServer(sessions.replace("sessions FROM", "sessions >= " + (before + times) + " FROM"));
+  }
+
   @Test
   void aWriteWhoseSocketTimedOutIsSeenWhenItCommitsAtLast() throws Exception {
     try (Connection writer = LarderProbe.connect(database, "socketTimeout=1")) {
@@ -170,6 +229,32 @@ final class LostConnectionsTest extends ProtocolFixture {
     run(past, "COMMIT");
     awaitGone(pid);
     awaitCached(ITEMS, rows(past, ITEMS).toArray(String[]::new));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT name FROM item",
+        "UPDATE item SET name = 'lost'",
+        "SELECT 1 / 0",
+        "COMMENT ON TABLE item IS 'lost'",
+      })
+  void aTransactionThatIsAbortedLeavesNothing(String begun) throws Exception {
+    fillBoth();
+    int pid = pid(two);
+    two.setAutoCommit(false);
+    try {
+      run(two, "UPDATE other SET note = 'lost'", begun);
+    } catch (SQLException e) {
+      assertThat(e.getSQLState()).isEqualTo("22012");
+    }
+    two.abort(Runnable::run);
+    assertThat(two.isClosed()).isTrue();
+    assertThatThrownBy(two::commit).isInstanceOf(SQLException.class);
+    awaitGone(pid);
+    assertHit(one, ITEMS, "a", "b");
+    assertHit(one, NOTES, "x");
+    awaitNoThread();
   }
 
   @Test

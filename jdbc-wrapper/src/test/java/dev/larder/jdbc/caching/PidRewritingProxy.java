@@ -65,9 +65,16 @@ final class PidRewritingProxy implements Closeable {
   private void accept() throws IOException {
     while (!listening.isClosed()) {
       Socket client = listening.accept();
+      start(() -> serve(client));
+    }
+  }
+
+  /** On a thread of its own, so that a server that refuses one client does not end them all. */
+  private void serve(Socket client) throws IOException {
+    try (client) {
       Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-      start(() -> forward(client, server));
       start(() -> rewrite(server, client));
+      forward(client, server);
     }
   }
 

@@ -144,6 +144,46 @@ final class ServerRestartTest {
     }
   }
 
+  @Test
+  void aCrashThatNoConnectionMeetsIsSeenByTheNextOne() throws Exception {
+    try (EmbeddedPostgres server = start()) {
+      Connection crashing = connect(server);
+      try (Connection idle = connect(server)) {
+        fillUnlogged(idle);
+        String started = rows(idle, "SELECT pg_postmaster_start_time()").get(0);
+        kill("-KILL", ProtocolFixture.pid(crashing));
+        awaitCrash(server, ProtocolFixture.pid(idle));
+        try (Connection after = reconnect(server)) {
+          assertThat(rows(after, "SELECT pg_postmaster_start_time()")).containsExactly(started);
+          assertThat(rows(after, QUERY)).containsExactly("0");
+          awaitCached(after);
+          assertThat(rows(after, QUERY)).containsExactly("0");
+          long before = LarderProbe.hits(after);
+          assertThatThrownBy(() -> rows(idle, QUERY)).isInstanceOf(SQLException.class);
+          assertThat(LarderProbe.hits(after)).as("hits").isEqualTo(before);
+        }
+      } finally {
+        crashing.close();
+      }
+    }
+  }
+
+  /** Waits until the server runs again without the process {@code pid}; the cache sees nothing. */
+  private static void awaitCrash(EmbeddedPostgres server, int pid) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      try (Connection past =
+          DriverManager.getConnection(
+              "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres?user=postgres")) {
+        if (rows(past, "SELECT pid FROM pg_stat_activity WHERE pid = " + pid).isEmpty()) {
+          return;
+        }
+      } catch (SQLException e) {
+        assertThat(System.nanoTime()).as("runs again within 60 s").isLessThan(deadline);
+      }
+    }
+  }
+
   /** Connects as soon as the server has recovered. */
   private static Connection reconnect(EmbeddedPostgres server) throws SQLException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);

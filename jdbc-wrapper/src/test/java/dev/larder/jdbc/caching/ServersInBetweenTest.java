@@ -58,7 +58,7 @@ final class ServersInBetweenTest {
             DriverManager.getConnection(larder(proxy.port(), database.name(), "postgres"))) {
       fill(direct, NAME);
       assertThat(isHit(pooled, NAME)).isFalse();
-      assertThat(reason(pooled, NAME)).contains("a transaction pooler sits between");
+      assertThat(reason(pooled, NAME)).contains("a pooler sits between");
       LarderProbe.awaitCatalog(direct);
       fill(direct, NAME);
       run(pooled, "UPDATE item SET name = 'second'");
@@ -122,23 +122,12 @@ final class ServersInBetweenTest {
   @Test
   void aStandbyNeitherFillsNorHitsNorInvalidates(@TempDir Path directory) throws Exception {
     Path data = directory.resolve("primary");
-    try (EmbeddedPostgres primary =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(java.time.Duration.ofMinutes(1))
-            .setDataDirectory(data)
-            .setServerConfig("fsync", "off")
-            .setServerConfig("wal_level", "replica")
-            .start()) {
+    try (EmbeddedPostgres primary = start(data, true)) {
       String url = larder(primary.getPort(), "postgres", "postgres");
       try (Connection writer = DriverManager.getConnection(url)) {
         run(writer, "CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
         Path copy = backUp(writer, data, directory.resolve("standby"));
-        try (EmbeddedPostgres standby =
-                EmbeddedPostgres.builder()
-                    .setPGStartupWait(java.time.Duration.ofMinutes(1))
-                    .setDataDirectory(copy)
-                    .setCleanDataDirectory(false)
-                    .start();
+        try (EmbeddedPostgres standby = start(copy, false);
             Connection reader =
                 DriverManager.getConnection(larder(standby.getPort(), "postgres", "postgres"))) {
           assertThat(rows(reader, "SELECT pg_is_in_recovery()")).containsExactly("t");
@@ -158,6 +147,47 @@ final class ServersInBetweenTest {
         }
       }
     }
+  }
+
+  /** A copy has the same identifiers, and other rows. */
+  @Test
+  void aCopyOfAServerIsNotTakenForIt(@TempDir Path directory) throws Exception {
+    Path data = directory.resolve("original");
+    try (EmbeddedPostgres original = start(data, true)) {
+      String url = larder(original.getPort(), "postgres", "postgres");
+      try (Connection writer = DriverManager.getConnection(url)) {
+        run(writer, "CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
+        Path files = backUp(writer, data, directory.resolve("copy"));
+        Files.delete(files.resolve("standby.signal"));
+        LarderProbe.awaitCatalog(writer);
+        fill(writer, NAME);
+        try (EmbeddedPostgres copy = start(files, false);
+            Connection reader =
+                DriverManager.getConnection(larder(copy.getPort(), "postgres", "postgres"))) {
+          LarderProbe.awaitCatalog(reader);
+          run(reader, "UPDATE item SET name = 'second'");
+          LarderProbe.awaitCatalog(reader);
+          fill(reader, NAME);
+          assertThat(rows(reader, NAME)).containsExactly("second");
+          assertThat(rows(writer, NAME)).containsExactly("first");
+          assertThat(rows(writer, NAME)).containsExactly("first");
+          assertThat(reason(writer, NAME)).contains("another server");
+          LarderProbe.awaitCatalog(reader);
+          fill(reader, NAME);
+          assertThat(rows(reader, NAME)).containsExactly("second");
+        }
+      }
+    }
+  }
+
+  private static EmbeddedPostgres start(Path data, boolean fresh) throws IOException {
+    return EmbeddedPostgres.builder()
+        .setPGStartupWait(java.time.Duration.ofMinutes(1))
+        .setDataDirectory(data)
+        .setCleanDataDirectory(fresh)
+        .setServerConfig("fsync", "off")
+        .setServerConfig("wal_level", "replica")
+        .start();
   }
 
   /**

@@ -485,6 +485,24 @@ final class SessionKeyTest {
     }
   }
 
+  @Test
+  void nothingIsAskedBetweenTheFirstStatementsOfATransaction() throws SQLException {
+    fill(one, NAME);
+    one.setAutoCommit(false);
+    // Each would be refused after a query.
+    run(
+        one,
+        "SET LOCAL IntervalStyle = 'iso_8601'",
+        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+        "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ ONLY, DEFERRABLE",
+        "RESET IntervalStyle",
+        "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    assertThat(rows(one, NAME)).containsExactly("public");
+    one.rollback();
+    one.setAutoCommit(true);
+    assertThat(isHit(one, NAME)).isTrue();
+  }
+
   // ---- what is kept
 
   @Test
@@ -492,7 +510,7 @@ final class SessionKeyTest {
     for (int i = 0; i < 300; i++) {
       run(one, "SET app.setting_" + i + " = 'x'");
     }
-    SessionTracker tracker = one.unwrap(CachingConnection.class).physical().tracker();
+    SessionTracker tracker = one.unwrap(CachingConnection.class).physical().state().tracker();
     assertThat(tracker.customNames().size()).isLessThanOrEqualTo(64);
     assertThat(rows(one, NAME)).containsExactly("public");
     run(one, "DISCARD ALL");

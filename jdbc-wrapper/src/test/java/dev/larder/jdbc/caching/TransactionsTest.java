@@ -319,4 +319,62 @@ final class TransactionsTest extends ProtocolFixture {
     two.setAutoCommit(true);
     two.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
   }
+
+  /** The driver rolls back to a savepoint of its own, and the transaction goes on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"always", "conservative"})
+  void aStatementThatFailsUnderAutosaveIsFollowed(String autosave) throws SQLException {
+    fillBoth();
+    try (Connection writer = LarderProbe.connect(database, "autosave=" + autosave)) {
+      writer.setAutoCommit(false);
+      assertHit(writer, NOTES, "x");
+      run(writer, "UPDATE item SET name = 'new' WHERE id = 1");
+      assertThatThrownBy(() -> run(writer, "INSERT INTO other VALUES (1, 'again')"))
+          .isInstanceOf(SQLException.class);
+      if (autosave.equals("always")) {
+        assertLive(writer, ITEMS, "new", "b");
+        run(writer, "UPDATE other SET note = 'y'");
+        assertLive(writer, NOTES, "y");
+      } else {
+        assertThatThrownBy(() -> rows(writer, NOTES))
+            .isInstanceOf(SQLException.class)
+            .extracting(e -> ((SQLException) e).getSQLState())
+            .isEqualTo("25P02");
+      }
+      assertHit(one, ITEMS, "a", "b");
+      assertHit(one, NOTES, "x");
+      if (autosave.equals("always")) {
+        writer.commit();
+        assertLive(one, ITEMS, "new", "b");
+        assertLive(one, NOTES, "y");
+      } else {
+        writer.rollback();
+        assertHit(one, ITEMS, "a", "b");
+        assertHit(writer, NOTES, "x");
+      }
+    }
+  }
+
+  /** A prepared statement whose result type has changed is prepared again behind a savepoint. */
+  @ParameterizedTest
+  @ValueSource(strings = {"always", "conservative"})
+  void aStatementThatIsRetriedUnderAutosaveIsFollowed(String autosave) throws SQLException {
+    fillBoth();
+    try (Connection writer =
+            LarderProbe.connect(database, "autosave=" + autosave, "prepareThreshold=-1");
+        PreparedStatement all =
+            writer.prepareStatement("UPDATE other SET note = note || ? RETURNING *")) {
+      writer.setAutoCommit(false);
+      all.setString(1, "1");
+      all.execute();
+      writer.commit();
+      run(two, "ALTER TABLE other ADD more int");
+      fillBoth();
+      all.setString(1, "2");
+      all.execute();
+      assertHit(one, NOTES, "x1");
+      writer.commit();
+      assertLive(one, NOTES, "x12");
+    }
+  }
 }

@@ -361,6 +361,26 @@ final class WritesTest extends ProtocolFixture {
   }
 
   @Test
+  void largeObjectsDisturbNobodyAndAreReadFromTheServer() throws Exception {
+    fillBoth();
+    two.setAutoCommit(false);
+    var objects = two.unwrap(PGConnection.class).getLargeObjectAPI();
+    long oid = objects.createLO();
+    String sql = "SELECT lo_get(" + oid + ") FROM item WHERE id = 1";
+    for (String text : new String[] {"one", "two"}) {
+      try (var object = objects.open(oid)) {
+        object.write(text.getBytes(StandardCharsets.UTF_8));
+      }
+      two.commit();
+      long hits = LarderProbe.hits(one);
+      assertThat(rows(one, sql)).isEqualTo(rows(past, sql)).hasSize(1);
+      assertThat(LarderProbe.hits(one)).isEqualTo(hits);
+    }
+    assertHit(one, ITEMS, "a", "b");
+    assertHit(one, NOTES, "x");
+  }
+
+  @Test
   void updatableRowsInvalidate() throws SQLException {
     fillBoth();
     try (Statement statement =

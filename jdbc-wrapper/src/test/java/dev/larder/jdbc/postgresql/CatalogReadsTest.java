@@ -38,6 +38,21 @@ class CatalogReadsTest {
             "CREATE VIEW drawn AS SELECT random() FROM orders",
             "CREATE MATERIALIZED VIEW totals AS SELECT customer, count(*) FROM orders GROUP BY 1",
             "CREATE FUNCTION stable_one(int) RETURNS int LANGUAGE sql STABLE AS 'SELECT $1'",
+            "CREATE FUNCTION stable_all(int) RETURNS bigint LANGUAGE plpgsql STABLE AS"
+                + " 'DECLARE n bigint; BEGIN SELECT count(*) INTO n FROM orders;"
+                + " RETURN stable_one(1) + n; END'",
+            "CREATE FUNCTION fickle(int) RETURNS int LANGUAGE sql AS 'SELECT $1'",
+            "CREATE FUNCTION outer_one(int) RETURNS int LANGUAGE sql STABLE AS"
+                + " 'SELECT public.\"fickle\"($1)'",
+            "CREATE FUNCTION hiding(int) RETURNS int LANGUAGE plpgsql STABLE AS"
+                + " 'BEGIN EXECUTE ''SELECT fic'' || ''kle(1)''; RETURN 1; END'",
+            "CREATE FUNCTION configuring(int) RETURNS int LANGUAGE sql STABLE AS"
+                + " $$ SELECT set_config('a.b', 'c', false); SELECT 1 $$",
+            "CREATE FUNCTION spelled(int) RETURNS int LANGUAGE sql STABLE AS"
+                + " $$ SELECT U&\"fickl\\0065\"($1) $$",
+            "CREATE FUNCTION standard(int) RETURNS int LANGUAGE sql STABLE RETURN fickle($1)",
+            "CREATE FUNCTION volatile_step(int, int) RETURNS int LANGUAGE sql AS 'SELECT $1'",
+            "CREATE AGGREGATE folded(int) (SFUNC = volatile_step, STYPE = int)",
             "CREATE FUNCTION pure(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'",
             "CREATE FUNCTION other.pure(text) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1'",
             "CREATE FUNCTION label(customer) RETURNS text LANGUAGE sql STABLE AS 'SELECT ''x'''",
@@ -229,17 +244,32 @@ class CatalogReadsTest {
   }
 
   @Test
-  void otherUserFunctionsMayWriteAnything() {
+  void stableFunctionsThatOnlyReadAreNotCachedAndWriteNothing() {
     for (String sql :
         List.of(
             "SELECT stable_one(id) FROM orders",
             "SELECT * FROM calling",
-            "SELECT fold(id) FROM orders")) {
+            "SELECT fold(id) FROM orders",
+            "SELECT stable_all(id) FROM orders")) {
       ResolvedStatement resolved = catalog.resolve(sql);
       assertThat(resolved.bypass()).as(sql).isEqualTo(BypassReason.FUNCTION);
-      assertThat(resolved.writes().unknown()).as(sql).isTrue();
-      assertThat(resolved.changesSettings()).as(sql).isTrue();
-      assertThat(resolved.reloadsCatalog()).as(sql).isTrue();
+      assertThat(resolved.writes().isEmpty()).as(sql).isTrue();
+      assertThat(resolved.changesSettings()).as(sql).isFalse();
+      assertThat(resolved.reloadsCatalog()).as(sql).isFalse();
+    }
+  }
+
+  @Test
+  void otherUserFunctionsMayWriteAnything() {
+    for (String call :
+        List.of("fickle", "outer_one", "hiding", "configuring", "spelled", "standard", "folded")) {
+      ResolvedStatement resolved = catalog.resolve("SELECT " + call + "(id) FROM orders");
+      assertThat(resolved.bypass()).as(call).isEqualTo(BypassReason.FUNCTION);
+      assertThat(resolved.writes().unknown()).as(call).isTrue();
+      assertThat(resolved.changesSettings()).as(call).isTrue();
+      assertThat(resolved.reloadsCatalog())
+          .as(call)
+          .isEqualTo(call.equals("hiding") || call.equals("spelled"));
     }
   }
 
@@ -316,7 +346,10 @@ class CatalogReadsTest {
         // A conversion to a composite type is refused before its casts are looked at.
         assertThat(casts.resolve(sql).bypass())
             .as(sql)
-            .isEqualTo(sql.contains("::pair") ? BypassReason.TIME : BypassReason.OPERATOR);
+            .isEqualTo(
+                sql.contains("::pair")
+                    ? BypassReason.TIME
+                    : sql.contains("make") ? BypassReason.FUNCTION : BypassReason.OPERATOR);
       }
       assertThat(casts.resolve("SELECT id FROM plain").bypass()).isNull();
       casts.alter("CREATE CAST (text AS date) WITH INOUT AS IMPLICIT");

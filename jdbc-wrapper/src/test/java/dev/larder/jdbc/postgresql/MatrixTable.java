@@ -55,6 +55,8 @@ public final class MatrixTable {
     {"c_json", "json", "'{\"a\":  1}'", "'null'"},
     {"c_jsonb", "jsonb", "'{\"a\":  [1, 2]}'", "'\"\"'"},
     {"c_xml", "xml", "'<a>1</a>'", "'<b/>'"},
+    {"c_hstore", "hstore", "'a=>1, b=>NULL'", "''"},
+    {"c_citext", "citext", "'Mixed Case'", "''"},
     {"c_inet", "inet", "'192.168.0.1/24'", "'::1'"},
     {"c_cidr", "cidr", "'10.0.0.0/8'", "'2001:db8::/32'"},
     {"c_macaddr", "macaddr", "'08:00:2b:01:02:03'", "'ff:ff:ff:ff:ff:ff'"},
@@ -119,6 +121,8 @@ public final class MatrixTable {
 
   /** Creates the types and the table, and fills it. */
   public static void create(TestDatabase database) throws SQLException {
+    database.execute(
+        "CREATE EXTENSION IF NOT EXISTS hstore", "CREATE EXTENSION IF NOT EXISTS citext");
     database.execute(
         "SET client_encoding = 'UTF8'",
         "CREATE TYPE mood AS ENUM ('sad', 'so so', 'happy')",

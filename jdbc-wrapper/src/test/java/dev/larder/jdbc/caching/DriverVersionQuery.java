@@ -1,0 +1,55 @@
+package dev.larder.jdbc.caching;
+
+import dev.larder.jdbc.LarderDriver;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Function;
+
+/**
+ * Runs a query through Larder, with whatever driver its class loader sees: takes a URL, returns why
+ * it was not cached, whether it was a hit, and its rows. Public for reflection.
+ */
+public final class DriverVersionQuery implements Function<String, List<String>> {
+  private static final String QUERY = "SELECT id FROM item ORDER BY id LIMIT 1";
+
+  /** For reflection. */
+  public DriverVersionQuery() {}
+
+  @Override
+  public List<String> apply(String url) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(DriverVersionQuery.class.getClassLoader());
+    String larder = url.replace("jdbc:", "jdbc:larder:") + "&larder.writers=this-jvm";
+    try (Connection connection = new LarderDriver().connect(larder, new Properties())) {
+      LarderProbe.awaitCatalog(connection);
+      boolean hit = false;
+      for (int attempt = 0; attempt < 3 && !hit; attempt++) {
+        hit = LarderProbe.isHit(connection, QUERY);
+      }
+      return List.of(
+          reason(connection), hit ? "hit" : "no hit", "" + LarderProbe.rows(connection, QUERY));
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static String reason(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.queries")) {
+      while (row.next()) {
+        if (row.getString("query").contains("FROM item")) {
+          String reason = row.getString("bypass_reason");
+          return reason == null ? "not bypassed" : reason;
+        }
+      }
+    }
+    return "not counted";
+  }
+}

@@ -1,0 +1,65 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import java.lang.ref.WeakReference;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nothing is kept for ever per connection, session setting, table or cache. */
+final class GrowthTest {
+  private static final int CONNECTIONS = 200;
+
+  private static long alive(List<? extends WeakReference<?>> references) {
+    return references.stream().filter(reference -> reference.get() != null).count();
+  }
+
+  private static void awaitAlive(List<? extends WeakReference<?>> references, long atMost) {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (alive(references) > atMost && System.nanoTime() < deadline) {
+      System.gc();
+    }
+    assertThat(alive(references)).isLessThanOrEqualTo(atMost);
+  }
+
+  private static PhysicalConnection physical(Connection connection) throws SQLException {
+    return connection.unwrap(CachingConnection.class).physical();
+  }
+
+  @Test
+  void aClosedConnectionLeavesNothingButItsEntries() throws SQLException {
+    List<WeakReference<Object>> references = new ArrayList<>();
+    try (TestDatabase database = TestDatabase.create()) {
+      database.execute("CREATE TABLE item (id int)", "INSERT INTO item VALUES (1)");
+      for (int i = 0; i < CONNECTIONS; i++) {
+        String option = "options=-c%20app.tenant=" + i;
+        try (Connection connection = database.connectThroughLarder(option)) {
+          LarderProbe.run(connection, "SET app.other = 'o" + i + "'");
+          LarderProbe.rows(connection, "SELECT id FROM item");
+          references.add(new WeakReference<>(physical(connection)));
+          references.add(new WeakReference<>(physical(connection).state().tracker()));
+        }
+      }
+    }
+    awaitAlive(references, 2);
+  }
+
+  @Test
+  void cachesThatAreNoLongerUsedGoWithTheirEntries() throws SQLException {
+    List<WeakReference<Object>> references = new ArrayList<>();
+    try (TestDatabase database = TestDatabase.create()) {
+      database.execute("CREATE TABLE item (id int)", "INSERT INTO item VALUES (1)");
+      for (int i = 0; i < 100; i++) {
+        try (Connection connection = LarderProbe.connect(database, "larder.name=named_" + i)) {
+          LarderProbe.rows(connection, "SELECT id FROM item");
+          references.add(new WeakReference<>(physical(connection).cache()));
+        }
+      }
+      awaitAlive(references, 40);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Larder logs and shows, and what it does not. */
+final class LogTest {
+  private static final String SECRET = "s3cr3t";
+
+  private final Logger logger = Logger.getLogger("dev.larder");
+  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+          records.add(entry);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void listen() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE item (id int PRIMARY KEY, name text)", "INSERT INTO item VALUES (1, 'a')");
+    logger.addHandler(handler);
+    logger.setLevel(Level.ALL);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    logger.removeHandler(handler);
+    logger.setLevel(null);
+    database.close();
+  }
+
+  private List<String> messages() {
+    return records.stream().map(LogRecord::getMessage).toList();
+  }
+
+  @Test
+  void aCacheTellsItsEffectiveSettingsOnce() throws SQLException {
+    String url = database.larderUrl("larder.name=told", "larder.maxResultRows=10");
+    for (int i = 0; i < 3; i++) {
+      DriverManager.getConnection(url).close();
+    }
+
+    assertThat(messages()).filteredOn(text -> text.startsWith("Larder cache for")).hasSize(1);
+    assertThat(messages().get(0))
+        .contains(
+            "larder.name=told", "larder.maxResultRows=10", "larder.timeToLive=5 s", "of cluster ")
+        .doesNotContain("Optional", "null");
+    assertThat(messages()).filteredOn(text -> text.startsWith("LRD-002")).hasSize(1);
+  }
+
+  @Test
+  void nothingSecretIsLoggedThrownOrShown() throws SQLException {
+    String url = database.larderUrl("password=" + SECRET, "larder.writers=this-jvm");
+    StringBuilder shown = new StringBuilder();
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        PreparedStatement prepared =
+            connection.prepareStatement("SELECT id FROM item WHERE name = ?")) {
+      LarderProbe.awaitCatalog(connection);
+      for (int i = 0; i < 2; i++) {
+        prepared.setString(1, SECRET);
+        LarderProbe.rows(prepared.executeQuery());
+        for (String sql :
+            List.of(
+                "SELECT id FROM item WHERE name = '" + SECRET + "'",
+                "SELECT id FROM item WHERE name = $$" + SECRET + "$$",
+                "SELECT id FROM item WHERE name = E'" + SECRET + "\\n'",
+                "SELECT id /* " + SECRET + " */ FROM item -- " + SECRET,
+                "SELECT id FROM item WHERE name = 'now " + SECRET + "'",
+                "SELECT set_config('app.token', '" + SECRET + "', false) FROM item")) {
+          LarderProbe.rows(statement.executeQuery(sql));
+        }
+        for (String sql :
+            List.of(
+                "SET app.token = '" + SECRET + "'",
+                "ALTER ROLE postgres PASSWORD '" + SECRET + "'",
+                "INSERT INTO item VALUES (1, '" + SECRET + "')",
+                "SELECT id FROM item WHERE name = '" + SECRET)) {
+          try {
+            statement.execute(sql);
+          } catch (SQLException expected) {
+            assertThat(expected.getSQLState()).isIn("23505", "42601", "42704");
+          }
+        }
+      }
+      for (String show : List.of("cache", "tables", "queries")) {
+        try (ResultSet rows = statement.executeQuery("SHOW larder." + show)) {
+          shown.append(LarderProbe.rows(rows));
+        }
+      }
+      CachingConnection caching = connection.unwrap(CachingConnection.class);
+      shown.append(connection).append(statement).append(caching.physical());
+      shown.append(caching.physical().state().tracker()).append(caching.physical().cache());
+      shown.append(caching.physical().cache().config());
+    } finally {
+      database.execute("ALTER ROLE postgres PASSWORD NULL");
+    }
+    assertThat(shown.toString()).contains("FROM item").doesNotContain(SECRET);
+    assertThatThrownBy(() -> DriverManager.getConnection(url + "&larder.maxBytes=few").close())
+        .message()
+        .doesNotContain(SECRET);
+    for (LogRecord entry : records) {
+      assertThat(entry.getMessage()).doesNotContain(SECRET);
+      assertThat(String.valueOf(entry.getThrown())).doesNotContain(SECRET);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static dev.larder.jdbc.caching.LarderProbe.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
+
+/** What one session fills answers another only where that would get the same from the server. */
+final class SessionsApartTest {
+  private static final String NAME = "SELECT name FROM item WHERE id = 1";
+  private static final String NAMES = "SELECT name FROM item ORDER BY id";
+
+  private TestDatabase database;
+  private Connection one;
+  private Connection two;
+  private Connection bare;
+  private String role = "";
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE item (id int PRIMARY KEY, name text)",
+        "INSERT INTO item VALUES (1, 'first'), (2, 'second')");
+    one = LarderProbe.connect(database);
+    two = LarderProbe.connect(database);
+    bare = database.connect();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    one.close();
+    two.close();
+    run(bare, "RESET ROLE");
+    if (!role.isEmpty()) {
+      run(bare, "DROP OWNED BY " + role, "DROP ROLE " + role);
+    }
+    bare.close();
+    database.close();
+  }
+
+  private void ddl(String... statements) throws SQLException {
+    run(one, statements);
+    LarderProbe.awaitCatalog(one);
+  }
+
+  private void both(String... statements) throws SQLException {
+    run(two, statements);
+    run(bare, statements);
+  }
+
+  /** Makes all three sessions act as a role that a policy with {@code condition} holds for. */
+  private void policy(String condition) throws SQLException {
+    role = database.name() + "_role";
+    ddl(
+        "CREATE ROLE " + role,
+        "GRANT SELECT ON item TO " + role,
+        "ALTER TABLE item ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY p ON item USING (" + condition + ")");
+    run(one, "SET ROLE " + role);
+    both("SET ROLE " + role);
+  }
+
+  private static String outcome(Connection connection, String sql) {
+    try {
+      return rows(connection, sql).toString();
+    } catch (SQLException e) {
+      return e.getSQLState() + ' ' + e.getMessage();
+    }
+  }
+
+  private void assertSame(String sql) {
+    assertThat(outcome(two, sql)).as(sql).isEqualTo(outcome(bare, sql));
+  }
+
+  @Test
+  void theAbbreviationsOfTimeZonesArePartOfTheSession() throws SQLException {
+    String sql = "SELECT timestamptz '2020-01-01 00:00 EST' AT TIME ZONE 'UTC' FROM item";
+    fill(one, sql);
+    both("SET timezone_abbreviations = 'Australia'");
+    assertSame(sql);
+  }
+
+  @Test
+  void aSessionThatMayReadNoViewsReadsNone() throws SQLException {
+    ddl("CREATE VIEW names AS SELECT name FROM item");
+    fill(one, "SELECT name FROM names");
+    both("SET restrict_nonsystem_relation_kind = 'view'");
+    assertSame("SELECT name FROM names");
+  }
+
+  @Test
+  void aSettingThatIsEmptyIsNotOneThatIsUnset() throws SQLException {
+    policy("current_setting('app.tenant', true) IS NULL");
+    fill(one, NAMES);
+    both("SET app.tenant = ''");
+    assertSame(NAMES);
+  }
+
+  @Test
+  void aSettingThatAPolicyNeedsIsMissed() throws SQLException {
+    policy("name <> current_setting('app.tenant')");
+    run(one, "SET app.tenant = ''");
+    fill(one, NAMES);
+    assertSame(NAMES);
+    assertSame(NAMES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"log_context.tenant", "enable_context.tenant"})
+  void aCustomSettingIsFollowedWhateverItsName(String setting) throws SQLException {
+    policy("name = current_setting('" + setting + "', true)");
+    both("SET " + setting + " = 'first'");
+    fill(two, NAMES);
+    both("SET " + setting + " = 'second'");
+    assertSame(NAMES);
+  }
+
+  @Test
+  void aNoticeThatOneSessionDoesNotWantIsGivenToAnother() throws SQLException {
+    String sql = "SELECT name FROM item WHERE to_tsvector(name) @@ to_tsquery('english', 'the')";
+    run(one, "SET client_min_messages = error");
+    fill(one, sql);
+    assertThat(warning(two, sql)).isEqualTo(warning(bare, sql));
+  }
+
+  private static String warning(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery(sql);
+      SQLWarning warning = statement.getWarnings();
+      return String.valueOf(warning);
+    }
+  }
+
+  @Test
+  void aSettingThatARollbackLeavesEmptyIsNotUnset() throws SQLException {
+    policy("current_setting('app.tenant', true) IS NULL");
+    fill(two, NAMES);
+    for (Connection each : new Connection[] {two, bare}) {
+      each.setAutoCommit(false);
+      run(each, "SET app.tenant = 'x'");
+      each.rollback();
+      each.setAutoCommit(true);
+    }
+    assertSame(NAMES);
+  }
+
+  @Test
+  void aConnectionsOwnTimeToLiveHoldsForWhatAnotherHasRead() throws Exception {
+    try (Connection strict = LarderProbe.connect(database, "larder.timeToLive=50ms")) {
+      fill(one, NAME);
+      database.execute("UPDATE item SET name = 'outside' WHERE id = 1");
+      long end = System.nanoTime() + 100_000_000;
+      while (System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+      assertThat(rows(strict, NAME)).containsExactly("outside");
+    }
+  }
+
+  @Test
+  void aMembershipThatIsRevokedThroughAnotherDatabaseIsGone() throws SQLException {
+    role = database.name() + "_role";
+    String group = role + "_group";
+    try (TestDatabase other = TestDatabase.create();
+        Connection admin = LarderProbe.connect(other)) {
+      ddl(
+          "CREATE ROLE " + role,
+          "CREATE ROLE " + group + " ROLE " + role,
+          "GRANT SELECT ON item TO " + group);
+      both("SET ROLE " + role);
+      fill(two, NAME);
+      run(admin, "REVOKE " + group + " FROM " + role);
+      assertSame(NAME);
+    } finally {
+      run(bare, "RESET ROLE", "DROP OWNED BY " + group, "DROP ROLE " + group);
+    }
+  }
+
+  @Test
+  void aReloadOfTheConfigurationReachesTheOtherSessions() throws Exception {
+    String sql = "SELECT '\\x41'::bytea::text FROM item";
+    try {
+      ddl("ALTER SYSTEM SET bytea_output = 'escape'");
+      fill(two, sql);
+      run(one, "SELECT pg_reload_conf()");
+      while (outcome(bare, sql).contains("x41")) {
+        Thread.onSpinWait();
+      }
+      assertSame(sql);
+    } finally {
+      run(one, "ALTER SYSTEM RESET bytea_output", "SELECT pg_reload_conf()");
+    }
+  }
+
+  @Test
+  void aDatabaseThatWasMadeAgainIsAnotherOne() throws SQLException {
+    String name = database.name() + "_again";
+    String create = "CREATE DATABASE " + name + " TEMPLATE " + database.name() + " OID = 77777";
+    String drop = "DROP DATABASE " + name + " WITH (FORCE)";
+    String url = database.larderUrl("larder.writers=this-jvm").replace(database.name(), name);
+    try (TestDatabase elsewhere = TestDatabase.create();
+        Connection admin = elsewhere.connect()) {
+      leaveDatabase();
+      run(admin, create);
+      try (Connection connection = DriverManager.getConnection(url)) {
+        LarderProbe.awaitCatalog(connection);
+        run(connection, "UPDATE item SET name = 'changed'");
+        fill(connection, NAME);
+      }
+      run(admin, drop, create);
+      try (Connection connection = DriverManager.getConnection(url)) {
+        assertThat(rows(connection, NAME)).containsExactly("first");
+      }
+      run(admin, drop);
+    }
+    bare = database.connect();
+  }
+
+  /** Closes every session of the database, Larder's own included. */
+  private void leaveDatabase() throws SQLException {
+    one.close();
+    two.close();
+    run(
+        bare,
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    bare.close();
+  }
+
+  @Test
+  void aDatabaseThatNobodyUsesCanBeCopied() throws SQLException {
+    String copy = database.name() + "_copy";
+    try (TestDatabase elsewhere = TestDatabase.create();
+        Connection admin = elsewhere.connect()) {
+      fill(one, NAME);
+      one.close();
+      two.close();
+      bare.close();
+      try {
+        run(admin, "CREATE DATABASE " + copy + " TEMPLATE " + database.name());
+        run(admin, "DROP DATABASE " + copy);
+      } finally {
+        bare = database.connect();
+      }
+    }
+  }
+
+  @Test
+  void allConnectionsThatARoleMayHaveAreTheApplications() throws SQLException {
+    role = database.name() + "_role";
+    run(
+        bare,
+        "CREATE ROLE " + role + " LOGIN CONNECTION LIMIT 2",
+        "GRANT EXECUTE ON FUNCTION pg_control_system(), pg_control_checkpoint() TO " + role);
+    try (TestDatabase other = TestDatabase.create()) {
+      String url = other.larderUrl().replace("user=postgres", "user=" + role);
+      try (Connection first = DriverManager.getConnection(url)) {
+        LarderProbe.awaitCatalog(first);
+        try (Connection second = DriverManager.getConnection(url)) {
+          assertThat(outcome(second, "SELECT 1")).isEqualTo("[1]");
+        }
+      }
+    }
+  }
+
+  @Test
+  void aResultThatIsTooLargeForTheDriverIsRefused() throws SQLException {
+    String sql = "SELECT repeat('x', 30000) FROM item";
+    String option = "maxResultBuffer=100";
+    fill(one, sql);
+    try (Connection cached = LarderProbe.connect(database, option);
+        Connection live = new Driver().connect(database.url() + '&' + option, new Properties())) {
+      assertThat(outcome(cached, sql)).isEqualTo(outcome(live, sql));
+    }
+  }
+
+  @Test
+  void theResultSetOfACursorLeadsToTheConnection() throws SQLException {
+    two.setAutoCommit(false);
+    run(two, "DECLARE c CURSOR FOR SELECT name FROM item");
+    try (Statement statement = two.createStatement();
+        ResultSet row = statement.executeQuery("SELECT 'c'::refcursor")) {
+      row.next();
+      ResultSet cursor = (ResultSet) row.getObject(1);
+      assertThat(cursor.getStatement().getConnection()).isSameAs(two);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.larder.jdbc.proof;
+
+import dev.larder.jdbc.proof.history.Line;
+import dev.larder.jdbc.proof.workload.Client;
+import dev.larder.jdbc.proof.workload.WriteKind;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The product without one step of its protocol, and which writes need that step most. */
+enum Mutant {
+  ANNOUNCE(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  RAISE_FLUX(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  PUBLISH_AFTER_OUTCOME(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  CAPTURE_BEFORE_SENDING(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  BYPASS_OWN_WRITES(WriteKind.EXPLICIT, WriteKind.ROLLED_BACK),
+  WAIT_FOR_LOST_PROCESS(WriteKind.LOST),
+  INVALIDATE_ALL_FOR_UNKNOWN(WriteKind.UNKNOWN),
+  WITHDRAW_CATALOG(WriteKind.VIEW, WriteKind.AUTOCOMMIT),
+  WIDEN_PENDING(WriteKind.TRIGGER),
+  COMPARE_CATALOG(WriteKind.TRIGGER),
+  KEEP_WRITES_AT_ROLLBACK_TO(WriteKind.SAVEPOINT),
+  LOCK_FOR_REPEATABLE_READ(WriteKind.TRUNCATE),
+  FORGET_LOCKS_AT_ROLLBACK_TO(WriteKind.TRUNCATE),
+  COMPARE_WITH_SNAPSHOT(WriteKind.AUTOCOMMIT),
+  BYPASS_SERIALIZABLE(WriteKind.AUTOCOMMIT),
+  ANNOUNCE_WHOLE_BATCH(WriteKind.BATCH),
+  ANNOUNCE_WHOLE_TEXT(WriteKind.MULTIPLE_STATEMENTS),
+  FOLLOW_TRIGGERS(WriteKind.EXPLICIT),
+  FOLLOW_FOREIGN_KEYS(WriteKind.EXPLICIT),
+  FOLLOW_PARTITIONS(WriteKind.EXPLICIT),
+  REMEMBER_PREPARED(WriteKind.TWO_PHASE);
+
+  private final Set<WriteKind> focus;
+  private final @Nullable Line favourite;
+
+  Mutant(WriteKind... focus) {
+    this.focus = Set.of(focus);
+    this.favourite =
+        this.focus.contains(WriteKind.TRIGGER)
+            ? Line.TAP
+            : this.focus.contains(WriteKind.VIEW) ? Line.CHOICE : null;
+  }
+
+  /** Returns how long the clients work before they rest: longer than the slowest write. */
+  Duration window() {
+    return Duration.ofMillis(focus.contains(WriteKind.TRIGGER) ? 3000 : 300);
+  }
+
+  /** Returns how often what happens. */
+  Client.Pace pace() {
+    // Writes that come while the catalog is read anew have it read once more.
+    return focus.contains(WriteKind.TRIGGER)
+        ? new Client.Pace(4, 4)
+        : new Client.Pace(40, focus.contains(WriteKind.TRUNCATE) ? 120 : 20);
+  }
+
+  /** Returns the line that is read most in a run against it, or null. */
+  @Nullable Line favourite() {
+    return favourite;
+  }
+
+  /** Returns the kinds of writes that happen often in a run against it. */
+  Set<WriteKind> focus() {
+    return focus;
+  }
+
+  /** Leaves the step out, or takes it again. */
+  void leaveOut(boolean out) {
+    try {
+      Class<?> step = Class.forName("dev.larder.store.ProtocolStep");
+      Object constant =
+          java.util.Arrays.stream(step.getEnumConstants())
+              .filter(each -> each.toString().equals(name()))
+              .findFirst()
+              .orElseThrow();
+      var method = step.getDeclaredMethod("leaveOut", step);
+      method.setAccessible(true);
+      method.invoke(null, out ? constant : null);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.larder.jdbc.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.store.ProtocolStep;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The history checker notices when any step of the protocol is left out. */
+final class MutantsTest {
+  private static final long LIMIT_SECONDS = 60;
+  private static final long SEED = Long.getLong("larder.proof.seed", 1);
+
+  @ParameterizedTest
+  @EnumSource
+  void isCaughtWithinAMinute(Mutant mutant) throws Exception {
+    ProofReport report = run(mutant, LIMIT_SECONDS);
+
+    System.out.printf(
+        "proof: without %s: %s after %.1f s and %,d reads%n",
+        mutant,
+        report.anomalies().isEmpty() ? "nothing found" : report.anomalies().get(0).rule(),
+        report.length().toMillis() / 1000.0,
+        report.counts().reads());
+    assertThat(report.anomalies()).as("anomalies without %s, seed %s", mutant, SEED).isNotEmpty();
+  }
+
+  @Test
+  void everyStepIsLeftOutByAMutantAndTakenOtherwise() {
+    assertThat(Arrays.stream(Mutant.values()).map(Mutant::name))
+        .containsExactlyInAnyOrder(
+            Arrays.stream(ProtocolStep.values()).map(ProtocolStep::name).toArray(String[]::new));
+    assertThat(ProtocolStep.values()).allMatch(ProtocolStep::isTaken);
+  }
+
+  static ProofReport run(Mutant mutant, long seconds) throws Exception {
+    ProofRun run =
+        new ProofRun(
+            new ProofRun.Settings(
+                SEED,
+                Duration.ofSeconds(seconds),
+                mutant.window(),
+                mutant.pace(),
+                mutant.focus(),
+                mutant.favourite(),
+                true));
+    try {
+      return run.run(() -> mutant.leaveOut(true));
+    } finally {
+      mutant.leaveOut(false);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package dev.larder.jdbc.proof;
+
+import dev.larder.jdbc.caching.LarderProbe;
+import dev.larder.jdbc.proof.history.HistoryLog;
+import dev.larder.jdbc.proof.history.HistoryNames;
+import dev.larder.jdbc.proof.history.Line;
+import dev.larder.jdbc.proof.history.WindowChecker;
+import dev.larder.jdbc.proof.workload.Arena;
+import dev.larder.jdbc.proof.workload.Client;
+import dev.larder.jdbc.proof.workload.ProofSchema;
+import dev.larder.jdbc.proof.workload.Query;
+import dev.larder.jdbc.proof.workload.WriteKind;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of the history checker: clients work for a window, come to rest, every query is asked once
+ * more while nothing changes, the window is checked, and the next begins.
+ */
+final class ProofRun {
+  private static final int CLIENTS = 6;
+  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final HistoryNames NAMES =
+      new HistoryNames() {
+        @Override
+        public String query(int number) {
+          return Query.ALL.get(number).toString();
+        }
+
+        @Override
+        public String kind(int number) {
+          return WriteKind.values()[number].name();
+        }
+      };
+
+  private final Settings settings;
+  private final WindowChecker checker = new WindowChecker(NAMES);
+  private final List<HistoryLog> logs = new ArrayList<>();
+  private final CyclicBarrier barrier = new CyclicBarrier(CLIENTS + 1);
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private volatile boolean resting;
+  private volatile boolean over;
+  private int windows;
+
+  /**
+   * What a run does.
+   *
+   * @param length how long it takes
+   * @param window how long the clients work before they come to rest
+   * @param focus the kinds of writes that are to happen often; empty for all of them as usual
+   * @param favourite the line that is read most, or null
+   * @param untilAnomaly whether it ends with the first anomaly
+   */
+  record Settings(
+      long seed,
+      Duration length,
+      Duration window,
+      Client.Pace pace,
+      Set<WriteKind> focus,
+      @Nullable Line favourite,
+      boolean untilAnomaly) {}
+
+  private final Random popularity;
+
+  ProofRun(Settings settings) {
+    this.popularity = new Random(settings.seed());
+    this.settings = settings;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param started is run when everything is open and the first window begins
+   */
+  ProofReport run(Runnable started) throws Exception {
+    try (Arena arena = new Arena(settings.focus(), settings.favourite());
+        Connection through = arena.connect();
+        Connection past = arena.connectPast()) {
+      LarderProbe.awaitCatalog(through);
+      arena.choosePopular(popularity);
+      started.run();
+      List<Thread> threads = startClients(arena);
+      HistoryLog own = new HistoryLog(0);
+      logs.add(own);
+      long start = System.nanoTime();
+      try {
+        windows(arena, through, past, own, start);
+      } finally {
+        over = true;
+        resting = false;
+        barrier.await(60, TimeUnit.SECONDS);
+        for (Thread thread : threads) {
+          thread.join(60_000);
+        }
+      }
+      return new ProofReport(
+          settings.seed(),
+          Duration.ofNanos(System.nanoTime() - start),
+          windows,
+          LarderProbe.count(through, "hits"),
+          LarderProbe.count(through, "misses"),
+          LarderProbe.count(through, "bypasses"),
+          checker.counts(),
+          checker.anomalies());
+    }
+  }
+
+  private List<Thread> startClients(Arena arena) {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 1; i <= CLIENTS; i++) {
+      HistoryLog log = new HistoryLog(i);
+      logs.add(log);
+      Client client = new Client(arena, log, i, settings.seed(), settings.pace());
+      Thread thread = new Thread(() -> work(client, log), "proof-" + i);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    return threads;
+  }
+
+  private void work(Client client, HistoryLog log) {
+    try {
+      while (!over) {
+        try {
+          while (!resting && !log.isNearlyFull()) {
+            client.burst(() -> resting);
+          }
+        } catch (Exception | AssertionError e) {
+          failure.compareAndSet(null, e);
+          resting = true;
+        }
+        barrier.await(5, TimeUnit.MINUTES);
+        barrier.await(5, TimeUnit.MINUTES);
+      }
+    } catch (Exception e) {
+      failure.compareAndSet(null, e);
+    }
+  }
+
+  private void windows(Arena arena, Connection through, Connection past, HistoryLog own, long start)
+      throws Exception {
+    long end = start + settings.length().toNanos();
+    long nextProgress = start + PROGRESS_NANOS;
+    while (true) {
+      LockSupport.parkNanos(settings.window().toNanos());
+      resting = true;
+      barrier.await(2, TimeUnit.MINUTES);
+      if (failure.get() != null) {
+        throw new IllegalStateException(
+            "seed " + settings.seed() + ": a client has failed", failure.get());
+      }
+      arena.awaitLost(past);
+      readEverything(through, past, own);
+      checker.check(logs, ProofSchema.versions(past));
+      windows++;
+      boolean found = settings.untilAnomaly() && checker.counts().anomalies() > 0;
+      if (found || System.nanoTime() > end) {
+        return;
+      }
+      if (System.nanoTime() > nextProgress) {
+        nextProgress += PROGRESS_NANOS;
+        progress(through, System.nanoTime() - start);
+      }
+      arena.choosePopular(popularity);
+      resting = false;
+      barrier.await(2, TimeUnit.MINUTES);
+    }
+  }
+
+  /** At rest every answer must be the present one: first past the cache, and then through it. */
+  private void readEverything(Connection through, Connection past, HistoryLog own)
+      throws Exception {
+    BitSet asked = WindowChecker.queries(logs);
+    for (Query query : Query.ALL) {
+      if (query.slots() == 2) {
+        read(query, past, own);
+      }
+    }
+    for (Query query : Query.ALL) {
+      if (asked.get(query.number())) {
+        read(query, through, own);
+      }
+    }
+  }
+
+  private static void read(Query query, Connection connection, HistoryLog own) throws Exception {
+    own.beginRead(query.number(), System.nanoTime());
+    query.run(connection, own, false);
+    own.endRead(System.nanoTime(), false);
+  }
+
+  private void progress(Connection through, long nanos) throws Exception {
+    System.out.printf(
+        "proof: %d s, %,d reads checked, %,d hits, %,d misses, %,d bypasses, %,d commits, %d anomalies%n",
+        TimeUnit.NANOSECONDS.toSeconds(nanos),
+        checker.counts().reads(),
+        LarderProbe.count(through, "hits"),
+        LarderProbe.count(through, "misses"),
+        LarderProbe.count(through, "bypasses"),
+        checker.counts().commits(),
+        checker.counts().anomalies());
+  }
+}

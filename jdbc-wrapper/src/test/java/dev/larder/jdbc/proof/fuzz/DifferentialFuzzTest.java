@@ -1,0 +1,39 @@
+package dev.larder.jdbc.proof.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterProperty;
+
+/**
+ * What a connection through Larder answers, against what one of the driver itself answers in a
+ * database of its own: rows, columns, update counts, warnings, errors. {@code
+ * -Djqwik.tries.default} says how many programs.
+ */
+class DifferentialFuzzTest {
+  private final FuzzCounts counts = new FuzzCounts();
+
+  @Property
+  void everyStatementIsAnsweredAsByTheDriver(@ForAll("programs") Program program)
+      throws SQLException {
+    try (Databases databases = new Databases(program)) {
+      new Comparison(databases, counts).run(program);
+    }
+  }
+
+  @AfterProperty
+  void answersCameFromMemory() {
+    counts.log();
+    counts.assertEnough();
+    assertThat(counts.hits * 10).as("hits of %s reads", counts.reads).isGreaterThan(counts.reads);
+  }
+
+  @Provide
+  Arbitrary<Program> programs() {
+    return Program.programs();
+  }
+}

@@ -1,0 +1,226 @@
+package dev.larder.jdbc.proof.workload;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.proof.history.Line;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the clients share: a database with the proof's schema, plain connections through Larder of
+ * which some are slow, a small pool, and the pace of the rare kinds of writes. Thread-safe.
+ */
+public final class Arena implements AutoCloseable {
+  private static final int PLAIN = 4;
+  private static final int SLOW = 2;
+  private static final int POOLED = 2;
+  private static final int POPULAR = 48;
+
+  private final TestDatabase database;
+  private final SlowProxy slow;
+  private final SlowProxy deadly;
+  private final HikariDataSource pool;
+  private final BlockingQueue<Lease> plain = new ArrayBlockingQueue<>(PLAIN + SLOW);
+  private final Map<WriteKind, Integer> weights;
+  private final Map<WriteKind, AtomicLong> notBefore = new EnumMap<>(WriteKind.class);
+  private final Set<Integer> lostBackends = ConcurrentHashMap.newKeySet();
+  private final boolean focused;
+  private final AtomicLong triggerSwitches = new AtomicLong();
+  private final AtomicBoolean catalogChanges = new AtomicBoolean();
+  private final @Nullable Line favourite;
+  private volatile Query[] popular = {Query.ALL.get(0)};
+
+  /** A connection in one client's hands. */
+  record Lease(Connection connection, String url, boolean pooled) {}
+
+  /**
+   * Opens everything.
+   *
+   * @param focus the kinds of writes that are to happen more often than usual, without the other
+   *     rare ones; empty for the usual mixture
+   * @param favourite the line that is to be read more often than others, or null
+   */
+  public Arena(Set<WriteKind> focus, @Nullable Line favourite) throws SQLException, IOException {
+    this.favourite = favourite;
+    database = TestDatabase.create();
+    ProofSchema.create(database);
+    slow = new SlowProxy(database.port(), false);
+    deadly = new SlowProxy(database.port(), true);
+    for (int i = 0; i < PLAIN + SLOW; i++) {
+      String url = ProofSchema.url(database, i < PLAIN ? database.port() : slow.port());
+      plain.add(new Lease(DriverManager.getConnection(url), url, false));
+    }
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(ProofSchema.url(database, database.port()));
+    config.setMaximumPoolSize(POOLED);
+    pool = new HikariDataSource(config);
+    focused = !focus.isEmpty();
+    weights = new EnumMap<>(WriteKind.class);
+    for (WriteKind kind : WriteKind.values()) {
+      int usual = focused && kind.pauseMillis() > 0 ? 0 : kind.weight();
+      weights.put(kind, focus.contains(kind) ? 100 : usual);
+      notBefore.put(kind, new AtomicLong(System.nanoTime()));
+    }
+  }
+
+  /** Opens a connection that no cache sees. */
+  public Connection connectPast() throws SQLException {
+    return database.connect();
+  }
+
+  /** Opens a connection through Larder. */
+  public Connection connect() throws SQLException {
+    return DriverManager.getConnection(ProofSchema.url(database, database.port()));
+  }
+
+  /** Opens a connection through Larder that is lost when it commits. */
+  Connection connectToDie() throws SQLException {
+    return DriverManager.getConnection(ProofSchema.url(database, deadly.port()));
+  }
+
+  /** Takes a connection of the pool, or a plain one. */
+  Lease borrow(Random random) throws SQLException, InterruptedException {
+    if (random.nextInt(PLAIN + SLOW + POOLED) < POOLED) {
+      return new Lease(pool.getConnection(), "", true);
+    }
+    Lease lease = plain.poll(10, TimeUnit.SECONDS);
+    if (lease == null) {
+      throw new SQLException("no connection is free");
+    }
+    return lease;
+  }
+
+  void giveBack(Lease lease) throws SQLException {
+    if (lease.pooled()) {
+      lease.connection().close();
+    } else {
+      Connection connection = lease.connection();
+      boolean usable = !connection.isClosed();
+      plain.add(
+          usable ? lease : new Lease(DriverManager.getConnection(lease.url()), lease.url(), false));
+    }
+  }
+
+  /** Chooses the queries that are asked most from now on, so that most are hits. */
+  public void choosePopular(Random random) {
+    Query[] chosen = new Query[POPULAR];
+    for (int i = 0; i < POPULAR; i++) {
+      do {
+        chosen[i] = Query.ALL.get(random.nextInt(Query.ALL.size()));
+      } while (i % 2 == 0 && favourite != null && !chosen[i].reads(favourite.ordinal()));
+    }
+    popular = chosen;
+  }
+
+  /** Chooses what to read next. */
+  Query chooseQuery(Random random) {
+    Query[] now = popular;
+    return random.nextInt(40) == 0
+        ? Query.ALL.get(random.nextInt(Query.ALL.size()))
+        : now[random.nextInt(now.length)];
+  }
+
+  /** Returns whether the trigger is to be switched on now: in turns. */
+  boolean switchTrigger() {
+    return (triggerSwitches.getAndIncrement() & 1) == 1;
+  }
+
+  /** Notes that a trigger has been switched, which nobody else sees until the commit. */
+  void catalogChanges() {
+    catalogChanges.set(true);
+  }
+
+  /** Returns whether nobody has begun to write what the change is for. */
+  boolean waitsForSlowWrite() {
+    return catalogChanges.get();
+  }
+
+  /** Returns whether it is the caller who should now write what the change is for. */
+  boolean takeCatalogChange() {
+    return catalogChanges.get() && catalogChanges.compareAndSet(true, false);
+  }
+
+  /** Chooses what to write next. */
+  WriteKind choose(Random random) {
+    int sum = weights.values().stream().mapToInt(Integer::intValue).sum();
+    int left = random.nextInt(sum);
+    for (Map.Entry<WriteKind, Integer> each : weights.entrySet()) {
+      left -= each.getValue();
+      if (left < 0) {
+        return mayRun(each.getKey()) ? each.getKey() : WriteKind.DELETES;
+      }
+    }
+    throw new IllegalStateException("the weights do not add up");
+  }
+
+  private boolean mayRun(WriteKind kind) {
+    if (kind.pauseMillis() == 0) {
+      return true;
+    }
+    long now = System.nanoTime();
+    AtomicLong earliest = notBefore.get(kind);
+    long seen = earliest.get();
+    long pause =
+        TimeUnit.MILLISECONDS.toNanos(
+            focused && kind != WriteKind.TRIGGER ? kind.pauseMillis() / 3 : kind.pauseMillis());
+    return now - seen >= 0 && earliest.compareAndSet(seen, now + pause);
+  }
+
+  /** Notes a server process whose client has died and which may commit later. */
+  void lost(int backend) {
+    lostBackends.add(backend);
+  }
+
+  /** Waits until nothing can be committed any more for clients that have died. */
+  public void awaitLost(Connection past) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (deadly.isBusy() || arePresent(past)) {
+      if (System.nanoTime() > deadline) {
+        throw new SQLException("a lost server process has not ended within 30 s");
+      }
+      Thread.yield();
+    }
+    lostBackends.clear();
+  }
+
+  private boolean arePresent(Connection past) throws SQLException {
+    if (lostBackends.isEmpty()) {
+      return false;
+    }
+    String pids = lostBackends.toString().replace('[', '{').replace(']', '}');
+    try (Statement statement = past.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ANY ('" + pids + "'))")) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    pool.close();
+    for (Lease lease : plain) {
+      lease.connection().close();
+    }
+    slow.close();
+    deadly.close();
+    database.close();
+  }
+}
