@@ -1,0 +1,111 @@
+package dev.larder.memcached;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to make a version ready that is RAW, of another run of the server, or carries marks
+ * that nobody takes away. Needs no clock. Immutable: in phase {@link Phase#LOOK} and {@link
+ * Phase#SETTLE} {@link #request} says what to send to the version server, in phase {@link
+ * Phase#ASK} the primary is to be asked; {@code accept} returns what follows.
+ *
+ * <p>A pass remembers as a <em>sighting</em> the marks that it saw and, asked after that, the
+ * writers that the primary named. Once all of these have ended, in this pass or a later one,
+ * everybody who had left those marks, or had left marks that were evicted before, has ended too:
+ * such a writer was known to the primary before it left its mark. Whoever came later has its mark
+ * at the version, for the version has been there since; it stays. If the version changes after the
+ * last look, the swap fails, and the next pass goes on with the same sighting.
+ *
+ * @param sighting what was seen first; null before
+ * @param item what was seen last
+ * @param cas the request of {@link Phase#SETTLE}
+ */
+record BarrierPass(
+    String key,
+    Phase phase,
+    @Nullable Sighting sighting,
+    @Nullable VersionItem item,
+    VersionRequest.@Nullable Cas cas) {
+  /** What the pass waits for. */
+  enum Phase {
+    LOOK,
+    ASK,
+    SETTLE,
+    /** This pass has ended; the next one may have to go on. */
+    WAIT,
+    /** There is nothing to do any more. */
+    DONE
+  }
+
+  /**
+   * What was there when somebody began to wait.
+   *
+   * @param value without the marks that came later
+   * @param inProgress whom the primary named afterwards; null before it was asked
+   */
+  record Sighting(VersionValue value, @Nullable WritersInProgress inProgress) {
+    /** Returns whether every mark left since is at {@code now}, if it has not ended. */
+    boolean lastsAt(VersionValue now) {
+      return value.ready() ? now.ready() : !now.ready() && now.token().equals(value.token());
+    }
+  }
+
+  /** Returns the first pass for {@code key}. */
+  static BarrierPass of(String key) {
+    return new BarrierPass(key, Phase.LOOK, null, null, null);
+  }
+
+  /** Returns the pass after this one, which remembers what this one saw. */
+  BarrierPass next() {
+    return new BarrierPass(key, Phase.LOOK, sighting, null, null);
+  }
+
+  /** Returns what to send in this phase, or null if nothing is to be sent. */
+  @Nullable VersionRequest request() {
+    return phase == Phase.LOOK ? new VersionRequest.Gets(key) : cas;
+  }
+
+  /** Returns the pass after {@code reply} to {@link #request}. */
+  BarrierPass accept(VersionReply reply) {
+    VersionItem found = reply.item();
+    if (phase == Phase.SETTLE) {
+      boolean stored = reply.outcome() == VersionReply.Outcome.STORED;
+      return new BarrierPass(key, stored ? Phase.DONE : Phase.WAIT, sighting, null, null);
+    }
+    if (found == null) {
+      boolean gone = reply.outcome() == VersionReply.Outcome.MISSING;
+      return new BarrierPass(key, gone ? Phase.DONE : Phase.WAIT, sighting, null, null);
+    }
+    boolean lasts = sighting != null && sighting.lastsAt(found.value());
+    Sighting seen = lasts ? sighting : new Sighting(found.value(), null);
+    return new BarrierPass(key, Phase.ASK, seen, found, null);
+  }
+
+  /**
+   * Returns the pass after the primary has answered.
+   *
+   * @param now null if it did not
+   */
+  BarrierPass accept(@Nullable WritersInProgress now, Token fresh) {
+    if (now == null || sighting == null || item == null) {
+      return new BarrierPass(key, Phase.WAIT, sighting, null, null);
+    }
+    if (item.value().isReadable(now.incarnation())) {
+      return new BarrierPass(key, Phase.DONE, null, null, null);
+    }
+    WritersInProgress before = sighting.inProgress();
+    if (before == null || before.incarnation() != now.incarnation()) {
+      before = now;
+    }
+    Sighting seen = new Sighting(sighting.value(), before);
+    Set<String> left = new HashSet<>(before.writers());
+    left.retainAll(now.writers());
+    if (!left.isEmpty()) {
+      return new BarrierPass(key, Phase.WAIT, seen, null, null);
+    }
+    Set<Token> gone = new HashSet<>(sighting.value().writers());
+    VersionValue settled = item.value().settled(gone, fresh, now.incarnation());
+    return new BarrierPass(key, Phase.SETTLE, seen, null, new VersionRequest.Cas(item, settled));
+  }
+}

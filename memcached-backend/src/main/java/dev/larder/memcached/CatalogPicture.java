@@ -1,0 +1,17 @@
+package dev.larder.memcached;
+
+/**
+ * What tells a picture of the catalog from the catalog as it is now. Immutable.
+ *
+ * @param token the version of the catalog, read before the picture was taken
+ * @param incarnation the run of the server at which it was taken
+ */
+record CatalogPicture(Token token, long incarnation) {
+  /**
+   * Returns whether {@code reading}, of {@link RemoteVersions#keys}, shows that it is still true.
+   */
+  boolean isTrueIn(VersionReading reading) {
+    return reading.verdict() == VersionReading.Verdict.READABLE
+        && reading.tokens().get(0).equals(token);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.larder.memcached;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import net.spy.memcached.ConnectionObserver;
+import net.spy.memcached.MemcachedClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to one run of a memcached server. Once it is lost, no request of it is sent any
+ * more. Thread-safe.
+ */
+final class Life {
+  private final long number;
+  private final MemcachedClient client;
+  private final OneLifeFactory factory;
+
+  private Life(long number, MemcachedClient client, OneLifeFactory factory) {
+    this.number = number;
+    this.client = client;
+    this.factory = factory;
+  }
+
+  /** Returns a life that has begun, or null if the server cannot be reached within the timeout. */
+  static @Nullable Life begin(long number, InetSocketAddress address, Duration timeout, int queue) {
+    SpyLog.useLoggingOfTheJdk();
+    InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
+    if (resolved.isUnresolved()) {
+      return null;
+    }
+    OneLifeFactory factory = new OneLifeFactory(timeout, queue);
+    Life life = null;
+    try {
+      MemcachedClient client = new MemcachedClient(factory, List.of(resolved));
+      life = new Life(number, client, factory);
+      if (life.awaitConnected(timeout)) {
+        return life;
+      }
+    } catch (IOException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (life != null) {
+      life.end();
+    }
+    return null;
+  }
+
+  private boolean awaitConnected(Duration timeout) throws InterruptedException {
+    CountDownLatch connected = new CountDownLatch(1);
+    client.addObserver(
+        new ConnectionObserver() {
+          @Override
+          public void connectionEstablished(SocketAddress address, int attempts) {
+            connected.countDown();
+          }
+
+          @Override
+          public void connectionLost(SocketAddress address) {}
+        });
+    if (!client.getAvailableServers().isEmpty()) {
+      return true;
+    }
+    return connected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Returns what tells this life from others of the same server and JVM. */
+  long number() {
+    return number;
+  }
+
+  /** Returns the client. */
+  MemcachedClient client() {
+    return client;
+  }
+
+  /** Returns whether the connection has ended. */
+  boolean isLost() {
+    OneLifeConnection connection = factory.connection();
+    return connection == null || connection.isLost();
+  }
+
+  /** Closes the connection. */
+  void end() {
+    client.shutdown();
+  }
+}

@@ -1,0 +1,15 @@
+package dev.larder.memcached;
+
+/**
+ * A write that has left its marks, or tried to. {@link RemoteVersions#publish} ends it, unless its
+ * outcome is unknown: the marks then stay until the primary does not name the writer any more.
+ * Immutable.
+ *
+ * @param announcement how far the marks are
+ */
+record RemoteWrite(Announcement announcement) {
+  /** Returns whether every mark is acknowledged: only then may the transaction commit. */
+  boolean acknowledged() {
+    return announcement.acknowledged();
+  }
+}

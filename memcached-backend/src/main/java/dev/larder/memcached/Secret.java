@@ -1,0 +1,46 @@
+package dev.larder.memcached;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** The configured key, which is never shown. Immutable. */
+final class Secret {
+  private final byte[] key;
+
+  /**
+   * Creates a secret.
+   *
+   * @param key 16, 24 or 32 bytes, which the caller gives away
+   */
+  Secret(byte[] key) {
+    this.key = key;
+  }
+
+  /** Returns what encrypts entries with it. */
+  Seal seal() {
+    return new Seal(key);
+  }
+
+  /** Returns another secret, made of it, with which keys are hashed into names. */
+  byte[] ofNames() {
+    return hmac(key, "larder names".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns the keyed hash of {@code message}. */
+  static byte[] hmac(byte[] key, byte[] message) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      return mac.doFinal(message);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e); // Every JDK has it.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "(secret)";
+  }
+}

@@ -1,0 +1,35 @@
+package dev.larder.memcached;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Where spymemcached logs: it would print to the standard error stream, a line for each attempt to
+ * connect. Unless the application has chosen something with its {@code net.spy.log.LoggerImpl}, it
+ * is made to use {@code java.util.logging}, and to say there only what is severe unless the
+ * application has chosen a level. Stateless.
+ */
+final class SpyLog {
+  private static final String CHOICE = "net.spy.log.LoggerImpl";
+
+  /** Held, because {@code java.util.logging} forgets the levels of loggers that nobody holds. */
+  private static final List<Logger> LOGGERS =
+      List.of(
+          Logger.getLogger("net.spy.memcached"),
+          Logger.getLogger(OneLifeConnection.class.getName()));
+
+  private SpyLog() {}
+
+  /** To be called before the first client is made. */
+  static void useLoggingOfTheJdk() {
+    if (System.getProperty(CHOICE) == null) {
+      System.setProperty(CHOICE, "net.spy.memcached.compat.log.SunLogger");
+    }
+    for (Logger logger : LOGGERS) {
+      if (logger.getLevel() == null) {
+        logger.setLevel(Level.SEVERE);
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.larder.memcached;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import net.spy.memcached.CASValue;
+import net.spy.memcached.MemcachedClient;
+import net.spy.memcached.internal.BulkFuture;
+import net.spy.memcached.internal.OperationFuture;
+import net.spy.memcached.ops.StatusCode;
+import org.jspecify.annotations.Nullable;
+
+/** The versions on a real memcached. Thread-safe. */
+final class SpyVersionServer implements VersionServer {
+  private static final int FOR_EVER = 0;
+
+  private final MemcachedServer server;
+
+  /** Creates a version server that is {@code server}, which the caller closes. */
+  SpyVersionServer(MemcachedServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public List<VersionReply> send(List<? extends VersionRequest> requests) {
+    long deadline = System.nanoTime() + server.timeoutNanos();
+    Life life = server.life();
+    List<@Nullable OperationFuture<?>> sent = new ArrayList<>();
+    boolean interrupted = Thread.interrupted(); // An interrupted thread cannot add to the queue.
+    for (VersionRequest request : requests) {
+      sent.add(life == null ? null : start(life, request));
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    List<VersionReply> replies = new ArrayList<>();
+    for (int i = 0; i < sent.size(); i++) {
+      replies.add(reply(life, requests.get(i), sent.get(i), deadline));
+    }
+    return replies;
+  }
+
+  private static @Nullable OperationFuture<?> start(Life life, VersionRequest request) {
+    MemcachedClient client = life.client();
+    String key = request.key();
+    try {
+      if (request instanceof VersionRequest.Gets) {
+        return client.asyncGets(key, RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.Append append) {
+        return client.append(key, VersionCodec.encodeWriter(append.writer()), RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.Add add) {
+        return client.add(key, FOR_EVER, VersionCodec.encode(add.value()), RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.Cas cas && cas.item().life() == life.number()) {
+        byte[] value = VersionCodec.encode(cas.value());
+        return client.asyncCAS(key, cas.item().cas(), FOR_EVER, value, RawBytes.INSTANCE);
+      }
+    } catch (IllegalStateException e) {
+      return null; // The queue is full, or the client has been shut down.
+    }
+    return null;
+  }
+
+  private VersionReply reply(
+      @Nullable Life life,
+      VersionRequest request,
+      @Nullable OperationFuture<?> sent,
+      long deadline) {
+    if (life == null) {
+      return VersionReply.UNKNOWN;
+    }
+    if (request instanceof VersionRequest.Cas cas && cas.item().life() != life.number()) {
+      return VersionReply.of(VersionReply.Outcome.CHANGED); // Nothing was sent.
+    }
+    if (sent == null || !server.await(sent, deadline)) {
+      return VersionReply.UNKNOWN;
+    }
+    StatusCode status = sent.getStatus().getStatusCode();
+    if (request instanceof VersionRequest.Gets) {
+      return status == StatusCode.SUCCESS
+          ? found(request.key(), valueOf(sent), life)
+          : VersionReply.of(
+              status == StatusCode.ERR_NOT_FOUND
+                  ? VersionReply.Outcome.MISSING
+                  : VersionReply.Outcome.UNKNOWN);
+    }
+    return VersionReply.of(outcome(request, status));
+  }
+
+  /**
+   * Of the answers in which the server says no, only those count that say why: one for lack of
+   * memory may mean anything.
+   */
+  private static VersionReply.Outcome outcome(VersionRequest request, StatusCode status) {
+    boolean swap = request instanceof VersionRequest.Cas;
+    return switch (status) {
+      case SUCCESS -> VersionReply.Outcome.STORED;
+      case ERR_NOT_STORED -> VersionReply.Outcome.NOT_STORED;
+      case ERR_EXISTS -> swap ? VersionReply.Outcome.CHANGED : VersionReply.Outcome.NOT_STORED;
+      case ERR_NOT_FOUND -> swap ? VersionReply.Outcome.MISSING : VersionReply.Outcome.NOT_STORED;
+      default -> VersionReply.Outcome.UNKNOWN;
+    };
+  }
+
+  private static @Nullable Object valueOf(Future<?> answered) {
+    try {
+      return answered.get();
+    } catch (ExecutionException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  private static VersionReply found(String key, @Nullable Object answer, Life life) {
+    if (answer instanceof CASValue<?> value && value.getValue() instanceof byte[] bytes) {
+      VersionValue decoded = VersionCodec.decode(bytes);
+      return decoded == null
+          ? VersionReply.of(VersionReply.Outcome.UNREADABLE)
+          : VersionReply.found(new VersionItem(key, decoded, value.getCas(), life.number()));
+    }
+    return VersionReply.UNKNOWN;
+  }
+
+  @Override
+  public List<VersionReply> multiGet(List<String> keys) {
+    long deadline = System.nanoTime() + server.timeoutNanos();
+    Life life = server.life();
+    Map<String, byte[]> values = life == null ? null : read(life, keys, deadline);
+    List<VersionReply> replies = new ArrayList<>();
+    for (String key : keys) {
+      byte[] bytes = values == null ? null : values.get(key);
+      VersionValue value = bytes == null ? null : VersionCodec.decode(bytes);
+      if (values == null) {
+        replies.add(VersionReply.UNKNOWN);
+      } else if (bytes == null) {
+        replies.add(VersionReply.of(VersionReply.Outcome.MISSING));
+      } else if (value == null) {
+        replies.add(VersionReply.of(VersionReply.Outcome.UNREADABLE));
+      } else {
+        replies.add(VersionReply.found(new VersionItem(key, value, 0, 0)));
+      }
+    }
+    return replies;
+  }
+
+  @SuppressWarnings("unchecked") // The transcoder makes byte arrays.
+  private @Nullable Map<String, byte[]> read(Life life, List<String> keys, long deadline) {
+    try {
+      BulkFuture<Map<String, byte[]>> sent = life.client().asyncGetBulk(keys, RawBytes.INSTANCE);
+      return server.await(sent, deadline) ? (Map<String, byte[]>) valueOf(sent) : null;
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.larder.memcached;
+
+/** What one asks the version server to do, each in one step that nobody else's comes between. */
+sealed interface VersionRequest {
+  /** The key it is about. */
+  String key();
+
+  /** Reads a value and its number. */
+  record Gets(String key) implements VersionRequest {}
+
+  /** Adds the mark of {@code writer} to a value that is there. */
+  record Append(String key, Token writer) implements VersionRequest {}
+
+  /** Stores {@code value} where none is. */
+  record Add(String key, VersionValue value) implements VersionRequest {}
+
+  /** Stores {@code value} if what is there is still {@code item}. */
+  record Cas(VersionItem item, VersionValue value) implements VersionRequest {
+    @Override
+    public String key() {
+      return item.key();
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** Shares results between JVMs through memcached. */
+module dev.larder.memcached {
+  requires dev.larder.core;
+  requires java.logging;
+  requires java.sql;
+  requires org.jspecify;
+  requires spymemcached;
+  requires static org.lz4.java;
+}

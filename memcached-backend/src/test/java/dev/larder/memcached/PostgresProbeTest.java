@@ -1,0 +1,222 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PostgresProbeTest {
+  private static EmbeddedPostgres server;
+
+  private final PostgresProbe probe =
+      new PostgresProbe(() -> connect("postgres"), Duration.ofSeconds(20));
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = EmbeddedPostgres.builder().setServerConfig("max_prepared_transactions", "10").start();
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE other");
+    }
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    server.close();
+  }
+
+  @BeforeEach
+  void createTable() throws SQLException {
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE IF EXISTS t; CREATE TABLE t (id int)");
+    }
+  }
+
+  private static Connection connect(String database) throws SQLException {
+    return server.getDatabase("postgres", database).getConnection();
+  }
+
+  private Set<String> writers() {
+    WritersInProgress now = probe.ask();
+    assertThat(now).isNotNull();
+    return now.writers();
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Test
+  void openWriteIsNamedUntilItsCommitHasReturned() throws Exception {
+    try (Connection writer = connect("postgres")) {
+      run(writer, "BEGIN; INSERT INTO t VALUES (1)");
+      assertThat(writers()).hasSize(1);
+      run(writer, "COMMIT");
+
+      assertThat(writers()).isEmpty();
+    }
+  }
+
+  @Test
+  void transactionThatHasWrittenNothingIsNotNamed() throws Exception {
+    try (Connection reader = connect("postgres")) {
+      run(reader, "BEGIN; SELECT * FROM t; UPDATE t SET id = 2");
+
+      assertThat(writers()).isEmpty();
+    }
+  }
+
+  @Test
+  void writeInAnotherDatabaseIsNotNamed() throws Exception {
+    try (Connection writer = connect("other")) {
+      run(writer, "BEGIN; CREATE TABLE u (id int)");
+
+      assertThat(writers()).isEmpty();
+    }
+  }
+
+  /** Which is why the locks on tables are not what is asked for. */
+  @Test
+  void catalogChangeThatKeepsNoLockOnAnyTableIsNamed() throws Exception {
+    try (Connection writer = connect("postgres");
+        Connection other = connect("postgres")) {
+      run(writer, "BEGIN; REVOKE ALL ON t FROM public");
+
+      try (Statement statement = other.createStatement();
+          ResultSet locks =
+              statement.executeQuery(
+                  "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'"
+                      + " AND mode NOT IN ('AccessShareLock', 'RowShareLock')")) {
+        locks.next();
+        assertThat(locks.getInt(1)).isZero();
+      }
+      assertThat(writers()).hasSize(1);
+    }
+  }
+
+  @Test
+  void preparedTransactionKeepsItsNameWithoutAProcess() throws Exception {
+    Set<String> before;
+    try (Connection writer = connect("postgres")) {
+      run(writer, "BEGIN; INSERT INTO t VALUES (1)");
+      before = writers();
+      run(writer, "PREPARE TRANSACTION 'g'");
+    }
+
+    assertThat(before).hasSize(1);
+    assertThat(writers()).isEqualTo(before);
+
+    try (Connection other = connect("postgres")) {
+      run(other, "COMMIT PREPARED 'g'");
+    }
+    assertThat(writers()).isEmpty();
+  }
+
+  @Test
+  void writerWhoseClientIsGoneIsNamedUntilItsCommitIsVisible() throws Exception {
+    try (Connection gate = connect("postgres");
+        Connection other = connect("postgres")) {
+      run(gate, "SELECT pg_advisory_lock(1)");
+      Connection zombie = connect("postgres");
+      CompletableFuture<Void> client =
+          CompletableFuture.runAsync(
+              () ->
+                  assertThatThrownBy(
+                          () ->
+                              run(
+                                  zombie,
+                                  "INSERT INTO t VALUES (1); SELECT pg_advisory_xact_lock(1)"))
+                      .as("its socket was closed")
+                      .isInstanceOf(SQLException.class));
+      awaitWaiting(other);
+      zombie.abort(Runnable::run);
+      client.join();
+      assertThat(writers()).hasSize(1);
+      run(gate, "SELECT pg_advisory_unlock(1)");
+
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!writers().isEmpty()) {
+        assertThat(System.nanoTime()).isLessThan(deadline);
+      }
+      assertThat(count(other)).as("it has committed nevertheless").isEqualTo(1);
+    }
+  }
+
+  private static void awaitWaiting(Connection connection) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    boolean waiting = false;
+    while (!waiting) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      try (Statement statement = connection.createStatement();
+          ResultSet rows =
+              statement.executeQuery(
+                  "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+        waiting = rows.next();
+      }
+    }
+  }
+
+  private static int count(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT count(*) FROM t")) {
+      rows.next();
+      return rows.getInt(1);
+    }
+  }
+
+  @Test
+  void holderOfTheAnnounceLockIsNamed() throws Exception {
+    try (Connection caller = connect("postgres");
+        Connection second = connect("postgres")) {
+      run(caller, PostgresProbe.ANNOUNCE_LOCK);
+      run(second, PostgresProbe.ANNOUNCE_LOCK);
+      assertThat(writers()).hasSize(2);
+      run(caller, PostgresProbe.ANNOUNCE_UNLOCK);
+
+      assertThat(writers()).hasSize(1);
+    }
+  }
+
+  @Test
+  void runOfTheServerIsTheSessionsOwn() throws Exception {
+    try (Connection session = connect("postgres");
+        Statement statement = session.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT date_part('epoch', pg_postmaster_start_time())::text || '/' ||"
+                    + " (SELECT timeline_id FROM pg_control_checkpoint())")) {
+      rows.next();
+      WritersInProgress now = probe.ask();
+
+      assertThat(now).isNotNull();
+      assertThat(now.incarnation()).isEqualTo(PostgresProbe.incarnation(rows.getString(1)));
+    }
+  }
+
+  @Test
+  void noAnswerIsNull() {
+    PostgresProbe unreachable =
+        new PostgresProbe(
+            () -> {
+              throw new SQLException("no connection");
+            },
+            Duration.ofSeconds(1));
+
+    assertThat(unreachable.ask()).isNull();
+  }
+}

@@ -1,0 +1,240 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two clients, each as a JVM has one, on a real memcached. */
+class RemoteVersionsTest {
+  private static final long RUN = 17;
+
+  private final TableVersions tags = new TableVersions();
+  private final TableTag table = tags.tag(TableTag.Scope.RELATION, 16_384);
+  private final WriteSet writes = new WriteSet(List.of(table), false);
+  private final Names names = new Names("test", "7", 5, null);
+  private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
+  private final PrimaryProbe primary = () -> new WritersInProgress(RUN, inProgress);
+  private Memcached memcached;
+  private MemcachedServer first;
+  private MemcachedServer second;
+  private RemoteVersions reader;
+  private RemoteVersions writer;
+  private List<String> keys;
+  private CatalogPicture picture;
+
+  @BeforeEach
+  void start() throws Exception {
+    memcached = Memcached.start();
+    first = connect();
+    second = connect();
+    reader = new RemoteVersions(new SpyVersionServer(first), names);
+    writer = new RemoteVersions(new SpyVersionServer(second), names);
+    keys = reader.keys(List.of(table));
+    makeReady();
+    picture = reader.catalog(RUN);
+    assertThat(picture).isNotNull();
+  }
+
+  @AfterEach
+  void end() {
+    first.close();
+    second.close();
+    memcached.close();
+  }
+
+  private MemcachedServer connect() {
+    MemcachedServer server =
+        new MemcachedServer(memcached.address(), Duration.ofSeconds(1), 1_000).start();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!server.isAvailable()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+    return server;
+  }
+
+  private List<BarrierPass> settle(List<BarrierPass> passes) {
+    return reader.settle(passes, primary);
+  }
+
+  private List<BarrierPass> passes() {
+    return keys.stream().map(BarrierPass::of).toList();
+  }
+
+  private void makeReady() {
+    reader.read(keys, RUN);
+    assertThat(settle(passes()))
+        .extracting(BarrierPass::phase)
+        .containsOnly(BarrierPass.Phase.DONE);
+  }
+
+  private VersionReading.Verdict verdict() {
+    return reader.read(keys, RUN).verdict();
+  }
+
+  private List<Token> tokens() {
+    VersionReading reading = reader.read(keys, RUN);
+    assertThat(reading.verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+    return reading.tokens();
+  }
+
+  @Test
+  void entryIsHitUntilAnotherJvmAnnouncesAndNeverAfterItHasPublished() {
+    List<Token> filled = tokens();
+    assertThat(reader.read(keys, RUN).permits(filled)).isTrue();
+
+    RemoteWrite write = writer.announce(writes, picture);
+    assertThat(write.acknowledged()).isTrue();
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+
+    writer.publish(write);
+    assertThat(tokens()).isNotEqualTo(filled);
+    assertThat(reader.read(keys, RUN).permits(filled)).isFalse();
+  }
+
+  @Test
+  void unknownWriteInvalidatesEverything() {
+    List<Token> filled = tokens();
+
+    RemoteWrite write = writer.announce(WriteSet.UNKNOWN, null);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+    writer.publish(write);
+
+    assertThat(reader.read(keys, RUN).permits(filled)).isFalse();
+    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isFalse();
+  }
+
+  @Test
+  void writerWhosePictureOfTheCatalogIsOldAnnouncesEverything() {
+    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isTrue();
+    RemoteWrite change = writer.announce(WriteSet.UNKNOWN, null);
+    List<String> others = reader.keys(List.of());
+    RemoteWrite during = reader.announce(writes, picture);
+    assertThat(during.acknowledged()).isTrue();
+    reader.publish(during);
+    writer.publish(change);
+    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isFalse();
+    List<Token> before = reader.read(others, RUN).tokens();
+
+    RemoteWrite write = reader.announce(writes, picture);
+
+    assertThat(write.acknowledged()).isTrue();
+    assertThat(reader.read(others, RUN).verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+    reader.publish(write);
+    assertThat(reader.read(others, RUN).tokens()).isNotEqualTo(before);
+    RemoteWrite withANewPicture = reader.announce(writes, reader.catalog(RUN));
+    assertThat(reader.read(others, RUN).verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+    reader.publish(withANewPicture);
+  }
+
+  @Test
+  void writersThatOverlapLeaveEachOthersMarks() {
+    RemoteWrite one = writer.announce(writes, picture);
+    RemoteWrite other = reader.announce(writes, picture);
+    writer.publish(one);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+
+    reader.publish(other);
+
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+  }
+
+  @Test
+  void markThatWasEvictedIsWaitedFor() throws Exception {
+    List<Token> filled = tokens();
+    inProgress.add("x1");
+    RemoteWrite write = writer.announce(writes, picture);
+    memcached.ask("delete " + names.ofVersion(table));
+
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.MISSING);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+    List<BarrierPass> waiting = settle(passes());
+    assertThat(waiting.get(2).phase()).isEqualTo(BarrierPass.Phase.WAIT);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+
+    inProgress.add("x2"); // Came later: nobody waits for it.
+    inProgress.remove("x1");
+    writer.publish(write);
+    assertThat(verdict())
+        .as("not made ready by a publish")
+        .isEqualTo(VersionReading.Verdict.NOT_READY);
+    List<BarrierPass> done = settle(List.of(waiting.get(2).next()));
+
+    assertThat(done.get(0).phase()).isEqualTo(BarrierPass.Phase.DONE);
+    assertThat(tokens()).isNotEqualTo(filled);
+  }
+
+  @Test
+  void markOfAJvmThatDiedStaysUntilThePrimaryDoesNotNameItsTransaction() {
+    List<Token> filled = tokens();
+    inProgress.add("x1");
+    writer.announce(writes, picture);
+
+    List<BarrierPass> waiting = settle(passes());
+    assertThat(waiting.get(2).phase()).isEqualTo(BarrierPass.Phase.WAIT);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+
+    inProgress.clear();
+    settle(List.of(waiting.get(2).next()));
+    assertThat(tokens()).isNotEqualTo(filled);
+  }
+
+  @Test
+  void missingVersionIsMadeByTheAnnounce() throws Exception {
+    memcached.ask("flush_all");
+    for (int i = 0; i < 3; i++) {
+      RemoteWrite write = writer.announce(writes, picture);
+      assertThat(write.acknowledged()).isTrue();
+      assertThat(verdict()).isNotEqualTo(VersionReading.Verdict.READABLE);
+      writer.publish(write);
+    }
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+
+    makeReady();
+    assertThat(tokens()).hasSize(3);
+  }
+
+  @Test
+  void versionOfAnotherRunOfTheDatabaseServerIsNotReadBy() {
+    assertThat(reader.read(keys, RUN + 1).verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+
+    reader.settle(passes(), () -> new WritersInProgress(RUN + 1, Set.of()));
+
+    assertThat(reader.read(keys, RUN + 1).verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+  }
+
+  @Test
+  void versionOfALaterFormatIsNeitherReadByNorReplacedAndCanBeAnnouncedAt() throws Exception {
+    memcached.ask("set " + names.ofVersion(table) + " 0 0 3\r\n2xy");
+
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+    RemoteWrite write = writer.announce(writes, picture);
+    assertThat(write.acknowledged()).isTrue();
+    writer.publish(write);
+    settle(passes());
+
+    assertThat(memcached.ask("get " + names.ofVersion(table))).endsWith(" 36");
+  }
+
+  @Test
+  void nothingIsAnnouncedWhileMemcachedIsGone() {
+    memcached.kill();
+
+    assertThat(writer.announce(writes, picture).acknowledged()).isFalse();
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.UNKNOWN);
+    assertThat(settle(passes()))
+        .extracting(BarrierPass::phase)
+        .containsOnly(BarrierPass.Phase.WAIT);
+  }
+}
