@@ -1,0 +1,162 @@
+package dev.larder.spring;
+
+import dev.larder.jdbc.LarderCache;
+import dev.larder.jdbc.LarderCaches;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.springframework.beans.factory.DisposableBean;
+
+/**
+ * The counts of the caches as meters: {@code cache.*} as Micrometer names them for every cache, and
+ * {@code larder.*}. Caches of one name add up. A meter is worked out when it is read, so that a hit
+ * costs nothing more. Thread-safe.
+ */
+final class CacheMeters implements MeterBinder, DisposableBean {
+  private final Map<String, Group> groups = new ConcurrentHashMap<>();
+  private final List<LarderCaches.Watch> watches = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    Set<String> bound = ConcurrentHashMap.newKeySet();
+    watches.add(
+        LarderCaches.watch(
+            cache -> {
+              if (bound.add(cache.name())) {
+                Group group = groups.computeIfAbsent(cache.name(), Group::new);
+                bindStandard(registry, group);
+                bindOwn(registry, group, Tags.of("cache", group.name));
+                bindBypasses(registry, group, cache.bypasses().keySet());
+              }
+            }));
+  }
+
+  /** The tags are those that Spring Boot gives to other caches: a meter must have the same. */
+  private static void bindStandard(MeterRegistry registry, Group group) {
+    Tags tags = Tags.of("cache", group.name, "name", group.name, "cache.manager", "larder");
+    counter("cache.gets", tags.and("result", "hit"), group, "hits")
+        .description("Queries that were answered from memory")
+        .register(registry);
+    counter("cache.gets", tags.and("result", "miss"), group, "misses")
+        .description("Queries that could have been in the cache but were not")
+        .register(registry);
+    counter("cache.puts", tags, group, "admissions")
+        .description("Results that were kept")
+        .register(registry);
+    counter("cache.evictions", tags, group, "evictions")
+        .description("Results that made room for others")
+        .register(registry);
+    gauge("cache.size", tags, group, g -> g.sum("entries"))
+        .description("Results that are kept")
+        .register(registry);
+  }
+
+  private static void bindOwn(MeterRegistry registry, Group group, Tags tags) {
+    counter("larder.rejections", tags, group, "rejections")
+        .description("Results of misses that were not kept")
+        .register(registry);
+    counter("larder.invalidations", tags, group, "invalidations")
+        .description("Results that were found to be of before a write")
+        .register(registry);
+    counter("larder.expirations", tags, group, "expirations")
+        .description("Results that became too old")
+        .register(registry);
+    gauge("larder.size", tags, group, g -> g.sum("size_bytes"))
+        .baseUnit("bytes")
+        .description("Memory that the results take")
+        .register(registry);
+    gauge("larder.size.max", tags, group, g -> g.max("max_bytes"))
+        .baseUnit("bytes")
+        .description("Memory that results may take")
+        .register(registry);
+    gauge("larder.hit.ratio", tags, group, Group::hitRatio)
+        .description("Hits by hits and misses")
+        .register(registry);
+    gauge("larder.enabled", tags, group, Group::enabled)
+        .description("1 while every cache of the name is switched on")
+        .register(registry);
+    TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, Group::savedNanos)
+        .tags(tags)
+        .description("Time at the database that hits have saved")
+        .register(registry);
+  }
+
+  private static void bindBypasses(MeterRegistry registry, Group group, Set<String> reasons) {
+    for (String reason : reasons) {
+      FunctionCounter.builder("larder.bypasses", group, g -> g.bypasses(reason))
+          .tags("cache", group.name, "reason", reason)
+          .description("Executions that had nothing to do with the cache")
+          .register(registry);
+    }
+  }
+
+  private static FunctionCounter.Builder<Group> counter(
+      String name, Tags tags, Group group, String column) {
+    return FunctionCounter.builder(name, group, g -> g.sum(column)).tags(tags);
+  }
+
+  private static Gauge.Builder<Group> gauge(
+      String name, Tags tags, Group group, ToDoubleFunction<Group> value) {
+    return Gauge.builder(name, group, value).tags(tags);
+  }
+
+  @Override
+  public void destroy() {
+    watches.forEach(LarderCaches.Watch::close);
+  }
+
+  /** The caches of one name. */
+  private static final class Group {
+    private final String name;
+
+    Group(String name) {
+      this.name = name;
+    }
+
+    private List<LarderCache> caches() {
+      return LarderCaches.all().stream().filter(cache -> cache.name().equals(name)).toList();
+    }
+
+    double sum(String column) {
+      return caches().stream().mapToDouble(cache -> number(cache, column)).sum();
+    }
+
+    double max(String column) {
+      return caches().stream().mapToDouble(cache -> number(cache, column)).max().orElse(0);
+    }
+
+    double hitRatio() {
+      double hits = sum("hits");
+      double asked = hits + sum("misses");
+      return asked == 0 ? Double.NaN : hits / asked;
+    }
+
+    double enabled() {
+      return caches().stream().allMatch(LarderCache::enabled) ? 1 : 0;
+    }
+
+    double savedNanos() {
+      return caches().stream().mapToDouble(cache -> cache.savedTime().toNanos()).sum();
+    }
+
+    double bypasses(String reason) {
+      return caches().stream()
+          .mapToDouble(cache -> cache.bypasses().getOrDefault(reason, 0L))
+          .sum();
+    }
+
+    private static double number(LarderCache cache, String column) {
+      return cache.status().get(column) instanceof Number number ? number.doubleValue() : 0;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package dev.larder.spring;
+
+import dev.larder.jdbc.LarderDataSource;
+import dev.larder.jdbc.LarderProperty;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
+
+/**
+ * Puts Larder below the data sources of one application, before their first connection, and names
+ * those where it cannot. Doing so twice changes nothing. Thread-safe.
+ */
+final class Installation {
+  private static final String SPRING = "org.springframework.jdbc.datasource.";
+  private static final Logger LOGGER = System.getLogger("dev.larder");
+
+  private final LarderSettings settings;
+
+  /** Weak, because those of a short scope come and go. */
+  private final Set<DataSource> seen =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /** Names by server and database, of those with Larder and of those without. */
+  private final Map<String, String> cached = new ConcurrentHashMap<>();
+
+  private final Map<String, String> plain = new ConcurrentHashMap<>();
+
+  Installation(LarderSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Puts Larder below {@code source} where the settings say so.
+   *
+   * @param name whose options hold: the name of the bean
+   * @return what to use instead: the data source itself, but for one without a pool or a URL
+   */
+  DataSource install(String name, DataSource source) {
+    if (source instanceof LarderDataSource || source instanceof SpringProxy || !seen.add(source)) {
+      return source;
+    }
+    Optional<UrlAccess> access = UrlAccess.of(source);
+    String url = access.isPresent() ? access.get().url() : null;
+    if (access.isPresent() && url != null) {
+      installByUrl(name, access.get(), url);
+      return source;
+    }
+    Optional<InnerSource> below = InnerSource.of(source);
+    DataSource inner = below.isPresent() ? below.get().get() : null;
+    if (below.isPresent() && inner != null) {
+      installBelow(name, access, below.get(), inner);
+      return source;
+    }
+    return settings.installed() ? installAround(name, source) : source;
+  }
+
+  private void installByUrl(String name, UrlAccess access, String url) {
+    boolean larder = LarderUrl.isLarder(url);
+    if (!larder && !LarderUrl.isPlainPostgres(url)) {
+      return;
+    }
+    if (!larder && !settings.installed()) {
+      notePlain(name, url);
+      return;
+    }
+    String wanted = LarderUrl.withOptions(url, settings.options(name));
+    if (!wanted.equals(url)) {
+      if (access.started()) {
+        tooLate(name, larder);
+        return;
+      }
+      access.set(wanted);
+    }
+    noteCached(name, wanted);
+  }
+
+  private void installBelow(
+      String name, Optional<UrlAccess> pool, InnerSource below, DataSource inner) {
+    boolean started = pool.isPresent() && pool.get().started();
+    if (started && settings.installed() && !(inner instanceof LarderDataSource)) {
+      tooLate(name, false);
+      return;
+    }
+    DataSource installed = started ? inner : install(name, inner);
+    if (installed != inner) {
+      below.set(installed);
+    }
+  }
+
+  private DataSource installAround(String name, DataSource source) {
+    if (UrlAccess.isA(source, "org.postgresql.ds.PGSimpleDataSource")) {
+      return new LarderDataSource(source, LarderProperty.config(settings.options(name)));
+    }
+    // What a routing one routes to is looked at by itself; an embedded database is not PostgreSQL.
+    if (!UrlAccess.isA(source, SPRING + "lookup.AbstractRoutingDataSource")
+        && !UrlAccess.isA(source, SPRING + "embedded.EmbeddedDatabase")) {
+      leftAlone(name, source);
+    }
+    return source;
+  }
+
+  /** Names a data source that Larder cannot be put below. */
+  static void leftAlone(String name, DataSource source) {
+    LOGGER.log(
+        Level.WARNING,
+        "LRD-023 Larder cannot be put below the data source {0} of {1}: if it is of PostgreSQL, it is"
+            + " not cached and its writes are not seen. Cure: give it a URL that begins with"
+            + " jdbc:larder:postgresql:, or wrap what opens its connections in a LarderDataSource.",
+        name,
+        source.getClass().getName());
+  }
+
+  private static void tooLate(String name, boolean larder) {
+    LOGGER.log(
+        Level.WARNING,
+        "LRD-021 the data source {0} had connections before Larder could {1}. Cure: {2}.",
+        name,
+        larder
+            ? "set its options; those of its URL hold"
+            : "be put below it; it is not cached, and its writes are not seen",
+        larder
+            ? "put the options into the URL"
+            : "give it a URL that begins with jdbc:larder:postgresql:");
+  }
+
+  private void noteCached(String name, String url) {
+    String target = LarderUrl.target(url);
+    cached.put(target, name);
+    warn(name, plain.get(target));
+  }
+
+  private void notePlain(String name, String url) {
+    String target = LarderUrl.target(url);
+    plain.put(target, name);
+    warn(cached.get(target), name);
+  }
+
+  private static void warn(@Nullable String cached, @Nullable String plain) {
+    if (cached != null && plain != null) {
+      LOGGER.log(
+          Level.WARNING,
+          "LRD-022 the data source {0} writes to the database of {1} past Larder, whose results then"
+              + " are stale. Cure: set larder.enabled=true, or give {0} a URL that begins with"
+              + " jdbc:larder:postgresql:.",
+          plain,
+          cached);
+    }
+  }
+}

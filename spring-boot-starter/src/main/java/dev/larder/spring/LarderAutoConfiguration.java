@@ -1,0 +1,43 @@
+package dev.larder.spring;
+
+import dev.larder.jdbc.LarderDriver;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/** Makes Larder's URLs work wherever Spring Boot takes one, and puts Larder below other pools. */
+@AutoConfiguration
+@ConditionalOnClass({LarderDriver.class, DataSource.class})
+@EnableConfigurationProperties(LarderProperties.class)
+@ImportRuntimeHints(LarderRuntimeHints.class)
+public class LarderAutoConfiguration {
+  /** Names the driver where the URL is Larder's. */
+  @Bean
+  static DriverClassDefaults larderDriverClassDefaults() {
+    return new DriverClassDefaults();
+  }
+
+  /** Shows every data source to the installation. */
+  @Bean
+  static InstallingPostProcessor larderInstallingPostProcessor(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<Installation> installation,
+      ObjectProvider<LarderSettings> settings) {
+    return new InstallingPostProcessor(beans, installation, settings);
+  }
+
+  @Bean
+  static LarderSettings larderSettings(LarderProperties properties) {
+    return new LarderSettings(properties);
+  }
+
+  @Bean
+  static Installation larderInstallation(LarderSettings settings) {
+    return new Installation(settings);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.larder.spring;
+
+import dev.larder.jdbc.LarderCache;
+import dev.larder.jdbc.LarderCaches;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.lang.Nullable;
+
+/**
+ * {@code /actuator/larder}: what the caches hold and do, and their switches. A parameter {@code
+ * cache} picks the caches of one name; without it an operation is about all of this JVM.
+ * Thread-safe.
+ */
+@Endpoint(id = "larder")
+public class LarderEndpoint {
+  private static final int DEFAULT_LIMIT = 100;
+
+  LarderEndpoint() {}
+
+  /**
+   * Returns the counts of every cache.
+   *
+   * @param cache the name of some, or null
+   */
+  @ReadOperation
+  public Map<String, Object> status(@Nullable String cache) {
+    return Map.of("caches", caches(cache).map(LarderEndpoint::status).toList());
+  }
+
+  private static Map<String, @org.jspecify.annotations.Nullable Object> status(LarderCache cache) {
+    Map<String, @org.jspecify.annotations.Nullable Object> status = identity(cache);
+    status.putAll(cache.status());
+    status.put("saved_millis", cache.savedTime().toMillis());
+    Map<String, Long> bypasses = new LinkedHashMap<>(cache.bypasses());
+    bypasses.values().removeIf(count -> count == 0);
+    status.put("bypasses_by_reason", bypasses);
+    return status;
+  }
+
+  /**
+   * Returns the rows of {@code tables} or {@code queries}.
+   *
+   * @param section one of the two; another is not found
+   * @param cache the name of some caches, or null
+   * @param sort the column by which the rows are sorted, the highest first; null for the order of
+   *     SQL, which for queries is by the time saved
+   * @param reason only queries with this text in their bypass reason, or null
+   * @param limit how many rows at most, 100 if null
+   */
+  @ReadOperation
+  public @Nullable Map<String, Object> rows(
+      @Selector String section,
+      @Nullable String cache,
+      @Nullable String sort,
+      @Nullable String reason,
+      @Nullable Integer limit) {
+    Stream<Map<String, @org.jspecify.annotations.Nullable Object>> rows =
+        switch (section) {
+          case "tables" -> caches(cache).flatMap(c -> named(c, c.tables()));
+          case "queries" -> caches(cache).flatMap(c -> named(c, c.queries()));
+          default -> Stream.empty();
+        };
+    if (!section.equals("tables") && !section.equals("queries")) {
+      return null;
+    }
+    if (reason != null) {
+      rows = rows.filter(row -> Objects.toString(row.get("bypass_reason"), "").contains(reason));
+    }
+    if (sort != null) {
+      rows = rows.sorted(Comparator.comparingDouble(row -> -number(row.get(sort))));
+    }
+    return Map.of(section, rows.limit(limit == null ? DEFAULT_LIMIT : limit).toList());
+  }
+
+  private static double number(@Nullable Object value) {
+    return value instanceof Number number ? number.doubleValue() : 0;
+  }
+
+  private static Stream<Map<String, @org.jspecify.annotations.Nullable Object>> named(
+      LarderCache cache, List<Map<String, @org.jspecify.annotations.Nullable Object>> rows) {
+    return rows.stream()
+        .map(
+            row -> {
+              Map<String, @org.jspecify.annotations.Nullable Object> named = identity(cache);
+              named.putAll(row);
+              return named;
+            });
+  }
+
+  private static Map<String, @org.jspecify.annotations.Nullable Object> identity(
+      LarderCache cache) {
+    Map<String, @org.jspecify.annotations.Nullable Object> identity = new LinkedHashMap<>();
+    identity.put("cache", cache.name());
+    identity.put("database", cache.database());
+    return identity;
+  }
+
+  /**
+   * Switches caches on or off for the JVM; writes invalidate all the same.
+   *
+   * @param enabled whether on
+   * @param cache the name of some, or null
+   */
+  @WriteOperation
+  public Map<String, Object> enable(boolean enabled, @Nullable String cache) {
+    caches(cache).forEach(each -> each.enabled(enabled));
+    return status(cache);
+  }
+
+  /**
+   * Forgets results: those that read a table, in every cache of its database; those of a query; or
+   * all.
+   *
+   * @param table {@code schema.table}, or null
+   * @param query the text as {@code queries} shows it, or null
+   * @param cache the name of some caches, or null
+   * @return what is known by that name or text, for each cache that was asked
+   */
+  @DeleteOperation
+  public Map<String, Object> clear(
+      @Nullable String table, @Nullable String query, @Nullable String cache) {
+    List<Map<String, @org.jspecify.annotations.Nullable Object>> cleared = new ArrayList<>();
+    caches(cache)
+        .forEach(
+            each -> {
+              Map<String, @org.jspecify.annotations.Nullable Object> row = identity(each);
+              if (table != null) {
+                row.put("table_known", each.clearTable(table));
+              }
+              if (query != null) {
+                row.put("entries_cleared", each.clearQuery(query));
+              }
+              if (table == null && query == null) {
+                each.clear();
+              }
+              cleared.add(row);
+            });
+    return Map.of("cleared", cleared);
+  }
+
+  private static Stream<LarderCache> caches(@Nullable String name) {
+    return LarderCaches.all().stream().filter(cache -> name == null || cache.name().equals(name));
+  }
+}

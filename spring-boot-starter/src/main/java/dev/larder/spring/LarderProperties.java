@@ -1,0 +1,68 @@
+package dev.larder.spring;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+
+/**
+ * The properties {@code larder.*} of the application: the options of every cache, and which data
+ * sources they are for. A property that is not known is refused. Not thread-safe.
+ */
+@ConfigurationProperties(prefix = "larder", ignoreUnknownFields = false)
+public class LarderProperties extends CacheProperties {
+  /** Which data sources are cached. */
+  @NestedConfigurationProperty private final DataSources dataSources = new DataSources();
+
+  /** Returns {@code larder.data-sources}. */
+  public DataSources getDataSources() {
+    return dataSources;
+  }
+
+  /** Which data sources are cached, by the names of their beans. */
+  public static class DataSources {
+    /** The only data sources that are cached, by bean name; * stands for any characters. */
+    private List<String> include = new ArrayList<>();
+
+    /**
+     * Data sources that are not cached, by bean name; * stands for any characters. Their writes
+     * still invalidate.
+     */
+    private List<String> exclude = new ArrayList<>();
+
+    /** Options of single data sources, by bean name, which win over the common ones. */
+    private Map<String, CacheProperties> overrides = new LinkedHashMap<>();
+
+    /** Returns the patterns of those that are cached; empty for all. */
+    public List<String> getInclude() {
+      return include;
+    }
+
+    /** Sets the patterns of those that are cached. */
+    public void setInclude(List<String> include) {
+      this.include = include;
+    }
+
+    /** Returns the patterns of those that are not cached. */
+    public List<String> getExclude() {
+      return exclude;
+    }
+
+    /** Sets the patterns of those that are not cached. */
+    public void setExclude(List<String> exclude) {
+      this.exclude = exclude;
+    }
+
+    /** Returns the options of single data sources. */
+    public Map<String, CacheProperties> getOverrides() {
+      return overrides;
+    }
+
+    /** Sets the options of single data sources. */
+    public void setOverrides(Map<String, CacheProperties> overrides) {
+      this.overrides = overrides;
+    }
+  }
+}

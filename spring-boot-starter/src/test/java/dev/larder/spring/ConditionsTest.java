@@ -1,0 +1,105 @@
+package dev.larder.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.LarderDriver;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** What is there, and when. */
+class ConditionsTest {
+  private static final String HEALTH = "larderHealthIndicator";
+
+  private static ApplicationContextRunner everything() {
+    return new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                LarderAutoConfiguration.class,
+                LarderEndpointAutoConfiguration.class,
+                LarderMetricsAutoConfiguration.class,
+                LarderHealthAutoConfiguration.class,
+                LarderHealth4AutoConfiguration.class));
+  }
+
+  @Test
+  void metersAreThereWithMicrometer() {
+    everything().run(context -> assertThat(context).hasSingleBean(CacheMeters.class));
+    everything()
+        .withClassLoader(new FilteredClassLoader(MeterBinder.class))
+        .run(context -> assertThat(context).doesNotHaveBean("larderCacheMeters"));
+  }
+
+  @Test
+  void endpointIsThereWhereItIsExposed() {
+    everything().run(context -> assertThat(context).doesNotHaveBean(LarderEndpoint.class));
+    everything()
+        .withPropertyValues("management.endpoints.web.exposure.include=larder")
+        .run(context -> assertThat(context).hasSingleBean(LarderEndpoint.class));
+    everything()
+        .withPropertyValues(
+            "management.endpoints.web.exposure.include=larder",
+            "management.endpoint.larder.access=NONE")
+        .run(context -> assertThat(context).doesNotHaveBean(LarderEndpoint.class));
+    everything()
+        .withPropertyValues("management.endpoints.web.exposure.include=larder")
+        .withClassLoader(new FilteredClassLoader(Endpoint.class.getPackageName()))
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void healthIsThereUntilItIsSwitchedOff() {
+    everything().run(context -> assertThat(context).hasBean(HEALTH));
+    everything()
+        .withPropertyValues("management.health.larder.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(HEALTH));
+    everything()
+        .withPropertyValues("management.health.defaults.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(HEALTH));
+  }
+
+  @Test
+  void nothingIsThereWithoutTheDriver() {
+    everything()
+        .withPropertyValues("management.endpoints.web.exposure.include=larder")
+        .withClassLoader(new FilteredClassLoader(LarderDriver.class))
+        .run(
+            context ->
+                assertThat(context.getBeanDefinitionNames())
+                    .noneMatch(name -> name.startsWith("larder") && !name.equals(HEALTH)));
+  }
+
+  @Test
+  void startsWithoutPoolsFlywayAndLiquibase() {
+    everything()
+        .withClassLoader(
+            new FilteredClassLoader(
+                "com.zaxxer.hikari",
+                "org.apache.tomcat.jdbc",
+                "org.apache.commons.dbcp2",
+                "org.flywaydb",
+                "liquibase",
+                "org.springframework.jdbc"))
+        .withPropertyValues("larder.enabled=true")
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LarderSettings.class));
+  }
+
+  @Test
+  void aNativeImageKeepsWhatIsReachedByName() {
+    RuntimeHints hints = new RuntimeHints();
+    new LarderRuntimeHints().registerHints(hints, getClass().getClassLoader());
+    assertThat(RuntimeHintsPredicates.reflection().onType(LarderDriver.class)).accepts(hints);
+    assertThat(
+            RuntimeHintsPredicates.reflection()
+                .onType(TypeReference.of("org.postgresql.jdbc.PgResultSet")))
+        .accepts(hints);
+    assertThat(RuntimeHintsPredicates.resource().forResource("dev/larder/jdbc/version.properties"))
+        .accepts(hints);
+  }
+}

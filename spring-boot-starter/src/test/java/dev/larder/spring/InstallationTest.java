@@ -1,0 +1,339 @@
+package dev.larder.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.LarderDataSource;
+import dev.larder.jdbc.LarderDriver;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.apache.commons.dbcp2.BasicDataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanDefinitionHolder;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/** Where Larder is put with {@code larder.enabled=true}, for each kind of data source. */
+class InstallationTest {
+  private static final String PLAIN = "jdbc:postgresql://db.invalid/shop";
+  private static final String LARDER =
+      "jdbc:larder:postgresql://db.invalid/shop?larder.writers=this-jvm";
+
+  private static ApplicationContextRunner application() {
+    return Boot.withoutDataSource()
+        .withPropertyValues("larder.enabled=true", "larder.writers=this-jvm");
+  }
+
+  private static <T extends DataSource> void assertUrl(
+      Class<T> type, Supplier<T> source, Function<T, String> url) {
+    application()
+        .withBean("orders", type, source)
+        .run(context -> assertThat(url.apply(context.getBean(type))).isEqualTo(LARDER));
+  }
+
+  private static HikariDataSource hikari(String url) {
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(url);
+    return pool;
+  }
+
+  private static PGSimpleDataSource postgres() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(PLAIN);
+    return source;
+  }
+
+  @Test
+  void hikariGetsTheUrl() {
+    assertUrl(HikariDataSource.class, () -> hikari(PLAIN), HikariDataSource::getJdbcUrl);
+  }
+
+  @Test
+  void tomcatGetsTheUrl() {
+    assertUrl(
+        org.apache.tomcat.jdbc.pool.DataSource.class,
+        () -> {
+          var pool = new org.apache.tomcat.jdbc.pool.DataSource();
+          pool.setUrl(PLAIN);
+          pool.setDriverClassName("org.postgresql.Driver");
+          return pool;
+        },
+        pool -> {
+          assertThat(pool.getDriverClassName()).isEqualTo(LarderUrl.DRIVER_CLASS);
+          return pool.getUrl();
+        });
+  }
+
+  @Test
+  void dbcpGetsTheUrl() {
+    assertUrl(
+        BasicDataSource.class,
+        () -> {
+          BasicDataSource pool = new BasicDataSource();
+          pool.setUrl(PLAIN);
+          pool.setDriverClassName("org.postgresql.Driver");
+          return pool;
+        },
+        pool -> {
+          assertThat(pool.getDriverClassName()).isEqualTo(LarderUrl.DRIVER_CLASS);
+          return pool.getUrl();
+        });
+  }
+
+  @Test
+  void springsUnpooledOnesGetTheUrl() {
+    assertUrl(
+        DriverManagerDataSource.class,
+        () -> new DriverManagerDataSource(PLAIN),
+        DriverManagerDataSource::getUrl);
+    assertUrl(
+        SimpleDriverDataSource.class,
+        () -> new SimpleDriverDataSource(new org.postgresql.Driver(), PLAIN),
+        source -> {
+          assertThat(source.getDriver()).isInstanceOf(LarderDriver.class);
+          return source.getUrl();
+        });
+  }
+
+  @Test
+  void dataSourceBelowAPoolIsWrapped() {
+    application()
+        .withBean(
+            HikariDataSource.class,
+            () -> {
+              HikariDataSource pool = new HikariDataSource();
+              pool.setDataSource(postgres());
+              return pool;
+            })
+        .run(
+            context ->
+                assertThat(context.getBean(HikariDataSource.class).getDataSource())
+                    .isInstanceOf(LarderDataSource.class));
+  }
+
+  @Test
+  void classOfADataSourceBelowAPoolIsMadeAndWrapped() {
+    application()
+        .withBean(
+            HikariDataSource.class,
+            () -> {
+              HikariDataSource pool = new HikariDataSource();
+              pool.setDataSourceClassName(PGSimpleDataSource.class.getName());
+              pool.addDataSourceProperty("databaseName", "shop");
+              return pool;
+            })
+        .run(
+            context -> {
+              DataSource inner = context.getBean(HikariDataSource.class).getDataSource();
+              assertThat(inner).isInstanceOf(LarderDataSource.class);
+              assertThat(inner.unwrap(PGSimpleDataSource.class).getDatabaseName())
+                  .isEqualTo("shop");
+            });
+  }
+
+  @Test
+  void unpooledDriverSourceIsReplacedUnlessItsClassIsDeclared() {
+    application()
+        .withBean("orders", DataSource.class, InstallationTest::postgres)
+        .run(
+            context ->
+                assertThat(context.getBean(DataSource.class)).isInstanceOf(LarderDataSource.class));
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      application()
+          .withBean("orders", PGSimpleDataSource.class, InstallationTest::postgres)
+          .run(
+              context -> {
+                assertThat(context).hasSingleBean(PGSimpleDataSource.class);
+                assertThat(log.text()).contains("LRD-023 Larder cannot be put below", "orders");
+              });
+    }
+  }
+
+  @Test
+  void poolThatAFactoryMakesGetsTheUrl() {
+    application()
+        .withBean("orders", PoolFactory.class)
+        .run(
+            context ->
+                assertThat(context.getBean(HikariDataSource.class).getJdbcUrl()).isEqualTo(LARDER));
+  }
+
+  /** Makes a pool, as a look-up by JNDI does. */
+  static final class PoolFactory implements FactoryBean<HikariDataSource> {
+    @Override
+    public HikariDataSource getObject() {
+      return hikari(PLAIN);
+    }
+
+    @Override
+    public Class<?> getObjectType() {
+      return HikariDataSource.class;
+    }
+  }
+
+  @Test
+  void connectionDetailsOfATestContainerGetLarderBelowThePool() {
+    Boot.withDataSource()
+        .withPropertyValues("larder.enabled=true", "larder.writers=this-jvm")
+        .withInitializer(context -> registerDetails((GenericApplicationContext) context, PLAIN))
+        .run(
+            context ->
+                assertThat(context.getBean(HikariDataSource.class).getJdbcUrl()).isEqualTo(LARDER));
+  }
+
+  @Test
+  void connectionDetailsMayHoldLardersUrl() {
+    Boot.withDataSource()
+        .withInitializer(context -> registerDetails((GenericApplicationContext) context, LARDER))
+        .run(
+            context ->
+                assertThat(context.getBean(HikariDataSource.class).getJdbcUrl()).isEqualTo(LARDER));
+  }
+
+  /** What {@code @ServiceConnection} registers. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static void registerDetails(GenericApplicationContext context, String url) {
+    Class<?> details =
+        Boot.either(
+            "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails",
+            "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails");
+    Object made =
+        Proxy.newProxyInstance(
+            details.getClassLoader(),
+            new Class<?>[] {details},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getJdbcUrl" -> url;
+                  case "getUsername", "getPassword" -> "shop";
+                  case "getDriverClassName" -> url.equals(PLAIN) ? "org.postgresql.Driver" : null;
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "equals" -> proxy == arguments[0];
+                  default -> details.getName();
+                });
+    context.registerBean("details", (Class) details, () -> made);
+  }
+
+  @Test
+  void lazyProxyHasLarderBelowItsPool() {
+    HikariDataSource pool = hikari(PLAIN);
+    application()
+        .withBean(
+            "orders",
+            LazyConnectionDataSourceProxy.class,
+            () -> {
+              LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy();
+              lazy.setTargetDataSource(pool);
+              lazy.setDefaultAutoCommit(true);
+              lazy.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+              return lazy;
+            })
+        .run(context -> assertThat(pool.getJdbcUrl()).isEqualTo(LARDER));
+  }
+
+  @Test
+  void everyTargetOfARouterHasLarderBelowItsPool() {
+    HikariDataSource one = hikari(PLAIN);
+    HikariDataSource other = hikari(PLAIN);
+    application()
+        .withBean(
+            "orders",
+            AbstractRoutingDataSource.class,
+            () -> {
+              AbstractRoutingDataSource router =
+                  new AbstractRoutingDataSource() {
+                    @Override
+                    protected Object determineCurrentLookupKey() {
+                      return "one";
+                    }
+                  };
+              router.setTargetDataSources(Map.of("one", one, "other", other));
+              return router;
+            })
+        .run(
+            context -> {
+              assertThat(one.getJdbcUrl()).isEqualTo(LARDER);
+              assertThat(other.getJdbcUrl()).isEqualTo(LARDER);
+            });
+  }
+
+  @Test
+  void scopedPoolHasLarderBelowAndItsProxyIsLeftAlone() {
+    application()
+        .withPropertyValues("larder.data-sources.overrides.orders.mode=demand")
+        .withInitializer(context -> registerScoped((GenericApplicationContext) context))
+        .run(
+            context -> {
+              HikariDataSource proxy = (HikariDataSource) context.getBean("orders");
+              assertThat(proxy.getJdbcUrl())
+                  .isEqualTo(
+                      LARDER.replace("?larder.writers", "?larder.mode=demand&larder.writers"));
+            });
+  }
+
+  private static void registerScoped(GenericApplicationContext context) {
+    context.getBeanFactory().registerScope("thread", new SimpleThreadScope());
+    BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
+    var pool =
+        BeanDefinitionBuilder.rootBeanDefinition(HikariDataSource.class)
+            .addPropertyValue("jdbcUrl", PLAIN)
+            .setScope("thread")
+            .getBeanDefinition();
+    BeanDefinitionHolder proxy =
+        ScopedProxyUtils.createScopedProxy(
+            new BeanDefinitionHolder(pool, "orders"), registry, true);
+    registry.registerBeanDefinition("orders", proxy.getBeanDefinition());
+  }
+
+  @Test
+  void otherDatabasesAreLeftAlone() {
+    application()
+        .withBean(HikariDataSource.class, () -> hikari("jdbc:h2:mem:shop"))
+        .run(
+            context ->
+                assertThat(context.getBean(HikariDataSource.class).getJdbcUrl())
+                    .isEqualTo("jdbc:h2:mem:shop"));
+  }
+
+  @Test
+  void startedPoolIsLeftAloneAndNamed() throws Exception {
+    try (HikariDataSource pool = hikari(ShopDatabase.empty().url());
+        LogCapture log = LogCapture.of("dev.larder")) {
+      pool.getConnection().close();
+      String before = pool.getJdbcUrl();
+      application()
+          .withBean("orders", HikariDataSource.class, () -> pool)
+          .run(
+              context -> {
+                assertThat(pool.getJdbcUrl()).isEqualTo(before);
+                assertThat(log.text()).contains("LRD-021 the data source orders");
+              });
+    }
+  }
+
+  @Test
+  void dataSourceThatWritesPastLarderIsNamed() {
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      Boot.withoutDataSource()
+          .withBean("orders", HikariDataSource.class, () -> hikari(LARDER))
+          .withBean("jobs", HikariDataSource.class, () -> hikari(PLAIN))
+          .run(
+              (AssertableApplicationContext context) ->
+                  assertThat(log.text()).contains("LRD-022 the data source jobs"));
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.larder.spring;
+
+import static dev.larder.spring.ShopDatabase.untilHit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The meters, the endpoint and the health of an application on the web. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ObservedApplicationTest {
+  private static final String NAME = "observed";
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private ShopDatabase database;
+  private ConfigurableApplicationContext context;
+  private MeterRegistry registry;
+  private HikariDataSource pool;
+  private Shop.Till till;
+
+  @BeforeAll
+  void start() throws SQLException {
+    database = ShopDatabase.empty();
+    context =
+        new SpringApplicationBuilder(Shop.class)
+            .properties(Shop.BOTH_MIGRATIONS)
+            .properties(
+                Map.of(
+                    "server.port", "0",
+                    "spring.datasource.url", database.larderUrl(),
+                    "larder.name", NAME,
+                    "larder.writers", "this-jvm",
+                    "management.endpoints.web.exposure.include", "health,larder",
+                    "management.endpoint.health.show-details", "always",
+                    "management.endpoint.health.probes.enabled", "true"))
+            .run();
+    registry = context.getBean(MeterRegistry.class);
+    pool = context.getBean(HikariDataSource.class);
+    till = context.getBean(Shop.Till.class);
+  }
+
+  @AfterAll
+  void stop() {
+    context.close();
+  }
+
+  @BeforeEach
+  void fill() throws Exception {
+    untilHit(pool, () -> till.price(1));
+  }
+
+  private double counted(String meter, String... tags) {
+    return registry.get(meter).tag("cache", NAME).tags(tags).functionCounter().count();
+  }
+
+  private double gauged(String meter) {
+    return registry.get(meter).tag("cache", NAME).gauge().value();
+  }
+
+  private Map<String, Object> call(String method, String path, String body)
+      throws IOException, InterruptedException {
+    String port = context.getEnvironment().getRequiredProperty("local.server.port");
+    HttpResponse<String> response =
+        client.send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path))
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JsonParserFactory.getJsonParser().parseMap(response.body());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Map<String, Object>> rows(Map<String, Object> body, String name) {
+    return (List<Map<String, Object>>) body.get(name);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void metersFollowTheCache() throws Exception {
+    double hits = counted("cache.gets", "result", "hit");
+    till.price(1);
+    assertThat(counted("cache.gets", "result", "hit")).isEqualTo(hits + 1);
+    double misses = counted("cache.gets", "result", "miss");
+    double invalidations = counted("larder.invalidations");
+    till.reprice(1, "8");
+    till.price(1);
+    assertThat(counted("cache.gets", "result", "miss")).isEqualTo(misses + 1);
+    assertThat(counted("larder.invalidations")).isEqualTo(invalidations + 1);
+    double bypasses = counted("larder.bypasses", "reason", "own-writes");
+    till.repriceInVain(1, "1");
+    assertThat(counted("larder.bypasses", "reason", "own-writes")).isEqualTo(bypasses + 1);
+    assertThat(counted("cache.puts")).isPositive();
+    assertThat(gauged("cache.size")).isPositive();
+    assertThat(gauged("larder.size")).isBetween(1.0, gauged("larder.size.max"));
+    assertThat(gauged("larder.hit.ratio")).isBetween(0.0, 1.0);
+    assertThat(gauged("larder.enabled")).isEqualTo(1);
+    assertThat(registry.get("larder.saved.time").tag("cache", NAME).timeGauge().value())
+        .isPositive();
+  }
+
+  @Test
+  void metersOfTheCacheHaveTheTagsOfAnyCache() {
+    assertThat(registry.get("cache.gets").tag("cache", NAME).functionCounter().getId().getTags())
+        .extracting(tag -> tag.getKey())
+        .containsExactly("cache", "cache.manager", "name", "result");
+  }
+
+  @Test
+  void endpointShowsTheCounts() throws Exception {
+    Map<String, Object> cache = rows(call("GET", "larder?cache=" + NAME, ""), "caches").get(0);
+    assertThat(cache).containsEntry("enabled", true).containsKeys("hits", "saved_millis");
+    assertThat(rows(call("GET", "larder?cache=nothing", ""), "caches")).isEmpty();
+  }
+
+  @Test
+  void endpointShowsTablesAndQueries() throws Exception {
+    assertThat(rows(call("GET", "larder/tables?cache=" + NAME, ""), "tables"))
+        .extracting(row -> row.get("table_name"))
+        .contains("public.book");
+    List<Map<String, Object>> queries =
+        rows(call("GET", "larder/queries?limit=2&sort=misses&cache=" + NAME, ""), "queries");
+    assertThat(queries).hasSizeLessThanOrEqualTo(2);
+    assertThat((Number) queries.get(0).get("misses")).isNotEqualTo(0);
+    till.repriceInVain(1, "1");
+    assertThat(rows(call("GET", "larder/queries?reason=transaction%20wrote", ""), "queries"))
+        .isNotEmpty()
+        .allSatisfy(row -> assertThat(row.get("bypass_reason")).asString().contains("wrote"));
+  }
+
+  @Test
+  void endpointForgetsATableSoThatWritesPastTheCacheAreSeen() throws Exception {
+    untilHit(pool, () -> till.price(3));
+    database.execute("UPDATE book SET price = 13 WHERE id = 3");
+    assertThat(till.price(3)).isEqualByComparingTo("12");
+    List<Map<String, Object>> cleared =
+        rows(call("DELETE", "larder?table=public.book&cache=" + NAME, ""), "cleared");
+    assertThat(cleared.get(0)).containsEntry("table_known", true);
+    assertThat(till.price(3)).isEqualByComparingTo("13");
+    database.execute("UPDATE book SET price = 12 WHERE id = 3");
+    call("DELETE", "larder", "");
+    assertThat(till.price(3)).isEqualByComparingTo("12");
+  }
+
+  @Test
+  void endpointForgetsAQuery() throws Exception {
+    String query =
+        rows(call("GET", "larder/queries?cache=" + NAME, ""), "queries").stream()
+            .filter(row -> !row.get("entries").equals(0))
+            .map(row -> (String) row.get("query"))
+            .filter(text -> text.contains("price FROM book"))
+            .findFirst()
+            .orElseThrow();
+    List<Map<String, Object>> cleared =
+        rows(call("DELETE", "larder?cache=" + NAME + "&query=" + encoded(query), ""), "cleared");
+    assertThat((Integer) cleared.get(0).get("entries_cleared")).isPositive();
+  }
+
+  @Test
+  void endpointSwitchesOffAndOn() throws Exception {
+    call("POST", "larder", "{\"enabled\": false, \"cache\": \"" + NAME + "\"}");
+    double hits = counted("cache.gets", "result", "hit");
+    till.price(1);
+    assertThat(counted("cache.gets", "result", "hit")).isEqualTo(hits);
+    assertThat(gauged("larder.enabled")).isZero();
+    assertThat(call("GET", "health", "")).containsEntry("status", "UP");
+    call("POST", "larder", "{\"enabled\": true, \"cache\": \"" + NAME + "\"}");
+    till.price(1);
+    assertThat(counted("cache.gets", "result", "hit")).isEqualTo(hits + 1);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void healthHasTheCachesButNoProbeDoes() throws Exception {
+    Map<String, Object> components =
+        (Map<String, Object>) call("GET", "health", "").get("components");
+    assertThat((Map<String, Object>) components.get("larder")).containsEntry("status", "UP");
+    assertThat(components.get("larder").toString()).contains(NAME + '@');
+    for (String probe : List.of("liveness", "readiness")) {
+      assertThat(call("GET", "health/" + probe, "").toString()).doesNotContain("larder");
+    }
+  }
+}
