@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -11,6 +12,8 @@ public final class PendingWrite {
   private final WriteSet writes;
   private final long announcedNanos;
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  private final int hash = ThreadLocalRandom.current().nextInt();
 
   /** Set and read only by the thread that ends the write. */
   private long version;
@@ -25,7 +28,9 @@ public final class PendingWrite {
     return writes;
   }
 
-  /** Returns when it was announced, by {@link System#nanoTime()}. */
+  /**
+   * Returns when it was announced, by {@link System#nanoTime()}; of a write of nothing nobody asks.
+   */
   public long announcedNanos() {
     return announcedNanos;
   }
@@ -51,7 +56,7 @@ public final class PendingWrite {
    */
   @Override
   public int hashCode() {
-    return Long.hashCode(announcedNanos);
+    return hash;
   }
 
   @Override

@@ -163,7 +163,7 @@ public final class TableVersions {
    * is empty disturbs nobody until it is widened.
    */
   public PendingWrite announce(WriteSet writes) {
-    PendingWrite write = new PendingWrite(writes, System.nanoTime());
+    PendingWrite write = new PendingWrite(writes, writes.isEmpty() ? 0 : System.nanoTime());
     pending.add(write);
     if (writes.isEmpty()) {
       return write;

@@ -4,6 +4,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.caching.CachingPreparedStatement.StatementFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
+import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.StatementGate;
@@ -214,7 +215,7 @@ final class CachingConnection extends DelegatingConnection {
 
   @Override
   public void setAutoCommit(boolean autoCommit) throws SQLException {
-    if (autoCommit && !physical.session().autoCommit()) {
+    if (autoCommit && physical.session().commitMode() == CommitMode.MANUAL) {
       sendAs("COMMIT", () -> delegate.setAutoCommit(true));
     } else {
       delegate().setAutoCommit(autoCommit);

@@ -9,6 +9,7 @@ import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.Resolution;
 import dev.larder.engine.SessionView;
+import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.StatementGate;
@@ -42,6 +43,10 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final Announcements announcements;
   private final OutcomeResolver resolver;
   private volatile @Nullable PendingWrite unwrapped;
+
+  /** As of the last look-up. */
+  private CommitMode commitMode = CommitMode.AUTO;
+
   private final AtomicBoolean released = new AtomicBoolean();
   private final Set<Sending> openPassages = ConcurrentHashMap.newKeySet();
 
@@ -128,6 +133,9 @@ final class PhysicalConnection implements SessionView, StatementGate {
 
   @Override
   public @Nullable BypassReason sessionBypass() {
+    if (commitMode == CommitMode.CLOSED) {
+      return BypassReason.CLOSED;
+    }
     BypassReason reason = state.bypass();
     return reason == null && unwrapped != null ? BypassReason.UNWRAPPED : reason;
   }
@@ -156,12 +164,12 @@ final class PhysicalConnection implements SessionView, StatementGate {
 
   @Override
   public boolean mayHit(ResolvedStatement statement) {
-    return transaction.mayHit(statement, follower.inBlock());
+    return transaction.mayHit(statement, inBlock());
   }
 
   @Override
   public long snapshotEpoch() {
-    return transaction.snapshotEpoch(follower.inBlock());
+    return transaction.snapshotEpoch(inBlock());
   }
 
   /** Notes that the driver is about to be asked for something that may reach the server. */
@@ -174,7 +182,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * neither of that nor, outside of autocommit, of a transaction.
    */
   void hit() {
-    if (follower.inBlock()) {
+    if (inBlock()) {
       transaction.hit();
     }
   }
@@ -186,6 +194,12 @@ final class PhysicalConnection implements SessionView, StatementGate {
   void beforeLookup() {
     follower.touched();
     knownSettings();
+    commitMode = session.commitMode();
+  }
+
+  /** Returns whether what is looked up is part of a transaction that outlives it. */
+  private boolean inBlock() {
+    return commitMode == CommitMode.MANUAL || follower.status() != TransactionStatus.IDLE;
   }
 
   private @Nullable SessionFingerprint knownSettings() {
@@ -227,11 +241,12 @@ final class PhysicalConnection implements SessionView, StatementGate {
   }
 
   private Sending begin(Effects effects) throws SQLException {
-    TransactionStatus before = follower.beforeSending(effects);
-    if (session.isClosed()) {
-      return new Sending(effects, null, before, false);
+    CommitMode mode = session.commitMode();
+    if (mode == CommitMode.CLOSED) {
+      return new Sending(effects, null, follower.status(), false);
     }
-    boolean alone = before == TransactionStatus.IDLE && session.autoCommit();
+    TransactionStatus before = follower.beforeSending(effects);
+    boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
     return new Sending(effects, announcements.announce(effects, alone), before, true);
   }
 

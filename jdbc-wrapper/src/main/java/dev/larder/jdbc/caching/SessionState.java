@@ -134,7 +134,7 @@ final class SessionState {
     return audited ? BypassReason.AUDITED : null;
   }
 
-  /** Returns why the session uses no cache just now, or null. */
+  /** Returns why a session that is open uses no cache just now, or null. */
   @Nullable BypassReason bypass() {
     BypassReason fixed = fixedBypass();
     if (fixed != null) {
@@ -155,7 +155,7 @@ final class SessionState {
     if (keepAliveNanos > 0 && System.nanoTime() - lastSentNanos > keepAliveNanos) {
       return BypassReason.KEEPALIVE;
     }
-    return session.isClosed() ? BypassReason.CLOSED : null;
+    return null;
   }
 
   /** Returns the settings as far as they are known without asking. */

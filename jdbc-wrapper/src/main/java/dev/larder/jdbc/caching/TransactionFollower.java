@@ -81,18 +81,14 @@ final class TransactionFollower {
     return transaction.dirtyIn(database.catalog().generation());
   }
 
-  /** Returns whether a statement that runs now is part of a transaction that outlives it. */
-  boolean inBlock() {
-    return !session.autoCommit() || status() != TransactionStatus.IDLE;
-  }
-
   /**
-   * Notes that something is about to be sent; returns the state of the transaction before. What may
-   * not follow a read is refused by the server only if that knows of one.
+   * Notes that something is about to be sent on the open connection; returns the state of the
+   * transaction before. What may not follow a read is refused by the server only if that knows of
+   * one.
    */
   TransactionStatus beforeSending(Effects effects) throws SQLException {
     TransactionStatus before = status();
-    if (before == TransactionStatus.IDLE && !session.isClosed()) {
+    if (before == TransactionStatus.IDLE) {
       if (transaction.begunByHitAlone() && effects.changesTransaction()) {
         session.begin();
         before = status();

@@ -169,8 +169,12 @@ final class TransactionState {
     if (!ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() && open) {
       return;
     }
-    locked.clear();
-    ran.clear();
+    if (!locked.isEmpty()) {
+      locked.clear();
+    }
+    if (!ran.isEmpty()) {
+      ran.clear(); // Goes through its whole table, however empty.
+    }
   }
 
   void sessionIsolation(Isolation isolation) {

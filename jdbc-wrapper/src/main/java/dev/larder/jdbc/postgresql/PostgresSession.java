@@ -96,13 +96,16 @@ public final class PostgresSession {
     }
   }
 
-  /** Returns whether each statement is its own transaction, without asking anybody. */
-  public boolean autoCommit() {
+  /**
+   * Returns who ends transactions, without asking the server. Ask once where more than one of the
+   * answers is needed: the driver takes a lock of the socket's for each.
+   */
+  public CommitMode commitMode() {
     try {
-      return driver.getAutoCommit();
+      return driver.getAutoCommit() ? CommitMode.AUTO : CommitMode.MANUAL;
     } catch (SQLException e) {
-      // The driver throws for a closed connection only; whatever comes next fails by itself.
-      return true;
+      // The driver throws for a closed connection only.
+      return CommitMode.CLOSED;
     }
   }
 

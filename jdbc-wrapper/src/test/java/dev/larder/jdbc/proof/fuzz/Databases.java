@@ -50,8 +50,9 @@ final class Databases implements AutoCloseable {
   }
 
   /**
-   * Executes {@code sql}. A materialized view stays empty if it cannot be filled: since PostgreSQL 17
-   * it is filled with a search_path of its own, in which the body of a function may find nothing.
+   * Executes {@code sql}. A materialized view stays empty if it cannot be filled: since PostgreSQL
+   * 17 it is filled with a search_path of its own, in which the body of a function may find
+   * nothing.
    */
   private static void create(String sql, Statement statement) throws SQLException {
     try {
