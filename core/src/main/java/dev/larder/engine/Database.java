@@ -61,7 +61,10 @@ public final class Database {
   private Database(DatabaseIdentity identity, CatalogLoader loader) {
     this.identity = identity;
     this.catalog =
-        new Catalog(new ReportingCatalogLoader(loader), CATALOG_POLL_PERIOD, this::catalogDiffers);
+        new Catalog(
+            new ReportingCatalogLoader(loader, identity),
+            CATALOG_POLL_PERIOD,
+            this::catalogDiffers);
   }
 
   /**

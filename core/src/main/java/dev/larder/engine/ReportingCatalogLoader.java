@@ -6,9 +6,11 @@ import dev.larder.catalog.CatalogSnapshot;
 /** Tells the log where the catalog cannot be read. As thread-safe as the loader. */
 final class ReportingCatalogLoader implements CatalogLoader {
   private final CatalogLoader loader;
+  private final String database;
 
-  ReportingCatalogLoader(CatalogLoader loader) {
+  ReportingCatalogLoader(CatalogLoader loader, DatabaseIdentity database) {
     this.loader = loader;
+    this.database = database.describe();
   }
 
   @Override
@@ -31,11 +33,11 @@ final class ReportingCatalogLoader implements CatalogLoader {
     T read() throws Exception;
   }
 
-  private static <T> T reported(Reading<T> reading) throws Exception {
+  private <T> T reported(Reading<T> reading) throws Exception {
     try {
       return reading.read();
     } catch (Exception | LinkageError e) {
-      CacheLog.trouble(CacheLog.Trouble.CATALOG, "see the exception", e);
+      CacheLog.trouble(CacheLog.Trouble.CATALOG, database + ", see the exception", e);
       throw e;
     }
   }
