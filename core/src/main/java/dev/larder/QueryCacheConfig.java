@@ -69,7 +69,26 @@ public final class QueryCacheConfig {
       Set<String> readOnlyFunctions,
       Map<String, Set<String>> functionWrites,
       Map<String, Set<String>> triggerWrites,
-      Unwrap unwrap) {}
+      Unwrap unwrap) {
+
+    Settings with(TableRules rules) {
+      return new Settings(
+          enabled,
+          name,
+          writers,
+          mode,
+          maxBytes,
+          maxEntries,
+          maxResultBytes,
+          maxResultRows,
+          timeToLive,
+          rules,
+          readOnlyFunctions,
+          functionWrites,
+          triggerWrites,
+          unwrap);
+    }
+  }
 
   private final Settings settings;
 
@@ -179,6 +198,16 @@ public final class QueryCacheConfig {
    */
   public boolean excludes(String schema, String table) {
     return settings.tables.excludes(schema, table);
+  }
+
+  /**
+   * Returns these settings with more tables that are never cached.
+   *
+   * @param patterns as of {@link Builder#excludedTables}
+   * @throws IllegalArgumentException if one is no pattern
+   */
+  public QueryCacheConfig excluding(Collection<String> patterns) {
+    return new QueryCacheConfig(settings.with(settings.tables.excluding(patterns)));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.larder;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -61,6 +62,12 @@ record TableRules(
             .anyMatch(pattern -> !pattern.namesNoTable() && pattern.matches(schema, table));
     return !asksForTheTable
         && COORDINATION_TABLES.stream().anyMatch(pattern -> pattern.matches(schema, table));
+  }
+
+  TableRules excluding(Collection<String> patterns) {
+    Set<TablePattern> more = new LinkedHashSet<>(excluded);
+    more.addAll(SettingRules.parsed("larder.tables.exclude", patterns));
+    return new TableRules(included, more, timeToLive);
   }
 
   Optional<Duration> timeToLive(String schema, String table) {

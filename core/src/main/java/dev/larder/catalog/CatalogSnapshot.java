@@ -33,6 +33,7 @@ public final class CatalogSnapshot {
   private final Set<String> typeNames;
   private final Set<String> clockTypes;
   private final boolean eventTriggers;
+  private final Map<String, String> settings;
 
   CatalogSnapshot(
       String fingerprint,
@@ -46,7 +47,8 @@ public final class CatalogSnapshot {
       HiddenCalls hidden,
       Set<String> typeNames,
       Set<String> clockTypes,
-      boolean eventTriggers) {
+      boolean eventTriggers,
+      Map<String, String> settings) {
     this.fingerprint = fingerprint;
     this.digest = digest;
     for (Relation relation : relations) {
@@ -68,11 +70,19 @@ public final class CatalogSnapshot {
     this.typeNames = typeNames;
     this.clockTypes = clockTypes;
     this.eventTriggers = eventTriggers;
+    this.settings = Map.copyOf(settings);
   }
 
   /** Returns the {@link CatalogLoader#fingerprint} under which it was read. */
   public String fingerprint() {
     return fingerprint;
+  }
+
+  /**
+   * Returns what {@code ALTER DATABASE … SET larder.…} has set, for every process that caches here.
+   */
+  public Map<String, String> settings() {
+    return settings;
   }
 
   /** Returns whether statements mean the same in {@code other}. */

@@ -46,6 +46,11 @@ public final class CacheLog {
         "LRD-007",
         "a database does not say which one it is; its connections are not cached, and their writes invalidate everything",
         "allow the user to execute pg_control_system() and pg_control_checkpoint()"),
+    /** A setting of the database's own that cannot be understood. */
+    DATABASE_SETTING(
+        "LRD-008",
+        "a setting that ALTER DATABASE has made cannot be understood; nothing is cached in that database",
+        "correct it with ALTER DATABASE … SET, or remove it with RESET"),
     /** The cache itself failed. */
     INTERNAL(
         "LRD-009",

@@ -5,21 +5,63 @@ import dev.larder.catalog.ResolvedStatement;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the configuration makes of a resolved statement: cached or not, and for how long. Immutable
- * and thread-safe.
+ * What the configuration and the database's own settings make of a resolved statement: cached or
+ * not, and for how long. Immutable and thread-safe.
  */
 final class CachePolicy {
-  private final QueryCacheConfig config;
+  private static final Set<String> ON = Set.of("on", "true", "yes", "1");
 
-  CachePolicy(QueryCacheConfig config) {
+  private final QueryCacheConfig config;
+  private final boolean off;
+
+  private CachePolicy(QueryCacheConfig config, boolean off) {
     this.config = config;
+    this.off = off;
+  }
+
+  /**
+   * Returns the policy of a cache in a database.
+   *
+   * @param settings the database's own, by name: {@code larder.enabled} and {@code
+   *     larder.tables.exclude} switch off what the configuration has on, never on what it has off;
+   *     one that cannot be understood switches everything off, and is reported
+   */
+  static CachePolicy of(QueryCacheConfig config, Map<String, String> settings) {
+    boolean off =
+        !ON.contains(settings.getOrDefault("larder.enabled", "on").toLowerCase(Locale.ROOT));
+    QueryCacheConfig effective = config;
+    List<String> excluded =
+        Arrays.stream(settings.getOrDefault("larder.tables.exclude", "").split(",", -1))
+            .map(String::strip)
+            .filter(pattern -> !pattern.isEmpty())
+            .toList();
+    try {
+      effective = config.excluding(excluded);
+    } catch (IllegalArgumentException e) {
+      off = true;
+      CacheLog.trouble(CacheLog.Trouble.DATABASE_SETTING, String.valueOf(e.getMessage()));
+    }
+    return new CachePolicy(effective, off);
+  }
+
+  /** Returns whether the database has switched everything off. */
+  boolean off() {
+    return off;
   }
 
   @Nullable BypassReason bypass(ResolvedStatement statement, QueryHints hints) {
+    if (off) {
+      return BypassReason.DISABLED;
+    }
     if (statement.bypass() != null) {
       return statement.bypass();
     }

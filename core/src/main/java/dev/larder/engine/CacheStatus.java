@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ public final class CacheStatus {
     long asked = sum.hits() + sum.misses();
     Row row =
         new Row()
-            .flag("enabled", cache.enabled())
+            .flag("enabled", cache.enabled() && !isSwitchedOff(cache))
             .number("entries", counts.entries())
             .number("size_bytes", counts.bytes())
             .number("max_bytes", cache.store().maxBytes())
@@ -54,8 +56,25 @@ public final class CacheStatus {
             .number("rejections", sum.rejections())
             .number("invalidations", counts.invalidations())
             .number("evictions", counts.evictions())
-            .number("expirations", counts.expirations());
+            .number("expirations", counts.expirations())
+            .text("database_settings", databaseSettings(cache));
     return StatusTable.of(row, List.of(row));
+  }
+
+  private static boolean isSwitchedOff(QueryCache cache) {
+    CatalogSnapshot snapshot = cache.database().catalog().current();
+    return snapshot != null && cache.policy(snapshot).off();
+  }
+
+  /** Returns what the database itself has set, as far as that is known just now, or null. */
+  private static @Nullable String databaseSettings(QueryCache cache) {
+    CatalogSnapshot snapshot = cache.database().catalog().current();
+    return snapshot == null || snapshot.settings().isEmpty()
+        ? null
+        : snapshot.settings().entrySet().stream()
+            .map(setting -> setting.getKey() + '=' + setting.getValue())
+            .sorted()
+            .collect(Collectors.joining(", "));
   }
 
   /** Returns the rows of {@code SHOW larder.queries}, those that saved most first. */

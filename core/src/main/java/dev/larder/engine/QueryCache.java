@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class QueryCache implements EntryOwner {
   private final Database database;
   private final QueryCacheConfig config;
-  private final CachePolicy policy;
   private final Declarations declarations;
   private final ResultStore store;
   private final ShapeStatistics retired = new ShapeStatistics();
@@ -38,10 +37,14 @@ public final class QueryCache implements EntryOwner {
   private final BypassCounts bypassCounts = new BypassCounts();
   private volatile boolean enabled;
 
+  /** Of the catalog that was met last. */
+  private volatile @Nullable PolicyIn policy;
+
+  private record PolicyIn(CatalogSnapshot snapshot, CachePolicy policy) {}
+
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
     this.database = database;
     this.config = config;
-    this.policy = new CachePolicy(config);
     this.declarations =
         new Declarations(
             config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
@@ -123,10 +126,21 @@ public final class QueryCache implements EntryOwner {
             snapshot,
             session,
             statement,
-            policy.bypass(statement, shape.shape().hints()),
-            policy.timeToLiveNanos(statement, shape.shape().hints()));
+            policy(snapshot).bypass(statement, shape.shape().hints()),
+            policy(snapshot).timeToLiveNanos(statement, shape.shape().hints()));
     shape.remember(made);
     return made;
+  }
+
+  /** Returns what the configuration and the database's settings in {@code snapshot} say. */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  CachePolicy policy(CatalogSnapshot snapshot) {
+    PolicyIn known = policy;
+    if (known == null || known.snapshot() != snapshot) {
+      known = new PolicyIn(snapshot, CachePolicy.of(config, snapshot.settings()));
+      policy = known;
+    }
+    return known.policy();
   }
 
   /**

@@ -155,6 +155,10 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     }
     rows(
         statement,
+        CatalogQueries.LARDER_SETTINGS,
+        row -> catalog.setting(row.getString(1), row.getString(2)));
+    rows(
+        statement,
         CatalogQueries.RULES,
         row -> catalog.rule(row.getLong(1), character(row, 2), row.getLong(3)));
     rows(

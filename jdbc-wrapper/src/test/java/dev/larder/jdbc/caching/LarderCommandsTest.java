@@ -182,7 +182,8 @@ final class LarderCommandsTest {
             "rejections int8",
             "invalidations int8",
             "evictions int8",
-            "expirations int8");
+            "expirations int8",
+            "database_settings text");
     assertThat(columns("SHOW larder.tables"))
         .containsExactly(
             "table_name text",
