@@ -37,9 +37,7 @@ public final class CacheStatus {
 
   /** Returns the one row of {@code SHOW larder.cache}. */
   public static StatusTable cache(QueryCache cache) {
-    ShapeStatistics sum = new ShapeStatistics();
-    sum.add(cache.retired());
-    cache.plans().shapes().forEach(shape -> sum.add(shape.statistics()));
+    ShapeStatistics sum = sum(cache);
     EntryCounts counts = cache.entryCounts();
     long asked = sum.hits() + sum.misses();
     Row row =
@@ -75,6 +73,14 @@ public final class CacheStatus {
             .map(setting -> setting.getKey() + '=' + setting.getValue())
             .sorted()
             .collect(Collectors.joining(", "));
+  }
+
+  /** Returns the counts of all queries, those included that are forgotten. */
+  static ShapeStatistics sum(QueryCache cache) {
+    ShapeStatistics sum = new ShapeStatistics();
+    sum.add(cache.retired());
+    cache.plans().shapes().forEach(shape -> sum.add(shape.statistics()));
+    return sum;
   }
 
   /** Returns the rows of {@code SHOW larder.queries}, those that saved most first. */

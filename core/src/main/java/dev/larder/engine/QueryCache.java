@@ -300,6 +300,19 @@ public final class QueryCache implements EntryOwner {
     return found.size();
   }
 
+  /** Forgets the entries of this cache that no reader can use any more. */
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  public void forgetSuperseded() {
+    Map<QueryKey, CacheEntry> found = new HashMap<>();
+    store.forEach(
+        (key, entry) -> {
+          if (entry.owner() == this && entry.versions().isSuperseded()) {
+            found.put(key, entry);
+          }
+        });
+    found.forEach(store::remove);
+  }
+
   /** Sets every count to zero. */
   public void resetStatistics() {
     CacheStatus.reset(this);

@@ -48,6 +48,12 @@ public record StatusTable(List<Column> columns, List<List<@Nullable String>> row
       return add(name, Type.TIMESTAMPTZ, value);
     }
 
+    /** Returns the value of the first column, or the empty text for NULL. */
+    String first() {
+      String value = values.get(0);
+      return value == null ? "" : value;
+    }
+
     private Row add(String name, Type type, @Nullable String value) {
       columns.add(new Column(name, type));
       values.add(value);

@@ -18,7 +18,8 @@ final class Settings {
       case RELEASE -> named(tokens.get(tokens.is(1, "savepoint") ? 2 : 1));
       case ROLLBACK_TO -> rollbackTo(tokens);
       case PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED -> prepared(tokens.get(2));
-      case SET, LARDER -> setOrName(tokens);
+      case SET -> setOrName(tokens);
+      case LARDER -> larder(tokens);
       case SET_TRANSACTION -> transaction(tokens);
       case CREATE_TEMPORARY -> temporaryTable(tokens);
       case DDL -> dropTable(tokens);
@@ -108,6 +109,11 @@ final class Settings {
         : new SessionCommand("transaction", words(tokens, i + 1), false);
   }
 
+  private static SessionCommand larder(Tokens tokens) {
+    SessionCommand borrowed = BorrowedCommands.command(tokens);
+    return borrowed == null ? setOrName(tokens) : borrowed;
+  }
+
   private static SessionCommand setOrName(Tokens tokens) {
     if (!tokens.is(0, "set")) {
       return new SessionCommand(settingName(tokens, 1), null, false);
@@ -164,7 +170,7 @@ final class Settings {
   }
 
   /** Returns what a plain constant or word says, or null for DEFAULT and all else. */
-  private static @Nullable String value(Token token) {
+  static @Nullable String value(Token token) {
     return switch (token.kind()) {
       case WORD -> token.is("default") ? null : token.name();
       case QUOTED_NAME -> token.name();

@@ -71,8 +71,8 @@ public enum StatementKind {
   /** VACUUM, LISTEN, UNLISTEN, NOTIFY, LOCK, CHECKPOINT, LOAD: writes no rows of tables. */
   UTILITY,
   /**
-   * {@code SHOW larder.…}, {@code RESET larder.…}, {@code SET larder.…}: answered by Larder, never
-   * sent.
+   * {@code SHOW larder.…}, {@code RESET larder.…}, {@code SET larder.…}, and the commands of other
+   * query caches: answered by Larder, never sent.
    */
   LARDER,
   /** Nothing but white space and comments. */

@@ -60,6 +60,9 @@ final class UtilityClassifier {
 
   /** Returns the kind of a utility statement, or null where its first word begins none. */
   static @Nullable StatementKind classify(Tokens tokens) {
+    if (BorrowedCommands.command(tokens) != null) {
+      return StatementKind.LARDER;
+    }
     Token first = tokens.get(0);
     StatementKind kind = first.kind() == TokenKind.WORD ? KINDS.get(first.name()) : null;
     if (kind == null) {

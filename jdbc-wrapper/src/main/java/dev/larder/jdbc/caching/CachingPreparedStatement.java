@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.sql.BypassReason;
+import dev.larder.sql.StatementKind;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,6 +43,10 @@ final class CachingPreparedStatement extends ValueParameters {
 
   @Override
   PreparedStatement create() throws SQLException {
+    if (plan.kind() == StatementKind.LARDER) {
+      // The server would refuse the text, if only it were asked for the parameters.
+      return connection.prepareAtDriver("");
+    }
     StatementFactory factory = factory();
     return factory == null ? connection.prepareAtDriver(sql) : factory.create();
   }
@@ -106,7 +111,9 @@ final class CachingPreparedStatement extends ValueParameters {
 
   @Override
   public @Nullable ResultSetMetaData getMetaData() throws SQLException {
-    return boundDelegate().getMetaData();
+    return plan.kind() == StatementKind.LARDER
+        ? connection.commands().describe(plan, this)
+        : boundDelegate().getMetaData();
   }
 
   @Override
@@ -117,7 +124,9 @@ final class CachingPreparedStatement extends ValueParameters {
   @Override
   public String toString() {
     try {
-      return hasDelegate() ? boundDelegate().toString() : sql;
+      return hasDelegate() && plan.kind() != StatementKind.LARDER
+          ? boundDelegate().toString()
+          : sql;
     } catch (SQLException e) {
       return sql;
     }

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
@@ -8,6 +9,7 @@ import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The switches and the status as SQL: {@code SET larder.enabled}, {@code SHOW larder.…}, {@code
- * RESET larder.…}. They are answered here and never sent.
+ * RESET larder.…}, and the commands of pgpool-II's and MySQL's query caches. They are answered here
+ * and never sent.
  */
 final class LarderCommands {
   private static final String FIX =
       " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.enabled, RESET larder.cache,"
           + " RESET larder.statistics, RESET larder.enabled and SET larder.enabled = on | off.";
+
+  private static final List<String> VERBS = List.of("show", "reset", "flush");
 
   private final PhysicalConnection physical;
   private final CachingConnection connection;
@@ -35,27 +40,50 @@ final class LarderCommands {
    * Carries out the only statement of {@code plan}; returns its answer, or null where it has none.
    */
   @Nullable ResultSet answer(Plan plan, CachingStatement statement) throws SQLException {
+    SessionCommand command = command(plan);
+    switch (verb(plan)) {
+      case "show" -> {
+        return shown(command, statement);
+      }
+      case "reset" -> reset(command.name());
+      // Nothing is ever fragmented; what is left to tidy up are the dead.
+      case "flush" -> physical.cache().forgetSuperseded();
+      default -> set(command);
+    }
+    return null;
+  }
+
+  /**
+   * Returns what the columns of the answer of {@code plan} will be, or null where it has none.
+   * Nothing is carried out.
+   */
+  @Nullable ResultSetMetaData describe(Plan plan, CachingStatement statement) throws SQLException {
+    SessionCommand command = command(plan);
+    return verb(plan).equals("show") ? shown(command, statement).getMetaData() : null;
+  }
+
+  private static SessionCommand command(Plan plan) throws SQLException {
     StatementFacts facts = plan.only();
     SessionCommand command = facts == null ? null : facts.command();
     if (command == null) {
       throw new SQLException("This statement for Larder is not known." + FIX, "42601");
     }
-    String text = plan.shape().shape().text().toLowerCase(Locale.ROOT);
-    if (text.startsWith("show")) {
-      StatusTable table = table(command.name());
-      return connection.replay().fromText(columns(table), table.rows(), statement.replayOptions());
-    }
-    if (text.startsWith("reset")) {
-      reset(command.name());
-    } else {
-      set(command);
-    }
-    return null;
+    return command;
   }
 
-  private StatusTable table(String name) throws SQLException {
+  private static String verb(Plan plan) {
+    String text = plan.shape().shape().text().toLowerCase(Locale.ROOT);
+    return VERBS.stream().filter(text::startsWith).findFirst().orElse("set");
+  }
+
+  private ResultSet shown(SessionCommand command, CachingStatement statement) throws SQLException {
+    StatusTable table = table(command);
+    return connection.replay().fromText(columns(table), table.rows(), statement.replayOptions());
+  }
+
+  private StatusTable table(SessionCommand command) throws SQLException {
     QueryCache cache = physical.cache();
-    return switch (name) {
+    return switch (command.name()) {
       case "larder.cache" -> CacheStatus.cache(cache);
       case "larder.tables" -> CacheStatus.tables(cache);
       case "larder.queries" -> CacheStatus.queries(cache);
@@ -63,7 +91,9 @@ final class LarderCommands {
           new StatusTable(
               List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
               List.of(List.of(physical.state().enabled() && cache.enabled() ? "on" : "off")));
-      default -> throw unknown("SHOW", name);
+      case "pool_cache" -> BorrowedStatus.poolCache(cache);
+      case "status" -> BorrowedStatus.qcache(cache, command.value() == null ? "" : command.value());
+      default -> throw unknown("SHOW", command.name());
     };
   }
 
@@ -77,7 +107,7 @@ final class LarderCommands {
 
   private void reset(String name) throws SQLException {
     switch (name) {
-      case "larder.cache" -> physical.cache().clear();
+      case "larder.cache", "query cache" -> physical.cache().clear();
       case "larder.statistics" -> physical.cache().resetStatistics();
       case "larder.enabled" -> physical.state().enabled(true);
       default -> throw unknown("RESET", name);
