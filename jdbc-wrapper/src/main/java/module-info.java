@@ -3,6 +3,7 @@ module dev.larder.jdbc {
   requires transitive dev.larder.core;
   requires transitive java.sql;
   requires transitive java.transaction.xa;
+  requires java.management;
   requires java.naming;
   requires transitive org.jspecify;
   requires org.postgresql.jdbc;

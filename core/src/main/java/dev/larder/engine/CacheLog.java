@@ -51,6 +51,11 @@ public final class CacheLog {
         "LRD-008",
         "a setting that ALTER DATABASE has made cannot be understood; nothing is cached in that database",
         "correct it with ALTER DATABASE … SET, or remove it with RESET"),
+    /** The cache cannot be an MXBean. */
+    MXBEAN(
+        "LRD-010",
+        "a cache cannot be registered as an MXBean; it works without",
+        "set the system property larder.jmx=false"),
     /** The cache itself failed. */
     INTERNAL(
         "LRD-009",
@@ -92,7 +97,7 @@ public final class CacheLog {
             "Larder cache for "
                 + cache.database().identity().describe()
                 + ": "
-                + SettingsText.of(config, cache.store().maxBytes()));
+                + SettingsText.words(config, cache.store().maxBytes()));
     if (config.writers() == QueryCacheConfig.Writers.UNDECLARED) {
       LOGGER.log(
           Level.INFO,

@@ -224,6 +224,11 @@ public final class CacheStatus {
         .number("oldest_writer_millis", oldestNanos / 1_000_000);
   }
 
+  /** Returns the settings in force, as text by their names. */
+  public static Map<String, String> settings(QueryCache cache) {
+    return SettingsText.of(cache.config(), cache.store().maxBytes());
+  }
+
   static void reset(QueryCache cache) {
     cache.entryCounts().resetStatistics();
     cache.bypassCounts().reset();

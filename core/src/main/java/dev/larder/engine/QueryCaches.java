@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.local.LocalResultStores;
 import dev.larder.store.ResultStore;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -45,6 +46,7 @@ public final class QueryCaches {
     CacheIdentity identity = new CacheIdentity(database.identity(), config);
     Use use;
     boolean made = false;
+    boolean first;
     synchronized (QueryCaches.class) {
       use = CACHES.get(identity);
       if (use == null) {
@@ -52,26 +54,33 @@ public final class QueryCaches {
         CACHES.put(identity, use);
         made = true;
       }
-      use.connections++;
+      first = use.connections++ == 0;
     }
     database.catalog().retain();
     if (made) {
-      QueryCache cache = use.cache;
-      CacheLog.started(cache);
-      WATCHERS.forEach(watcher -> tell(watcher, cache));
+      CacheLog.started(use.cache);
+    }
+    if (first) {
+      tell(use.cache);
     }
     return use.cache;
   }
 
-  private static void tell(Consumer<QueryCache> watcher, QueryCache made) {
-    try {
-      watcher.accept(made);
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "a watcher of the caches", e);
+  private static void tell(QueryCache cache) {
+    for (Consumer<QueryCache> watcher : WATCHERS) {
+      try {
+        watcher.accept(cache);
+      } catch (RuntimeException e) {
+        CacheLog.trouble(CacheLog.Trouble.INTERNAL, "a watcher of the caches", e);
+      }
     }
   }
 
-  /** Has {@code watcher} told of every cache that is made from now on. */
+  /**
+   * Has {@code watcher} told of every cache when its first connection opens, when its last one has
+   * closed, and when it was let go; on the thread that does it, outside of any lock. What is true
+   * by then is what {@link #all} and {@link #isUsed} say: threads may overtake each other.
+   */
   public static void watch(Consumer<QueryCache> watcher) {
     WATCHERS.add(watcher);
   }
@@ -86,22 +95,47 @@ public final class QueryCaches {
     return CACHES.values().stream().map(use -> use.cache).toList();
   }
 
+  /** Returns whether a connection uses {@code cache}. */
+  public static synchronized boolean isUsed(QueryCache cache) {
+    Use use = CACHES.get(identityOf(cache));
+    return use != null && use.cache == cache && use.connections > 0;
+  }
+
   /** Says that a connection that acquired {@code cache} is closed. */
-  public static synchronized void release(QueryCache cache) {
-    Use use = CACHES.get(new CacheIdentity(cache.database().identity(), cache.config()));
-    if (use != null) {
-      use.connections--;
-      cache.database().catalog().release();
+  public static void release(QueryCache cache) {
+    List<QueryCache> changed = new ArrayList<>();
+    synchronized (QueryCaches.class) {
+      Use use = CACHES.get(identityOf(cache));
+      if (use != null) {
+        use.connections--;
+        cache.database().catalog().release();
+        if (use.connections == 0) {
+          changed.add(use.cache);
+        }
+      }
+      letGo(changed);
     }
+    changed.forEach(QueryCaches::tell);
+  }
+
+  /**
+   * Lets those go that were idle longest, but for {@value #MAX_IDLE}; adds them to {@code gone}.
+   */
+  private static void letGo(List<QueryCache> gone) {
     long idle = CACHES.values().stream().filter(each -> each.connections == 0).count();
     for (Iterator<Use> each = CACHES.values().iterator(); idle > MAX_IDLE && each.hasNext(); ) {
       Use oldest = each.next();
       if (oldest.connections == 0) {
         each.remove();
         oldest.cache.clear();
+        gone.add(oldest.cache);
         idle--;
       }
     }
+  }
+
+  private static CacheIdentity identityOf(QueryCache cache) {
+    return new CacheIdentity(cache.database().identity(), cache.config());
   }
 
   /** Returns how many caches there are. */

@@ -2,46 +2,68 @@ package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 
 /** The effective settings of a cache in words, by the names that users set them by. Stateless. */
 final class SettingsText {
+  private static final Set<String> LISTS =
+      Set.of(
+          "larder.tables.include",
+          "larder.tables.exclude",
+          "larder.tables.timeToLive",
+          "larder.functions.readOnly",
+          "larder.functions.writes",
+          "larder.triggers.writes");
+
   private SettingsText() {}
 
-  /**
-   * Returns the settings: those that every user meets, and of the others those that are set.
-   *
-   * @param maxBytes the budget in force
-   */
-  static String of(QueryCacheConfig config, long maxBytes) {
+  /** In words: the settings that every user meets, and of the others those that are set. */
+  static String words(QueryCacheConfig config, long maxBytes) {
     StringJoiner text = new StringJoiner(", ");
-    text.add("larder.enabled=" + config.enabled());
-    text.add("larder.name=" + config.name());
-    text.add("larder.writers=" + word(config.writers()));
-    text.add("larder.mode=" + word(config.mode()));
-    boolean own = config.maxBytes().isPresent() || config.maxEntries().isPresent();
-    text.add("larder.maxBytes=" + maxBytes + (own ? "" : " (shared by all caches of the JVM)"));
-    config.maxEntries().ifPresent(entries -> text.add("larder.maxEntries=" + entries));
-    text.add("larder.maxResultBytes=" + config.maxResultBytes());
-    if (config.maxResultRows() != Long.MAX_VALUE) {
-      text.add("larder.maxResultRows=" + config.maxResultRows());
-    }
-    text.add("larder.timeToLive=" + config.timeToLive().map(SettingsText::age).orElse("unlimited"));
-    names(text, "larder.tables.include", config.includedTables());
-    names(text, "larder.tables.exclude", config.excludedTables());
-    names(text, "larder.tables.timeToLive", config.tableTimeToLive().keySet());
-    names(text, "larder.functions.readOnly", config.readOnlyFunctions());
-    names(text, "larder.functions.writes", config.functionWrites().keySet());
-    names(text, "larder.triggers.writes", config.triggerWrites().keySet());
-    text.add("larder.unwrap=" + word(config.unwrap()));
+    of(config, maxBytes)
+        .forEach((name, value) -> text.add(name + (LISTS.contains(name) ? " of " : "=") + value));
     return text.toString();
   }
 
-  private static void names(StringJoiner text, String setting, Set<String> names) {
+  /**
+   * Returns the values by name, of the settings that every user meets, and of the others those that
+   * are set; of one that says something of several tables or routines, the names of these.
+   *
+   * @param maxBytes the budget in force
+   */
+  static Map<String, String> of(QueryCacheConfig config, long maxBytes) {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("larder.enabled", String.valueOf(config.enabled()));
+    values.put("larder.name", config.name());
+    values.put("larder.writers", word(config.writers()));
+    values.put("larder.mode", word(config.mode()));
+    boolean own = config.maxBytes().isPresent() || config.maxEntries().isPresent();
+    values.put("larder.maxBytes", maxBytes + (own ? "" : " (shared by all caches of the JVM)"));
+    config
+        .maxEntries()
+        .ifPresent(entries -> values.put("larder.maxEntries", String.valueOf(entries)));
+    values.put("larder.maxResultBytes", String.valueOf(config.maxResultBytes()));
+    if (config.maxResultRows() != Long.MAX_VALUE) {
+      values.put("larder.maxResultRows", String.valueOf(config.maxResultRows()));
+    }
+    values.put("larder.timeToLive", config.timeToLive().map(SettingsText::age).orElse("unlimited"));
+    names(values, "larder.tables.include", config.includedTables());
+    names(values, "larder.tables.exclude", config.excludedTables());
+    names(values, "larder.tables.timeToLive", config.tableTimeToLive().keySet());
+    names(values, "larder.functions.readOnly", config.readOnlyFunctions());
+    names(values, "larder.functions.writes", config.functionWrites().keySet());
+    names(values, "larder.triggers.writes", config.triggerWrites().keySet());
+    values.put("larder.unwrap", word(config.unwrap()));
+    return values;
+  }
+
+  private static void names(Map<String, String> values, String setting, Set<String> names) {
     if (!names.isEmpty()) {
-      text.add(setting + " of " + String.join(" ", names));
+      values.put(setting, String.join(" ", names));
     }
   }
 

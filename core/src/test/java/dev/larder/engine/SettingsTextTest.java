@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class SettingsTextTest {
   @Test
   void defaultsAreWordsAndNumbers() {
-    assertThat(SettingsText.of(QueryCacheConfig.builder().build(), 1_000_000))
+    assertThat(SettingsText.words(QueryCacheConfig.builder().build(), 1_000_000))
         .startsWith(
             "larder.enabled=true, larder.name=default, larder.writers=undeclared, larder.mode=all,"
                 + " larder.maxBytes=1000000 (shared by all caches of the JVM),"
@@ -33,7 +33,7 @@ final class SettingsTextTest {
             .readOnlyFunctions(List.of("total"))
             .build();
 
-    assertThat(SettingsText.of(config, 100_000))
+    assertThat(SettingsText.words(config, 100_000))
         .contains(
             "larder.writers=this-jvm",
             "larder.maxBytes=100000, larder.maxEntries=10, larder.maxResultBytes=100000",

@@ -22,12 +22,12 @@ final class WhatIsCachedPageTest {
     List<String> rows = new ArrayList<>();
     Matcher row = ROW.matcher(Files.readString(page));
     while (row.find()) {
-      assertThat(row.group(3)).as(row.group(1)).isNotBlank();
-      rows.add(row.group(1) + ": " + row.group(2));
+      rows.add(row.group(1) + ": " + row.group(2) + ": " + row.group(3));
     }
     List<String> reasons = new ArrayList<>();
     for (BypassReason reason : BypassReason.values()) {
-      reasons.add(reason + ": " + reason.description());
+      assertThat(reason.cure()).as(reason.name()).isNotBlank();
+      reasons.add(reason + ": " + reason.description() + ": " + reason.cure());
     }
     assertThat(rows).containsExactlyElementsOf(reasons);
   }

@@ -16,6 +16,10 @@ final class ConnectionWrapper {
   private static final int MAX_ATTEMPTS = 50;
   private static final long PAUSE_NANOS = 20_000_000;
 
+  static {
+    CacheBeans.watch();
+  }
+
   private ConnectionWrapper() {}
 
   /**

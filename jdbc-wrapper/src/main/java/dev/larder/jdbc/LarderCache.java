@@ -46,6 +46,11 @@ public final class LarderCache {
     return cache.config();
   }
 
+  /** Returns its settings as text, by their names: those in force that are not empty. */
+  public Map<String, String> settings() {
+    return CacheStatus.settings(cache);
+  }
+
   /** Returns whether it is switched on for the JVM. */
   public boolean enabled() {
     return cache.enabled();
@@ -81,9 +86,13 @@ public final class LarderCache {
   public Map<String, Long> bypasses() {
     Map<String, Long> named = new LinkedHashMap<>();
     for (Map.Entry<BypassReason, Long> count : CacheStatus.bypasses(cache).entrySet()) {
-      named.put(count.getKey().name().toLowerCase(Locale.ROOT).replace('_', '-'), count.getValue());
+      named.put(nameOf(count.getKey()), count.getValue());
     }
     return named;
+  }
+
+  static String nameOf(BypassReason reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Returns the time at the database that hits have saved, by the mean time of the misses. */

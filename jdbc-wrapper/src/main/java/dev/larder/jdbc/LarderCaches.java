@@ -2,6 +2,9 @@ package dev.larder.jdbc;
 
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.jdbc.caching.HitListeners;
+import dev.larder.sql.BypassReason;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -19,7 +22,10 @@ public final class LarderCaches {
 
   /**
    * Has {@code watcher} told of every cache, those that exist and those to come, each at least
-   * once, on the thread that opens its first connection.
+   * once, on the thread that opens its first connection; and again when its last connection has
+   * closed, when another first one opens, and when it was let go because it was idle for long.
+   * Which caches there are by then is what {@link #all} says. Holding a cache keeps it from being
+   * collected.
    *
    * @return ends it when closed
    */
@@ -30,7 +36,37 @@ public final class LarderCaches {
     return () -> QueryCaches.unwatch(told);
   }
 
-  /** What {@link #watch} has begun. */
+  /**
+   * Has {@code listener} told of every query that is answered from memory, of whichever cache: on
+   * the thread that asks, before it has its answer; so a span that is current there may be marked.
+   * It must be quick. While there is no listener this costs a hit one reading of a field.
+   *
+   * @return ends it when closed
+   */
+  public static Watch onHit(Consumer<LarderCache> listener) {
+    Consumer<QueryCache> told = cache -> listener.accept(new LarderCache(cache));
+    HitListeners.add(told);
+    return () -> HitListeners.remove(told);
+  }
+
+  /**
+   * Why an execution had nothing to do with the cache, or its result was not kept.
+   *
+   * @param name as in {@link LarderCache#bypasses}
+   * @param description in words that follow "not cached because", as {@code bypass_reason} of
+   *     {@link LarderCache#queries} has them
+   * @param cure what can be done about it; names of options and SQL are in backticks
+   */
+  public record Reason(String name, String description, String cure) {}
+
+  /** Returns every reason that there is. */
+  public static List<Reason> reasons() {
+    return Arrays.stream(BypassReason.values())
+        .map(reason -> new Reason(LarderCache.nameOf(reason), reason.description(), reason.cure()))
+        .toList();
+  }
+
+  /** What {@link #watch} or {@link #onHit} has begun. */
   public interface Watch extends AutoCloseable {
     /** Ends it. */
     @Override

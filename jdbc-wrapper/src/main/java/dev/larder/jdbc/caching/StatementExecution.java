@@ -43,6 +43,7 @@ final class StatementExecution {
   /** Returns the driver's result set of a hit. */
   ResultSet replay(CachingStatement statement, Lookup.Hit hit) throws SQLException {
     physical.hit();
+    HitListeners.hit(cache);
     return statement.replay(hit.result());
   }
 
