@@ -1,0 +1,237 @@
+package dev.larder.benchmarks.shapes;
+
+import dev.larder.benchmarks.suite.Experiment;
+import dev.larder.benchmarks.suite.Figures;
+import dev.larder.benchmarks.suite.LineFigure;
+import dev.larder.benchmarks.suite.Progress;
+import dev.larder.benchmarks.suite.Results;
+import dev.larder.benchmarks.suite.Scale;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Percona's and pgpool-II's shape: point lookups over 16 tables by 1 to 64 connections, without
+ * writes and with 65 updates a second; each reading after a second of the same as warm-up. The
+ * tables have {@code larder.benchmarks.rows} rows, not Percona's million, and lookups ask for
+ * {@value #HOT_KEYS} keys of each.
+ */
+public final class Concurrency implements Experiment {
+  private static final String NAME = "concurrency";
+  private static final String THROUGHPUT = "throughput";
+  private static final int TABLES = 16;
+  private static final int HOT_KEYS = 1_000;
+  private static final int UPDATES_A_SECOND = 65;
+  private static final int ROWS = Integer.getInteger("larder.benchmarks.rows", 10_000);
+
+  /** For the command. */
+  public Concurrency() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Duration expected(Scale scale) {
+    return Duration.ofSeconds(15L + steps(scale) * scale.of(2L, 5L));
+  }
+
+  @Override
+  public int steps(Scale scale) {
+    return connections(scale).size() * 2 * (Pgpool.isInstalled() ? 4 : 2);
+  }
+
+  private static List<Integer> connections(Scale scale) {
+    return scale.of(List.of(1, 8, 32), List.of(1, 2, 4, 8, 16, 32, 64));
+  }
+
+  @Override
+  public void run(Scale scale, Results results, Progress progress) throws Exception {
+    try (Servers servers = new Servers()) {
+      createTables(servers.postgres());
+      servers.withLarder(NAME).withPgpool(false);
+      for (Variant variant : servers.variants()) {
+        askForEverything(variant);
+      }
+      for (int connections : connections(scale)) {
+        for (boolean written : new boolean[] {false, true}) {
+          for (Variant variant : servers.variants()) {
+            double perSecond = measure(variant, connections, written, scale);
+            results.add(
+                NAME,
+                variant.label(),
+                THROUGHPUT,
+                "1/s",
+                perSecond,
+                "connections",
+                connections,
+                "updates",
+                written ? UPDATES_A_SECOND : 0,
+                "rows",
+                ROWS);
+            progress.step(NAME + ": " + variant.label() + ", " + connections + " connections");
+          }
+        }
+      }
+    }
+  }
+
+  private static void createTables(Postgres postgres) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    for (int i = 0; i < TABLES; i++) {
+      statements.add("CREATE TABLE sbtest" + i + " (id int PRIMARY KEY, k int, c char(100))");
+      statements.add(
+          "INSERT INTO sbtest" + i + " SELECT i, i, 'c' FROM generate_series(1, " + ROWS + ") i");
+    }
+    statements.add("VACUUM ANALYZE");
+    postgres.execute(statements.toArray(new String[0]));
+  }
+
+  /** Fills the caches, and lets the JVM compile. */
+  private static void askForEverything(Variant variant) throws SQLException {
+    try (Connection connection = variant.source().connect()) {
+      for (int round = 0; round < 3; round++) {
+        for (int table = 0; table < TABLES; table++) {
+          for (int id = 1; id <= HOT_KEYS; id++) {
+            read(connection, table, id);
+          }
+        }
+      }
+    }
+  }
+
+  private static double measure(Variant variant, int connections, boolean written, Scale scale)
+      throws Exception {
+    try (Crew crew = new Crew(variant, connections);
+        Updates updates = new Updates(written ? variant.source().connect() : null)) {
+      long second = TimeUnit.SECONDS.toNanos(1);
+      crew.run((connection, thread) -> read(connection, second / 2));
+      Crew.Done done =
+          crew.run((connection, thread) -> read(connection, scale.of(second, 3 * second)));
+      updates.check();
+      return done.perSecond();
+    }
+  }
+
+  private static long read(Connection connection, long nanos) throws SQLException {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long start = System.nanoTime();
+    long lookups = 0;
+    while (System.nanoTime() - start < nanos) {
+      read(connection, random.nextInt(TABLES), random.nextInt(HOT_KEYS) + 1);
+      lookups++;
+    }
+    return lookups;
+  }
+
+  private static void read(Connection connection, int table, int id) throws SQLException {
+    String sql = "SELECT c FROM sbtest" + table + " WHERE id = ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, id);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        row.getString(1);
+      }
+    }
+  }
+
+  /** Updates of random rows on a connection of their own, at a steady rate. */
+  private static final class Updates implements AutoCloseable {
+    private final @Nullable Connection connection;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final AtomicLong done = new AtomicLong();
+    private final AtomicReference<@Nullable SQLException> failure = new AtomicReference<>();
+
+    Updates(@Nullable Connection connection) {
+      this.connection = connection;
+      if (connection != null) {
+        long period = TimeUnit.SECONDS.toNanos(1) / UPDATES_A_SECOND;
+        var unused =
+            thread.scheduleAtFixedRate(
+                () -> update(connection), period, period, TimeUnit.NANOSECONDS);
+      }
+    }
+
+    private void update(Connection to) {
+      ThreadLocalRandom random = ThreadLocalRandom.current();
+      String sql = "UPDATE sbtest" + random.nextInt(TABLES) + " SET k = k + 1 WHERE id = ?";
+      try (PreparedStatement statement = to.prepareStatement(sql)) {
+        statement.setInt(1, random.nextInt(ROWS) + 1);
+        statement.executeUpdate();
+        done.incrementAndGet();
+      } catch (SQLException e) {
+        failure.set(e);
+      }
+    }
+
+    void check() throws SQLException {
+      SQLException failed = failure.get();
+      if (failed != null) {
+        throw failed;
+      }
+      if (connection != null && done.get() == 0) {
+        throw new SQLException("There was no update.");
+      }
+    }
+
+    @Override
+    public void close() throws SQLException {
+      thread.shutdown();
+      try {
+        if (!thread.awaitTermination(30, TimeUnit.SECONDS)) {
+          throw new SQLException("An update has not ended for 30 s.");
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new SQLException("Interrupted while an update was under way.", e);
+      }
+      if (connection != null) {
+        connection.close();
+      }
+    }
+  }
+
+  @Override
+  public void draw(Results results, Figures figures) throws IOException {
+    for (int updates : new int[] {0, UPDATES_A_SECOND}) {
+      String shape = updates == 0 ? "read-only" : UPDATES_A_SECOND + " updates a second";
+      String title = "Point lookups over 16 tables of " + ROWS + " rows, " + shape;
+      String name = NAME + (updates == 0 ? "-read-only" : "-65-updates");
+      LineFigure throughput =
+          figures.lines(name, title, "connections", "lookups a second").doublingX().decadesY();
+      LineFigure retention =
+          figures
+              .lines(name.replace(NAME, "retention"), title, "connections", "share of the own peak")
+              .doublingX();
+      for (String variant : results.variants(NAME)) {
+        List<Results.Point> line =
+            results.line(
+                NAME,
+                variant,
+                THROUGHPUT,
+                "connections",
+                factors -> Integer.toString(updates).equals(factors.get("updates")));
+        throughput.line(variant, line);
+        retention.line(variant, Results.relativeToPeak(line));
+      }
+      throughput.save();
+      retention
+          .publishedLevel("pgpool, shared lock, at 32: 0.88", 0.88)
+          .publishedLevel("pgpool, exclusive lock, at 32: 0.62", 0.62)
+          .save();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.larder.benchmarks.shapes;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/** An embedded server, and connections to it with and without the cache. Thread-safe. */
+final class Postgres implements AutoCloseable {
+  static final int ACCOUNTS = 100_000;
+
+  private static final long LONGEST_START_NANOS = 60_000_000_000L;
+
+  private final EmbeddedPostgres server;
+
+  Postgres() throws IOException, SQLException {
+    server =
+        EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofNanos(LONGEST_START_NANOS))
+            .setServerConfig("fsync", "off")
+            .setServerConfig("max_connections", "300")
+            .setServerConfig("shared_buffers", "256MB")
+            .start();
+    execute("CREATE TABLE probe (id int)");
+  }
+
+  /** Makes the accounts of pgbench, {@value #ACCOUNTS} of them, and their branches and tellers. */
+  void createAccounts() throws SQLException {
+    execute(
+        "CREATE TABLE branch (bid int PRIMARY KEY, bbalance int, name text)",
+        "CREATE TABLE teller (tid int PRIMARY KEY, bid int, tbalance int, name text)",
+        "CREATE TABLE region (rid int PRIMARY KEY, name text)",
+        "CREATE TABLE account (aid int PRIMARY KEY, bid int, abalance int, filler char(84))",
+        "INSERT INTO region SELECT i, 'region ' || i FROM generate_series(0, 4) i",
+        "INSERT INTO branch SELECT i, i, 'branch ' || i FROM generate_series(0, 99) i",
+        "INSERT INTO teller SELECT i, i % 100, i, 'teller ' || i FROM generate_series(0, 999) i",
+        "INSERT INTO account SELECT i, i % 100, i * 7, 'x' FROM generate_series(1, "
+            + ACCOUNTS
+            + ") i",
+        "CREATE INDEX ON teller (bid)",
+        "VACUUM ANALYZE");
+  }
+
+  int port() {
+    return server.getPort();
+  }
+
+  Connection direct() throws SQLException {
+    return DriverManager.getConnection(url("jdbc:", port()));
+  }
+
+  /** Returns a connection through a proxy on {@code port}. */
+  static Connection through(int port, String parameters) throws SQLException {
+    return DriverManager.getConnection(url("jdbc:", port) + parameters);
+  }
+
+  /** Returns a connection through the cache {@code name}. */
+  Connection larder(String name) throws SQLException {
+    return DriverManager.getConnection(
+        url("jdbc:larder:", port())
+            + "&larder.writers=this-jvm&larder.maxBytes=1GB&larder.maxResultBytes=64MB&larder.name="
+            + name);
+  }
+
+  /** Reads until a read is a hit: from then on the catalog is loaded. */
+  void awaitCatalog() throws SQLException {
+    long start = System.nanoTime();
+    try (Connection connection = larder("probe")) {
+      while (count(connection, "hits") == 0) {
+        if (System.nanoTime() - start > LONGEST_START_NANOS) {
+          throw new SQLException("There was no hit within a minute.");
+        }
+        read(connection, "SELECT id FROM probe");
+      }
+    }
+  }
+
+  /** Returns a column of SHOW larder.cache. */
+  static long count(Connection connection, String column) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.cache")) {
+      row.next();
+      return row.getLong(column);
+    }
+  }
+
+  private static void read(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        rows.getObject(1);
+      }
+    }
+  }
+
+  void execute(String... statements) throws SQLException {
+    try (Connection connection = direct();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private static String url(String prefix, int port) {
+    return prefix + "postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

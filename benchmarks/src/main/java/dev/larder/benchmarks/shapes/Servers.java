@@ -1,0 +1,66 @@
+package dev.larder.benchmarks.shapes;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server, what is in front of it where it is installed, and the ways to it. */
+final class Servers implements AutoCloseable {
+  static final String DIRECT = "no cache";
+  static final String LARDER = "Larder";
+
+  private final Postgres postgres = new Postgres();
+  private final List<Pgpool> pools = new ArrayList<>();
+  private final List<Variant> variants = new ArrayList<>();
+
+  /** Starts the server, whose tables are not there yet. */
+  Servers() throws IOException, SQLException {
+    variants.add(new Variant(DIRECT, postgres::direct));
+  }
+
+  /** Adds the product, with a cache of its own. */
+  Servers withLarder(String cache) throws SQLException {
+    postgres.awaitCatalog();
+    variants.add(new Variant(LARDER, () -> postgres.larder(cache)));
+    return this;
+  }
+
+  /**
+   * Adds pgpool-II where it is installed, by the protocol that suits it and by the driver's own.
+   */
+  Servers withPgpool(boolean bothProtocols) throws IOException {
+    if (Pgpool.isInstalled()) {
+      add("pgpool, shared memory", false, bothProtocols);
+      if (ServerProcess.isInstalled("memcached")) {
+        add("pgpool, memcached", true, bothProtocols);
+      }
+    }
+    return this;
+  }
+
+  private void add(String label, boolean inMemcached, boolean bothProtocols) throws IOException {
+    Pgpool pool = Pgpool.start(postgres, inMemcached);
+    pools.add(pool);
+    variants.add(
+        new Variant(
+            label + ", simple", () -> Postgres.through(pool.port(), "&preferQueryMode=simple")));
+    if (bothProtocols) {
+      variants.add(new Variant(label + ", extended", () -> Postgres.through(pool.port(), "")));
+    }
+  }
+
+  Postgres postgres() {
+    return postgres;
+  }
+
+  List<Variant> variants() {
+    return List.copyOf(variants);
+  }
+
+  @Override
+  public void close() throws IOException {
+    pools.forEach(Pgpool::close);
+    postgres.close();
+  }
+}

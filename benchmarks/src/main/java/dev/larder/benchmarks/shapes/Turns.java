@@ -1,0 +1,68 @@
+package dev.larder.benchmarks.shapes;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Operations of one thread that take turns, in another order each round, so that a drift of the
+ * machine concerns all alike.
+ */
+final class Turns {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int WARM_UP_ROUNDS = 2;
+
+  private final long turnNanos;
+  private final List<Task> tasks = new ArrayList<>();
+
+  /** Something that is measured; returns anything that depends on what it has read. */
+  @FunctionalInterface
+  interface Operation {
+    long run() throws Exception;
+  }
+
+  /** Where the readings go: nanoseconds an operation, by the clock and of the processor. */
+  @FunctionalInterface
+  interface Readings {
+    void add(String task, double nanos, double processorNanos);
+  }
+
+  private record Task(String name, Operation operation) {}
+
+  Turns(long turnMillis) {
+    turnNanos = TimeUnit.MILLISECONDS.toNanos(turnMillis);
+  }
+
+  Turns add(String name, Operation operation) {
+    tasks.add(new Task(name, operation));
+    return this;
+  }
+
+  /** Lets everybody have {@code rounds} turns, after some that do not count. */
+  void run(int rounds, Readings readings) throws Exception {
+    long sink = 0;
+    for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+      for (int i = 0; i < tasks.size(); i++) {
+        Task task = tasks.get(Math.floorMod(i + round, tasks.size()));
+        long start = System.nanoTime();
+        long processorStart = THREADS.getCurrentThreadCpuTime();
+        long operations = 0;
+        long nanos;
+        do {
+          sink += task.operation.run();
+          operations++;
+          nanos = System.nanoTime() - start;
+        } while (nanos < turnNanos);
+        double processorNanos = THREADS.getCurrentThreadCpuTime() - processorStart;
+        if (round >= 0) {
+          readings.add(task.name, nanos / (double) operations, processorNanos / operations);
+        }
+      }
+    }
+    if (sink == Long.MIN_VALUE) {
+      throw new IllegalStateException("Nothing was read.");
+    }
+  }
+}

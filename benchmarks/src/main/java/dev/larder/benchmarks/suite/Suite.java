@@ -1,0 +1,161 @@
+package dev.larder.benchmarks.suite;
+
+import dev.larder.benchmarks.shapes.BreakEven;
+import dev.larder.benchmarks.shapes.Concurrency;
+import dev.larder.benchmarks.shapes.ResultShapes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The one command: {@code Suite quick|full [experiment ...]}. Each experiment runs in JVMs of its
+ * own, all experiments once before any runs again. Readings go to {@code larder.benchmarks.out}
+ * ({@code target/suite}) as results.csv and results.json, and so do the figures; {@code Suite draw}
+ * draws them again from results.csv.
+ */
+public final class Suite {
+  private static final String STEP = "step ";
+  private static final Path OUT =
+      Path.of(System.getProperty("larder.benchmarks.out", "target/suite"));
+
+  private Suite() {}
+
+  static List<Experiment> all() {
+    return List.of(new LockExperiment(), new BreakEven(), new Concurrency(), new ResultShapes());
+  }
+
+  /** Runs what {@code args} name. */
+  public static void main(String[] args) throws Exception {
+    System.setProperty("java.awt.headless", "true");
+    System.setProperty("jmh.ignoreLock", "true");
+    Locale.setDefault(Locale.ROOT);
+    List<String> words = Arrays.asList(args);
+    if (words.isEmpty()) {
+      System.err.println("Suite quick|full [" + names() + "] ..., or Suite draw");
+      System.exit(2);
+    } else if (words.get(0).equals("draw")) {
+      Results results = new Results();
+      ResultFiles.readCsv(OUT.resolve("results.csv"), results);
+      draw(results, Files.readString(OUT.resolve("footnote.txt")));
+    } else if (words.get(0).equals("one")) {
+      one(Scale.valueOf(words.get(1)), named(words.get(2)), Path.of(words.get(3)));
+    } else {
+      Scale scale = Scale.valueOf(words.get(0).toUpperCase(Locale.ROOT));
+      List<Experiment> chosen =
+          words.size() == 1
+              ? all()
+              : words.subList(1, words.size()).stream().map(Suite::named).toList();
+      System.exit(run(scale, chosen, System.out) ? 0 : 1);
+    }
+  }
+
+  private static List<String> names() {
+    return all().stream().map(Experiment::name).toList();
+  }
+
+  private static Experiment named(String name) {
+    return all().stream()
+        .filter(experiment -> experiment.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("There is no " + name + " in " + names() + "."));
+  }
+
+  /** Runs one experiment in this JVM, for the command that has started it. */
+  private static void one(Scale scale, Experiment experiment, Path csv) throws Exception {
+    Results results = new Results();
+    PrintStream out = System.out;
+    experiment.run(scale, results, what -> out.println(STEP + what));
+    ResultFiles.writeCsv(csv, results.samples());
+  }
+
+  private static boolean run(Scale scale, List<Experiment> chosen, PrintStream out)
+      throws IOException, InterruptedException {
+    Files.createDirectories(OUT);
+    Map<String, String> machine = Machine.describe(scale);
+    Results results = new Results();
+    List<String> failed = new ArrayList<>();
+    ProgressBar bar = new ProgressBar(out, expected(scale, chosen));
+    for (int fork = 0; fork < scale.forks(); fork++) {
+      for (Experiment experiment : chosen) {
+        if (fork == 0 || !experiment.forksItself()) {
+          try {
+            run(scale, experiment, results, bar);
+          } catch (Exception e) {
+            failed.add(experiment.name() + ": " + e.getMessage());
+          }
+        }
+      }
+    }
+    bar.end();
+    machine.put("load at the end", Machine.load());
+    String footnote = Machine.footnote(machine);
+    ResultFiles.writeCsv(OUT.resolve("results.csv"), results.samples());
+    ResultFiles.writeJson(OUT.resolve("results.json"), machine, results);
+    Files.writeString(OUT.resolve("footnote.txt"), footnote);
+    draw(results, footnote);
+    failed.forEach(out::println);
+    return failed.isEmpty();
+  }
+
+  private static Duration expected(Scale scale, List<Experiment> chosen) {
+    Duration sum = Duration.ZERO;
+    for (Experiment experiment : chosen) {
+      int runs = experiment.forksItself() ? 1 : scale.forks();
+      sum = sum.plus(experiment.expected(scale).multipliedBy(runs));
+    }
+    return sum;
+  }
+
+  private static void run(Scale scale, Experiment experiment, Results results, ProgressBar bar)
+      throws Exception {
+    Duration step = experiment.expected(scale).dividedBy(experiment.steps(scale));
+    if (experiment.forksItself()) {
+      experiment.run(scale, results, what -> bar.done(step, what));
+    } else {
+      Path csv = OUT.resolve(experiment.name() + ".csv");
+      fork(scale, experiment, csv, what -> bar.done(step, what));
+      ResultFiles.readCsv(csv, results);
+    }
+  }
+
+  private static void fork(Scale scale, Experiment experiment, Path csv, Progress progress)
+      throws IOException, InterruptedException {
+    Path errors = OUT.resolve(experiment.name() + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx3g");
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith("larder.benchmarks."))
+        .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Suite.class.getName()));
+    command.addAll(List.of("one", scale.name(), experiment.name(), csv.toString()));
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith(STEP)) {
+          progress.step(line.substring(STEP.length()));
+        }
+      }
+    }
+    if (process.waitFor() != 0) {
+      throw new IOException("failed; see " + errors);
+    }
+  }
+
+  private static void draw(Results results, String footnote) throws IOException {
+    Figures figures = new Figures(OUT, footnote);
+    for (Experiment experiment : all()) {
+      experiment.draw(results, figures);
+    }
+  }
+}
