@@ -15,6 +15,9 @@ module dev.larder.core {
       dev.larder.memcached;
   exports dev.larder.catalog to
       dev.larder.jdbc;
+  exports dev.larder.remote to
+      dev.larder.jdbc,
+      dev.larder.memcached;
   exports dev.larder.store to
       dev.larder.jdbc,
       dev.larder.memcached;

@@ -6,4 +6,7 @@ module dev.larder.memcached {
   requires org.jspecify;
   requires spymemcached;
   requires static org.lz4.java;
+
+  provides dev.larder.remote.RemoteBackend with
+      dev.larder.memcached.MemcachedBackend;
 }

@@ -1,5 +1,6 @@
 package dev.larder;
 
+import dev.larder.remote.RemoteSettings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -69,7 +70,8 @@ public final class QueryCacheConfig {
       Set<String> readOnlyFunctions,
       Map<String, Set<String>> functionWrites,
       Map<String, Set<String>> triggerWrites,
-      Unwrap unwrap) {
+      Unwrap unwrap,
+      Optional<RemoteSettings> remote) {
 
     Settings with(TableRules rules) {
       return new Settings(
@@ -86,7 +88,8 @@ public final class QueryCacheConfig {
           readOnlyFunctions,
           functionWrites,
           triggerWrites,
-          unwrap);
+          unwrap,
+          remote);
     }
   }
 
@@ -236,6 +239,12 @@ public final class QueryCacheConfig {
     return settings.unwrap;
   }
 
+  /** Returns how results are shared with other JVMs; empty where they are not. */
+  @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
+  public Optional<RemoteSettings> remote() {
+    return settings.remote;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof QueryCacheConfig config && settings.equals(config.settings);
@@ -271,6 +280,7 @@ public final class QueryCacheConfig {
     private Map<String, Set<String>> functionWrites = Map.of();
     private Map<String, Set<String>> triggerWrites = Map.of();
     private Unwrap unwrap = Unwrap.UNCACHED;
+    private Optional<RemoteSettings> remote = Optional.empty();
 
     private Builder() {}
 
@@ -398,6 +408,13 @@ public final class QueryCacheConfig {
       return this;
     }
 
+    /** Sets how results are shared with other JVMs; they are not by default. */
+    @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
+    public Builder remote(RemoteSettings settings) {
+      remote = Optional.of(settings);
+      return this;
+    }
+
     /**
      * Returns the settings.
      *
@@ -411,6 +428,11 @@ public final class QueryCacheConfig {
                   + routine
                   + "; remove it from the one that is wrong.");
         }
+      }
+      if (remote.isPresent() && writers == Writers.THIS_JVM) {
+        throw new IllegalArgumentException(
+            "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
+                + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
       }
       return new QueryCacheConfig(
           new Settings(
@@ -427,7 +449,8 @@ public final class QueryCacheConfig {
               readOnlyFunctions,
               functionWrites,
               triggerWrites,
-              unwrap));
+              unwrap,
+              remote));
     }
 
     private long effectiveMaxResultBytes() {

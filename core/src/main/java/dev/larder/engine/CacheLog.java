@@ -103,7 +103,10 @@ public final class CacheLog {
           Level.INFO,
           "LRD-002 larder.writers is not declared: entries live at most "
               + QueryCacheConfig.UNDECLARED_TIME_TO_LIVE.toSeconds()
-              + " s. If every write to this database goes through Larder in this JVM, set larder.writers=this-jvm.");
+              + (config.remote().isPresent()
+                  ? " s. If every write to this database goes through Larder in JVMs that share its results, set"
+                      + " larder.writers=memcached."
+                  : " s. If every write to this database goes through Larder in this JVM, set larder.writers=this-jvm."));
     }
   }
 

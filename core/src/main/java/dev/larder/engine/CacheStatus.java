@@ -2,6 +2,8 @@ package dev.larder.engine;
 
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteStatus;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.PendingWrite;
@@ -56,6 +58,7 @@ public final class CacheStatus {
             .number("evictions", counts.evictions())
             .number("expirations", counts.expirations())
             .text("database_settings", databaseSettings(cache));
+    addShared(cache, row);
     return StatusTable.of(row, List.of(row));
   }
 
@@ -81,6 +84,22 @@ public final class CacheStatus {
     sum.add(cache.retired());
     cache.plans().shapes().forEach(shape -> sum.add(shape.statistics()));
     return sum;
+  }
+
+  private static void addShared(QueryCache cache, Row row) {
+    SharedLookups shared = cache.shared();
+    RemoteCache remote = cache.database().remote().cache();
+    if (shared == null || remote == null) {
+      return;
+    }
+    RemoteStatus status = remote.status();
+    row.number("near_hits", shared.nearHits())
+        .number("remote_hits", shared.remoteHits())
+        .text("breaker", status.breaker())
+        .number("outages", status.outages())
+        .number("barrier_runs", status.barrierRuns())
+        .number("unsettled_versions", status.unsettled())
+        .number("undecodable", status.undecodable());
   }
 
   /** Returns the rows of {@code SHOW larder.queries}, those that saved most first. */
@@ -234,6 +253,10 @@ public final class CacheStatus {
     cache.bypassCounts().reset();
     cache.plans().shapes().forEach(shape -> shape.statistics().reset());
     cache.retired().reset();
+    SharedLookups shared = cache.shared();
+    if (shared != null) {
+      shared.resetStatistics();
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // Owners have no other equality.

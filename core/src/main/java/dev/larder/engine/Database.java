@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.catalog.Catalog;
 import dev.larder.catalog.CatalogLoader;
+import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this JVM shares about one database, whatever cache or connection asks: the versions of its
@@ -41,6 +43,7 @@ public final class Database {
   private final DatabaseIdentity identity;
   private final TableVersions versions = new TableVersions();
   private final Catalog catalog;
+  private final RemoteLink remote;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
 
   /**
@@ -58,13 +61,16 @@ public final class Database {
   /** What a transaction wrote that was prepared while the catalog was at {@code generation}. */
   private record Prepared(WriteSet writes, long generation) {}
 
-  private Database(DatabaseIdentity identity, CatalogLoader loader) {
+  private Database(
+      DatabaseIdentity identity, CatalogLoader loader, @Nullable RemoteDatabase primary) {
     this.identity = identity;
-    this.catalog =
-        new Catalog(
+    this.remote =
+        new RemoteLink(
+            identity,
+            primary,
             new ReportingCatalogLoader(loader, identity),
-            CATALOG_POLL_PERIOD,
-            this::catalogDiffers);
+            () -> this.incarnation().number());
+    this.catalog = new Catalog(remote.pictures(), CATALOG_POLL_PERIOD, this::catalogDiffers);
   }
 
   /**
@@ -72,7 +78,17 @@ public final class Database {
    * not exist yet.
    */
   public static Database of(DatabaseIdentity identity, Supplier<CatalogLoader> loader) {
-    return ALL.get(identity, key -> new Database(key, loader.get()));
+    return ALL.get(identity, key -> new Database(key, loader.get(), null));
+  }
+
+  /**
+   * As above.
+   *
+   * @param primary what is told to whoever shares results with other JVMs
+   */
+  public static Database of(
+      DatabaseIdentity identity, Supplier<CatalogLoader> loader, RemoteDatabase primary) {
+    return ALL.get(identity, key -> new Database(key, loader.get(), primary));
   }
 
   /** Returns how many databases this JVM knows. */
@@ -89,6 +105,11 @@ public final class Database {
   /** Returns the catalog. */
   public Catalog catalog() {
     return catalog;
+  }
+
+  /** Returns what is shared with other JVMs. */
+  public RemoteLink remote() {
+    return remote;
   }
 
   TableVersions versions() {
@@ -216,6 +237,20 @@ public final class Database {
   }
 
   /**
+   * Makes sure that no entry filled before now is hit again in any JVM. For what was written, or
+   * found out to be wrong, without having been announced.
+   */
+  public void invalidateEverywhere() {
+    invalidateAll();
+    invalidateElsewhere(WriteSet.UNKNOWN);
+  }
+
+  /** Tells other JVMs, if results are shared with them, of what was written without an announce. */
+  public void invalidateElsewhere(WriteSet writes) {
+    remote.invalidate(writes);
+  }
+
+  /**
    * Notes the life of the server that a connection is in. Where it is later than those seen before,
    * committed rows may be gone in between: everything is invalid when this returns, for whomever it
    * returns, and connections of earlier lives have no part in the cache any more.
@@ -242,7 +277,7 @@ public final class Database {
       mark = seen;
       if (!first) {
         catalogChanged();
-        invalidateAll();
+        invalidateEverywhere();
       }
     }
   }

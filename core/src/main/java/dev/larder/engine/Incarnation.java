@@ -25,4 +25,18 @@ public record Incarnation(long timeline, long startedMicros, long recoveredMicro
   public int compareTo(Incarnation other) {
     return ORDER.compare(this, other);
   }
+
+  /** Returns a number of this life, the same in every JVM and practically no other's; never 0. */
+  public long number() {
+    long mixed = mix(mix(mix(timeline) + startedMicros) + recoveredMicros);
+    return mixed == 0 ? 1 : mixed;
+  }
+
+  /** The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom generators). */
+  private static long mix(long value) {
+    long z = value + 0x9E3779B97F4A7C15L;
+    z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
+  }
 }

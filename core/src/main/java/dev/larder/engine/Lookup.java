@@ -1,5 +1,7 @@
 package dev.larder.engine;
 
+import dev.larder.remote.RemoteQuestion;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.QueryKey;
@@ -31,16 +33,25 @@ public sealed interface Lookup {
    * The versions under which a result may be kept, or why it may not.
    *
    * @param versions null where {@code refusal} is not
+   * @param shared how the result is shared with other JVMs, or null where it is not
    */
-  record Capture(@Nullable VersionVector versions, @Nullable BypassReason refusal) {
+  record Capture(
+      @Nullable VersionVector versions, @Nullable BypassReason refusal, @Nullable Sharing shared) {
     static Capture of(VersionVector versions) {
-      return new Capture(versions, null);
+      return new Capture(versions, null, null);
+    }
+
+    static Capture of(VersionVector versions, Sharing shared) {
+      return new Capture(versions, null, shared);
     }
 
     static Capture refused(BypassReason refusal) {
-      return new Capture(null, refusal);
+      return new Capture(null, refusal, null);
     }
   }
+
+  /** The versions outside of the JVM under which a result may be shared. */
+  record Sharing(RemoteQuestion question, RemoteTokens tokens) {}
 
   /** The statement must run and the cache has no part in it. */
   record Bypass(BypassReason reason) implements Lookup {

@@ -35,6 +35,7 @@ public final class QueryCache implements EntryOwner {
   private final PlanCache plans = new PlanCache(retired);
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
+  private final @Nullable SharedLookups shared;
   private volatile boolean enabled;
 
   /** Of the catalog that was met last. */
@@ -49,6 +50,7 @@ public final class QueryCache implements EntryOwner {
         new Declarations(
             config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
     this.store = store;
+    this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
     this.enabled = config.enabled();
   }
 
@@ -178,7 +180,9 @@ public final class QueryCache implements EntryOwner {
       return bypass(shape, reason);
     }
     QueryKey key = new QueryKey(shape.shape(), fingerprint, plan.literals(), binds, options);
-    return lookup(shape, key, resolution, session);
+    return shared == null
+        ? lookup(shape, key, resolution, session)
+        : shared.lookup(shape, key, resolution, session);
   }
 
   private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
@@ -219,7 +223,7 @@ public final class QueryCache implements EntryOwner {
     return bypass(plan.shape(), reason);
   }
 
-  private Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
+  Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
     shape.statistics().bypass(reason);
     bypassCounts.add(reason);
     return Lookup.Bypass.of(reason);
@@ -239,8 +243,14 @@ public final class QueryCache implements EntryOwner {
       reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
       return;
     }
-    CacheEntry entry = new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this);
-    store.put(miss.key().detach(), entry);
+    Lookup.Sharing sharing = miss.capture().shared();
+    if (shared != null && sharing != null) {
+      shared.admit(sharing, versions, result);
+    } else {
+      store.put(
+          miss.key().detach(),
+          new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this));
+    }
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     statistics.admitted();
@@ -278,6 +288,7 @@ public final class QueryCache implements EntryOwner {
       return false;
     }
     database.publish(database.announce(rows));
+    database.invalidateElsewhere(rows);
     return true;
   }
 
@@ -336,6 +347,10 @@ public final class QueryCache implements EntryOwner {
   @Override
   public void dropped(long weightBytes) {
     entryCounts.dropped(weightBytes);
+  }
+
+  @Nullable SharedLookups shared() {
+    return shared;
   }
 
   ResultStore store() {

@@ -41,8 +41,12 @@ public final class QueryCaches {
   /**
    * Returns the cache of {@code config} for {@code database}, made at the first call. Whoever calls
    * {@linkplain #release releases} it.
+   *
+   * @throws IllegalStateException if results cannot be shared with other JVMs as {@code config}
+   *     says
    */
   public static QueryCache acquire(Database database, QueryCacheConfig config) {
+    database.remote().join(config.remote().orElse(null));
     CacheIdentity identity = new CacheIdentity(database.identity(), config);
     Use use;
     boolean made = false;
@@ -109,6 +113,7 @@ public final class QueryCaches {
       if (use != null) {
         use.connections--;
         cache.database().catalog().release();
+        cache.database().remote().leave();
         if (use.connections == 0) {
           changed.add(use.cache);
         }

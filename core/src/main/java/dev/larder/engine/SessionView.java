@@ -37,4 +37,13 @@ public interface SessionView {
    * cache with; {@link Long#MAX_VALUE} where each statement has a snapshot of its own.
    */
   long snapshotEpoch();
+
+  /**
+   * Returns whether results may be shared with other JVMs here. False in a transaction at
+   * REPEATABLE READ: by its epoch one JVM cannot tell what others wrote after its snapshot.
+   */
+  boolean mayShare();
+
+  /** Returns the {@linkplain Incarnation#number() number} of the life of the server it is in. */
+  long incarnation();
 }

@@ -5,7 +5,7 @@ public enum BypassReason {
   /** The cache is off by setting, for this JVM, connection or session. */
   DISABLED(
       "the cache is switched off (larder.enabled)",
-      "Set `larder.enabled=true`, or `SET larder.enabled = on` in the session."),
+      "Set `larder.enabled=true`, or `SET larder.enabled = on` in the session; where `database_settings` of `SHOW larder.cache` has it, `ALTER DATABASE … RESET larder.enabled`."),
   /** A hint in the statement says so. */
   HINT(
       "a hint in the statement switches the cache off",
@@ -118,6 +118,17 @@ public enum BypassReason {
   SNAPSHOT(
       "REPEATABLE READ: a table that it reads was written after this transaction began",
       "None needed: the next transaction can."),
+  /** Shared with other JVMs, and REPEATABLE READ in a transaction. */
+  SHARED_SNAPSHOT(
+      "REPEATABLE READ: results that are shared with other JVMs are not used in such a transaction",
+      "Use READ COMMITTED, or read in autocommit."),
+  /** The shared memory does not know the version of a table. */
+  SHARED_NOT_READY(
+      "the shared cache does not know yet whether a table that it reads is being written",
+      "None needed: it ends with the transactions in progress. See docs/memcached.md where it stays."),
+  /** The shared memory does not answer. */
+  SHARED_UNREACHABLE(
+      "the shared cache cannot be reached", "Start memcached, or mend the way to it."),
   /** An isolation level that is not known, or a snapshot that was imported. */
   ISOLATION(
       "the isolation level is unknown, or the snapshot was imported",

@@ -1,18 +1,20 @@
 package dev.larder.store;
 
 import dev.larder.result.CachedResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A result with the versions of what it read. Immutable but for the memory of its last validation,
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = KeyWeight.ofObject(3, 4 * Long.BYTES + 2);
+  private static final long OWN_BYTES = KeyWeight.ofObject(4, 4 * Long.BYTES + 2);
 
   private final CachedResult result;
   private final VersionVector versions;
   private final long timeToLiveNanos;
   private final EntryOwner owner;
+  private final @Nullable Weighed shared;
 
   // Written once, before the store publishes the entry.
   private long deadlineNanos;
@@ -36,10 +38,25 @@ public final class CacheEntry {
    */
   public CacheEntry(
       CachedResult result, VersionVector versions, long timeToLiveNanos, EntryOwner owner) {
+    this(result, versions, timeToLiveNanos, owner, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param shared what tells whether other JVMs have written what it read; null where they do not
+   */
+  public CacheEntry(
+      CachedResult result,
+      VersionVector versions,
+      long timeToLiveNanos,
+      EntryOwner owner,
+      @Nullable Weighed shared) {
     this.result = result;
     this.versions = versions;
     this.timeToLiveNanos = timeToLiveNanos;
     this.owner = owner;
+    this.shared = shared;
   }
 
   /** Returns the result. */
@@ -50,6 +67,11 @@ public final class CacheEntry {
   /** Returns the versions captured before the result was read. */
   public VersionVector versions() {
     return versions;
+  }
+
+  /** Returns what was given for other JVMs' writes, or null. */
+  public @Nullable Weighed shared() {
+    return shared;
   }
 
   /** Returns how long the entry may live after its creation, in nanoseconds. */
@@ -82,6 +104,7 @@ public final class CacheEntry {
             + (chargedSession ? KeyWeight.of(key.session()) : 0)
             + OWN_BYTES
             + versions.heapBytes()
+            + (shared == null ? 0 : shared.weightBytes())
             + result.weightBytes();
   }
 

@@ -40,6 +40,11 @@ public final class PendingWrite {
     return state.get() == State.ENDED;
   }
 
+  /** Returns whether it is under way and has become one of everything since it was announced. */
+  public boolean isWidened() {
+    return state.get() == State.WIDENED;
+  }
+
   /** Ends the write and returns what it was before. */
   State end() {
     return state.getAndSet(State.ENDED);

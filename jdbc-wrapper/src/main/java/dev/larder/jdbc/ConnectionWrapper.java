@@ -10,8 +10,6 @@ import javax.sql.XAConnection;
 
 /** Puts the cache in front of a physical connection: the driver and the data sources end here. */
 final class ConnectionWrapper {
-  private static final String MEMCACHED_BACKEND = "dev.larder.memcached.MemcachedBackend";
-
   private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final int MAX_ATTEMPTS = 50;
   private static final long PAUSE_NANOS = 20_000_000;
@@ -28,12 +26,16 @@ final class ConnectionWrapper {
    * @throws SQLException if the settings need what is not there, with SQLState 22023
    */
   static void check(QueryCacheConfig config) throws SQLException {
-    if (config.writers() == QueryCacheConfig.Writers.MEMCACHED && !isLoadable(MEMCACHED_BACKEND)) {
+    if (config.writers() == QueryCacheConfig.Writers.MEMCACHED && config.remote().isEmpty()) {
+      boolean there = RemoteBackends.find(RemoteBackends.MEMCACHED).isPresent();
       throw new SQLException(
           LarderProperty.WRITERS.key()
-              + " is memcached, but the memcached backend is not on the class path. Add the"
-              + " artifact dev.larder:larder-memcached, or set larder.writers=this-jvm if only this"
-              + " JVM writes.",
+              + " is memcached, but "
+              + (there
+                  ? "larder.backend is local. Set larder.backend=memcached"
+                  : "the memcached backend is not on the class path. Add the artifact"
+                      + " dev.larder:larder-memcached and set larder.backend=memcached")
+              + ", or larder.writers=this-jvm if only this JVM writes.",
           LarderOptions.INVALID_PARAMETER_VALUE);
     }
   }
@@ -99,15 +101,6 @@ final class ConnectionWrapper {
       physical.close();
     } catch (SQLException e) {
       failure.addSuppressed(e);
-    }
-  }
-
-  private static boolean isLoadable(String className) {
-    try {
-      Class.forName(className, false, ConnectionWrapper.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException e) {
-      return false;
     }
   }
 }

@@ -73,11 +73,14 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
   static QueryCacheConfig config(Map<String, String> options) {
     QueryCacheConfig.Builder builder = QueryCacheConfig.builder();
     for (Map.Entry<String, String> option : options.entrySet()) {
-      LarderProperty property =
-          LarderProperty.of(option.getKey())
-              .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
-      property.set(option.getValue(), builder);
+      if (!RemoteBackends.isOption(option.getKey())) {
+        LarderProperty property =
+            LarderProperty.of(option.getKey())
+                .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
+        property.set(option.getValue(), builder);
+      }
     }
+    RemoteBackends.settings(options).ifPresent(builder::remote);
     return builder.build();
   }
 

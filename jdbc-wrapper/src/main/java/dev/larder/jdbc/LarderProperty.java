@@ -30,12 +30,25 @@ public enum LarderProperty {
       "",
       "`this-jvm` or `memcached`",
       "Who writes the tables that are read through the cache. `this-jvm`: only connections of this"
-          + " JVM, all of them through Larder. `memcached`: Larder in several JVMs that share a"
-          + " memcached; needs the memcached backend on the class path. While nothing is declared,"
+          + " JVM, all of them through Larder. `memcached`: Larder in several JVMs that share"
+          + " memcached servers; needs `larder.backend=memcached`. While nothing is declared,"
           + " entries live at most 5 s, so that a write that Larder cannot see is seen after that"
           + " time.",
       List.of("this-jvm", "memcached"),
       (text, builder) -> builder.writers(PropertyText.constant(Writers.class, text))),
+
+  /** Whether results are shared with other JVMs. */
+  BACKEND(
+      "larder.backend",
+      "local",
+      "`local` or `memcached`",
+      "Where results are kept. `local`: in this JVM alone. `memcached`: in memcached servers, too,"
+          + " so that several JVMs share them and learn of each other's writes. Needs the artifact"
+          + " `dev.larder:larder-memcached` on the class path and `larder.memcached.servers`; its"
+          + " options, `larder.memcached.…`, are on the page [memcached.md](memcached.md). All"
+          + " connections to a database, in all JVMs, need the same.",
+      List.of("local", "memcached"),
+      (text, builder) -> PropertyText.oneOf(text, "local", "memcached")),
 
   /** The budget of this cache. */
   MAX_BYTES(

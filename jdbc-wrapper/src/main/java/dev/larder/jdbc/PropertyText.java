@@ -119,6 +119,13 @@ final class PropertyText {
     }
   }
 
+  /** Refuses what is none of {@code words}, in any case. */
+  static void oneOf(String text, String... words) throws Unreadable {
+    if (!List.of(words).contains(lower(text))) {
+      throw new Unreadable("");
+    }
+  }
+
   /** Reads names between commas; none at all is an empty list. */
   static List<String> list(String text) throws Unreadable {
     return split(text, ',');

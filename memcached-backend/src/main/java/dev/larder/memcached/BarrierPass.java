@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

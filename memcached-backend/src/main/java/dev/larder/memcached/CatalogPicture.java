@@ -1,12 +1,14 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.RemotePicture;
+
 /**
  * What tells a picture of the catalog from the catalog as it is now. Immutable.
  *
  * @param token the version of the catalog, read before the picture was taken
  * @param incarnation the run of the server at which it was taken
  */
-record CatalogPicture(Token token, long incarnation) {
+record CatalogPicture(Token token, long incarnation) implements RemotePicture {
   /**
    * Returns whether {@code reading}, of {@link RemoteVersions#keys}, shows that it is still true.
    */

@@ -46,7 +46,12 @@ final class MemcachedOptions {
             .map(MemcachedProperty::key)
             .collect(Collectors.joining(", "));
     return new IllegalArgumentException(
-        key + " is not an option of Larder. Those of memcached are " + known + ".");
+        key
+            + " is not an option of Larder. Did you mean "
+            + MemcachedProperty.nearest(key).key()
+            + "? Those of memcached are "
+            + known
+            + ".");
   }
 
   /** Returns the text, the default's if none is given, or null if there is none either. */

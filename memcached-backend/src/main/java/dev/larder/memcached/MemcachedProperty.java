@@ -1,6 +1,8 @@
 package dev.larder.memcached;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,29 @@ enum MemcachedProperty {
   /** Returns the property of a full name, in any case. */
   static Optional<MemcachedProperty> of(String key) {
     return Arrays.stream(values()).filter(one -> one.key().equalsIgnoreCase(key)).findFirst();
+  }
+
+  /** Returns the property whose name takes the fewest edits to get to from {@code key}. */
+  static MemcachedProperty nearest(String key) {
+    String wanted = key.toLowerCase(Locale.ROOT);
+    return Arrays.stream(values())
+        .min(Comparator.comparingInt(one -> distance(wanted, one.key().toLowerCase(Locale.ROOT))))
+        .orElseThrow();
+  }
+
+  private static int distance(String one, String other) {
+    int[] row = new int[other.length() + 1];
+    Arrays.setAll(row, i -> i);
+    for (int i = 1; i <= one.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        int edited = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(edited, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[other.length()];
   }
 
   /** Returns the error for a value that is not what it must be. */

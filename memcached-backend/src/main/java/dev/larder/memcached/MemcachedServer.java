@@ -58,6 +58,22 @@ final class MemcachedServer implements AutoCloseable {
     return this;
   }
 
+  /** Begins to connect, and waits until the first attempt has succeeded or failed. */
+  void connect() {
+    Future<?> attempt = reviver.submit(this::revive);
+    boolean interrupted = false;
+    try {
+      attempt.get(2 * timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } catch (ExecutionException | TimeoutException e) {
+      // It is tried again in the background.
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Returns the address. */
   InetSocketAddress address() {
     return address;

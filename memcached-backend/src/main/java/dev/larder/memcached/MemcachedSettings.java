@@ -1,5 +1,8 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteDatabase;
+import dev.larder.remote.RemoteSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -28,7 +31,8 @@ record MemcachedSettings(
     int maxEntryBytes,
     boolean compressed,
     @Nullable Secret encryptionKey,
-    NearCache nearCache) {
+    NearCache nearCache)
+    implements RemoteSettings {
   /** What a commit does that memcached cannot be told of. */
   enum OnUnreachable {
     /** It fails, can be tried again, and nothing is lost. */
@@ -74,6 +78,11 @@ record MemcachedSettings(
         compressed(given),
         key,
         nearCache(given));
+  }
+
+  @Override
+  public RemoteCache open(RemoteDatabase database) {
+    return new MemcachedCache(this, database);
   }
 
   private static OnUnreachable onUnreachable(MemcachedOptions given) {
@@ -188,7 +197,7 @@ record MemcachedSettings(
   /** Shows everything but the key. */
   @Override
   public String toString() {
-    return "servers="
+    return "memcached servers="
         + servers
         + " versionServer="
         + versionServer

@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the primary who is writing. Thread-safe; throws nothing. */

@@ -1,8 +1,10 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +185,34 @@ final class RemoteVersions {
     return next;
   }
 
+  /** Returns the key of the catalog, which comes first among those of an entry. */
+  List<String> keysOfCatalog() {
+    return List.of(names.ofCatalog());
+  }
+
+  /** Returns how many marks each of {@code tags} has now; −1 where nobody knows. */
+  List<Integer> writersUnderWay(List<TableTag> tags) {
+    List<Integer> counts = new ArrayList<>();
+    for (VersionReply reply : server.multiGet(tags.stream().map(names::ofVersion).toList())) {
+      VersionItem item = reply.item();
+      counts.add(item == null ? -1 : item.value().writers().size());
+    }
+    return counts;
+  }
+
+  /** Returns those of {@code keys} that are not known to be ready and without marks. */
+  List<String> unsettled(List<String> keys) {
+    List<VersionReply> replies = server.multiGet(keys);
+    List<String> unsettled = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      VersionItem item = replies.get(i).item();
+      if (item == null || !item.value().ready() || !item.value().writers().isEmpty()) {
+        unsettled.add(keys.get(i));
+      }
+    }
+    return unsettled;
+  }
+
   /**
    * Returns the keys that an entry of {@code tags} depends on: the catalog's, which comes first,
    * that of everything, and theirs.
@@ -191,9 +221,13 @@ final class RemoteVersions {
     List<String> keys = new ArrayList<>();
     keys.add(names.ofCatalog());
     keys.add(names.ofEverything());
+    List<String> own = new ArrayList<>();
     for (TableTag tag : tags) {
-      keys.add(names.ofVersion(tag));
+      own.add(names.ofVersion(tag));
     }
+    // Not in the order of the tags, which differs from JVM to JVM.
+    Collections.sort(own);
+    keys.addAll(own);
     return keys;
   }
 }

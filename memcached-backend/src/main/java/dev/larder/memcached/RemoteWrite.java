@@ -1,5 +1,7 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.RemoteAnnouncement;
+
 /**
  * A write that has left its marks, or tried to. {@link RemoteVersions#publish} ends it, unless its
  * outcome is unknown: the marks then stay until the primary does not name the writer any more.
@@ -7,9 +9,9 @@ package dev.larder.memcached;
  *
  * @param announcement how far the marks are
  */
-record RemoteWrite(Announcement announcement) {
-  /** Returns whether every mark is acknowledged: only then may the transaction commit. */
-  boolean acknowledged() {
+record RemoteWrite(Announcement announcement) implements RemoteAnnouncement {
+  @Override
+  public boolean acknowledged() {
     return announcement.acknowledged();
   }
 }

@@ -2,6 +2,8 @@ package dev.larder.memcached;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -37,6 +39,16 @@ final class Secret {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e); // Every JDK has it.
     }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Secret that && MessageDigest.isEqual(key, that.key);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(key);
   }
 
   @Override

@@ -12,8 +12,10 @@ import java.util.List;
  *
  * @param tokens in the order of the keys; empty unless readable
  * @param missing the keys that hold nothing: somebody should {@linkplain #seed seed} them
+ * @param unsettled the keys that hold something that cannot be read by
  */
-record VersionReading(Verdict verdict, List<Token> tokens, List<String> missing) {
+record VersionReading(
+    Verdict verdict, List<Token> tokens, List<String> missing, List<String> unsettled) {
   /** What may be done, and why not. */
   enum Verdict {
     READABLE,
@@ -30,6 +32,7 @@ record VersionReading(Verdict verdict, List<Token> tokens, List<String> missing)
   VersionReading {
     tokens = List.copyOf(tokens);
     missing = List.copyOf(missing);
+    unsettled = List.copyOf(unsettled);
   }
 
   /**
@@ -41,17 +44,22 @@ record VersionReading(Verdict verdict, List<Token> tokens, List<String> missing)
     Verdict verdict = Verdict.READABLE;
     List<Token> tokens = new ArrayList<>();
     List<String> missing = new ArrayList<>();
+    List<String> unsettled = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       VersionItem item = replies.get(i).item();
       Verdict one = verdict(replies.get(i), incarnation);
       verdict = one.compareTo(verdict) > 0 ? one : verdict;
       if (item != null) {
         tokens.add(item.value().token());
+        if (one != Verdict.READABLE) {
+          unsettled.add(keys.get(i));
+        }
       } else if (one == Verdict.MISSING) {
         missing.add(keys.get(i));
       }
     }
-    return new VersionReading(verdict, verdict == Verdict.READABLE ? tokens : List.of(), missing);
+    return new VersionReading(
+        verdict, verdict == Verdict.READABLE ? tokens : List.of(), missing, unsettled);
   }
 
   private static Verdict verdict(VersionReply reply, long incarnation) {

@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one version ready, in several passes. */

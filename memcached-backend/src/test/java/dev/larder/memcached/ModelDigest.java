@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.remote.WritersInProgress;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

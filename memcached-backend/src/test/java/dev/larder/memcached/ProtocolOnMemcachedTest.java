@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.remote.WritersInProgress;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;

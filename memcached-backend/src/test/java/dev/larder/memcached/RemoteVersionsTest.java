@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;

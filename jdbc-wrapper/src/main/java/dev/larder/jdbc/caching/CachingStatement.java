@@ -187,7 +187,7 @@ class CachingStatement extends DelegatingStatement implements ResultSetOwner {
       answerOrNothing(null);
       return nothing;
     }
-    return connection.execution().send(plan, run);
+    return connection.execution().update(this, plan, run);
   }
 
   private @Nullable ResultSet delegateResult() throws SQLException {

@@ -36,10 +36,31 @@ final class CachingXAResource extends DelegatingXAResource {
 
   @Override
   public void commit(Xid xid, boolean onePhase) throws XAException {
+    if (onePhase) {
+      commitOnePhase(xid);
+      return;
+    }
     send(
-        onePhase ? "COMMIT" : "COMMIT PREPARED " + literal(xid),
+        "COMMIT PREPARED " + literal(xid),
         () -> {
-          physical.commit(xid, onePhase);
+          physical.commit(xid, false);
+          return true;
+        });
+  }
+
+  private void commitOnePhase(Xid xid) throws XAException {
+    StatementGate.Passage passage;
+    try {
+      passage = state.enter("COMMIT");
+    } catch (SQLException e) {
+      // It has been rolled back; the driver's own resource is told, so that it begins anew.
+      physical.rollback(xid);
+      throw failure(XAException.XA_RBROLLBACK, e);
+    }
+    pass(
+        passage,
+        () -> {
+          physical.commit(xid, true);
           return true;
         });
   }
@@ -60,7 +81,10 @@ final class CachingXAResource extends DelegatingXAResource {
   }
 
   private <T> T send(String sql, XaCall<T> call) throws XAException {
-    StatementGate.Passage passage = enter(sql);
+    return pass(enter(sql), call);
+  }
+
+  private <T> T pass(StatementGate.Passage passage, XaCall<T> call) throws XAException {
     Throwable thrown = null;
     try {
       return call.call();
@@ -76,10 +100,14 @@ final class CachingXAResource extends DelegatingXAResource {
     try {
       return state.enter(sql);
     } catch (SQLException e) {
-      XAException failure = new XAException(XAException.XAER_RMFAIL);
-      failure.initCause(e);
-      throw failure;
+      throw failure(XAException.XAER_RMFAIL, e);
     }
+  }
+
+  private static XAException failure(int code, SQLException cause) {
+    XAException failure = new XAException(code);
+    failure.initCause(cause);
+    return failure;
   }
 
   /**

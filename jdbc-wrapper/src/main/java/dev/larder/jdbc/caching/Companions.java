@@ -26,7 +26,10 @@ final class Companions {
   private Companions(DatabaseIdentity identity) {
     this.connections =
         new OwnConnections(
-            Database.of(identity, () -> new PostgresCatalogLoader(() -> connect(this))));
+            Database.of(
+                identity,
+                () -> new PostgresCatalogLoader(() -> connect(this)),
+                new Primary(identity, this::connections)));
     this.resolver = new OutcomeResolver(connections);
   }
 

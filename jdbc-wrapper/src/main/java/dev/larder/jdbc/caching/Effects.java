@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
+import dev.larder.remote.RemotePicture;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param locks the relations that are locked at the server once it has run
  * @param resolved the one statement that runs, or null for anything else
  * @param catalogGeneration the generation of the catalog that this was found out with
+ * @param picture what all JVMs tell that catalog from others by, or null where that is not known
  */
 record Effects(
     List<StatementFacts> statements,
@@ -38,7 +40,8 @@ record Effects(
     boolean taintsSession,
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
-    long catalogGeneration) {
+    long catalogGeneration,
+    @Nullable RemotePicture picture) {
 
   /** Statements that name nothing of the catalog. */
   private static final Set<StatementKind> NAMELESS =
@@ -71,7 +74,8 @@ record Effects(
         true,
         Set.of(),
         null,
-        catalogGeneration);
+        catalogGeneration,
+        null);
   }
 
   /** Returns whether a statement may change what all databases of the server share, as DO may. */
@@ -113,16 +117,21 @@ record Effects(
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
   static Effects writing(WriteSet writes, long catalogGeneration) {
     return new Effects(
-        List.of(), writes, false, false, false, false, Set.of(), null, catalogGeneration);
+        List.of(), writes, false, false, false, false, Set.of(), null, catalogGeneration, null);
   }
 
   /**
    * Returns the effects of a plan.
    *
    * @param resolved what it means in the catalog, or null where that is not known
+   * @param picture of that catalog
    */
   static Effects of(
-      Plan plan, @Nullable ResolvedStatement resolved, Database database, long generation) {
+      Plan plan,
+      @Nullable ResolvedStatement resolved,
+      Database database,
+      long generation,
+      @Nullable RemotePicture picture) {
     List<StatementFacts> statements = plan.statements();
     if (resolved == null) {
       return withoutCatalog(statements, database, generation);
@@ -136,7 +145,8 @@ record Effects(
         resolved.taintsSession(),
         resolved.locks(),
         resolved,
-        generation);
+        generation,
+        picture);
   }
 
   /** Returns the effects of several plans that are sent together. */
@@ -149,7 +159,9 @@ record Effects(
     boolean taints = false;
     Set<Long> locks = new HashSet<>();
     long generation = Long.MAX_VALUE;
+    Set<@Nullable RemotePicture> pictures = new HashSet<>();
     for (Effects one : all) {
+      pictures.add(one.picture);
       statements.addAll(one.statements);
       writes = writes.union(one.writes);
       ends |= one.mayEndTransaction;
@@ -168,7 +180,8 @@ record Effects(
         taints,
         locks,
         null,
-        generation);
+        generation,
+        pictures.size() == 1 ? pictures.iterator().next() : null);
   }
 
   /**
@@ -191,7 +204,8 @@ record Effects(
         false,
         Set.of(),
         null,
-        generation);
+        generation,
+        null);
   }
 
   /** Returns whether the kinds of the statements alone say what they do. */
@@ -241,6 +255,27 @@ record Effects(
           return true;
         }
         // What follows in the same text is committed with its end.
+        case ROLLBACK, PREPARE_TRANSACTION -> {
+          if (statements.size() > 1) {
+            return true;
+          }
+        }
+        default -> {}
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether a transaction block that is open may be committed by it. No statement within
+   * one does that, CALL and DO included, but those that say so.
+   */
+  boolean mayEndBlock() {
+    for (StatementFacts statement : statements) {
+      switch (statement.kind()) {
+        case COMMIT, COMMIT_PREPARED, UNKNOWN -> {
+          return true;
+        }
         case ROLLBACK, PREPARE_TRANSACTION -> {
           if (statements.size() > 1) {
             return true;

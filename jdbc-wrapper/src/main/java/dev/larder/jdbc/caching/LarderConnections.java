@@ -73,11 +73,11 @@ public final class LarderConnections {
       database.incarnationSeen(facts.incarnation());
       database.markSeen(facts.databaseMark());
     }
+    QueryCache cache = acquire(database, config);
     if (facts.loginTriggers()) {
       // They may have written anything.
-      database.invalidateAll();
+      database.invalidateEverywhere();
     }
-    QueryCache cache = QueryCaches.acquire(database, config);
     CatalogSnapshot openedWith =
         expected != null && expected.identity().equals(facts.identity())
             ? expected.snapshot()
@@ -88,6 +88,15 @@ public final class LarderConnections {
       connections.serves(facts.backend(), opened);
     }
     return opened;
+  }
+
+  private static QueryCache acquire(Database database, QueryCacheConfig config)
+      throws SQLException {
+    try {
+      return QueryCaches.acquire(database, config);
+    } catch (IllegalStateException e) {
+      throw new SQLException(e.getMessage(), "22023", e);
+    }
   }
 
   /** The database that a URL led to the last time, and its catalog as it is known now. */

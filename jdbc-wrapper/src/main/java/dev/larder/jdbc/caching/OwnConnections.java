@@ -129,7 +129,7 @@ final class OwnConnections {
   private void check(PostgresSession session, SessionFacts facts) throws SQLException {
     if (facts.loginTriggers()) {
       // They may have written anything.
-      database.invalidateAll();
+      database.invalidateEverywhere();
     }
     String reached = null;
     if (!facts.identity().equals(database.identity())) {

@@ -16,6 +16,7 @@ import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
+import dev.larder.sql.StatementKind;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.SessionFingerprint;
@@ -41,6 +42,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final SessionState state;
   private final TransactionFollower follower;
   private final Announcements announcements;
+  private final SharedWrites sharedWrites;
   private final OutcomeResolver resolver;
   private volatile @Nullable PendingWrite unwrapped;
 
@@ -62,13 +64,18 @@ final class PhysicalConnection implements SessionView, StatementGate {
     this.resolver = companions.resolver();
     SessionTracker tracker =
         new SessionTracker(
-            database.identity() + "/" + cache.config().name() + "/" + session.protocolOptions(),
+            database.identity()
+                + "/"
+                + cache.config().name()
+                + (cache.config().remote().isPresent() ? "/shared/" : "/")
+                + session.protocolOptions(),
             companions.paths());
     tracker.read(facts, false, openedWith);
     this.state = new SessionState(session, facts, database, transaction, tracker, temporaryTables);
     this.follower =
         new TransactionFollower(session, database, transaction, tracker, temporaryTables);
     this.announcements = new Announcements(database, transaction, state, resolver);
+    this.sharedWrites = new SharedWrites(session, database, state);
   }
 
   PostgresSession session() {
@@ -110,11 +117,18 @@ final class PhysicalConnection implements SessionView, StatementGate {
     }
     try {
       if (temporaryTables.present()) {
-        return Effects.of(plan, cache.resolve(plan, settings, temporary), database, generation);
+        return Effects.of(
+            plan, cache.resolve(plan, settings, temporary), database, generation, null);
       }
       Resolution resolution = cache.resolve(plan, settings);
-      return Effects.of(
-          plan, resolution == null ? null : resolution.statement(), database, generation);
+      return resolution == null
+          ? effectsWithoutNames(plan, generation)
+          : Effects.of(
+              plan,
+              resolution.statement(),
+              database,
+              generation,
+              database.remote().picture(resolution.snapshot()));
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
       return effectsWithoutNames(plan, generation);
@@ -126,7 +140,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * statements stay harmless.
    */
   private Effects effectsWithoutNames(Plan plan, long generation) {
-    return Effects.of(plan, null, database, generation);
+    return Effects.of(plan, null, database, generation, null);
   }
 
   // ---- the session as the engine sees it
@@ -170,6 +184,16 @@ final class PhysicalConnection implements SessionView, StatementGate {
   @Override
   public long snapshotEpoch() {
     return transaction.snapshotEpoch(inBlock());
+  }
+
+  @Override
+  public boolean mayShare() {
+    return transaction.mayShare(inBlock());
+  }
+
+  @Override
+  public long incarnation() {
+    return state.incarnation();
   }
 
   /** Notes that the driver is about to be asked for something that may reach the server. */
@@ -226,14 +250,52 @@ final class PhysicalConnection implements SessionView, StatementGate {
   }
 
   /**
+   * As {@link #send}, for one statement, which is put into a transaction block of its own where
+   * other JVMs must be told of it between its end and its commit.
+   *
+   * @param inPortions whether the driver would fetch its rows in portions within a transaction
+   */
+  <T extends @Nullable Object> T sendAlone(Effects effects, boolean inPortions, SqlCall<T> call)
+      throws SQLException {
+    if (!sharedWrites.needsBlock(effects)
+        || session.commitMode() != CommitMode.AUTO
+        || follower.status() != TransactionStatus.IDLE) {
+      return send(effects, call);
+    }
+    TransactionStatus before = follower.beforeSending(effects);
+    PendingWrite pending = null;
+    SharedWrites.Told told = null;
+    Throwable thrown = null;
+    try {
+      session.beginBlock(inPortions);
+      T answer = call.call();
+      told = sharedWrites.beforeCommit(effects);
+      pending = announcements.announce(effects, true);
+      session.commitBlock();
+      return answer;
+    } catch (Throwable t) {
+      thrown = t;
+      throw t;
+    } finally {
+      session.endBlock(thrown);
+      end(new Sending(effects, pending, told, before, true), thrown);
+    }
+  }
+
+  /**
    * Something between announce and publish.
    *
    * @param pending what was announced, or null where nothing had to be
+   * @param told what other JVMs were told, or null where they had not to be
    * @param before the state of the transaction before
    * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
    */
   private record Sending(
-      Effects effects, @Nullable PendingWrite pending, TransactionStatus before, boolean usable) {
+      Effects effects,
+      @Nullable PendingWrite pending,
+      SharedWrites.@Nullable Told told,
+      TransactionStatus before,
+      boolean usable) {
 
     boolean writesUnknown() {
       return pending != null && pending.writes().unknown();
@@ -243,11 +305,39 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private Sending begin(Effects effects) throws SQLException {
     CommitMode mode = session.commitMode();
     if (mode == CommitMode.CLOSED) {
-      return new Sending(effects, null, follower.status(), false);
+      return new Sending(effects, null, null, follower.status(), false);
     }
     TransactionStatus before = follower.beforeSending(effects);
     boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
-    return new Sending(effects, announcements.announce(effects, alone), before, true);
+    SharedWrites.Told told = tell(effects, before, alone);
+    return new Sending(effects, announcements.announce(effects, alone), told, before, true);
+  }
+
+  /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */
+  private SharedWrites.@Nullable Told tell(Effects effects, TransactionStatus before, boolean alone)
+      throws SQLException {
+    try {
+      return sharedWrites.beforeSending(
+          effects, before, alone, follower.dirty(), transaction.oldestPicture());
+    } catch (SQLException e) {
+      if (before != TransactionStatus.IDLE && effects.is(StatementKind.COMMIT)) {
+        rollBackAfter(e);
+      }
+      throw e;
+    }
+  }
+
+  private void rollBackAfter(SQLException failure) {
+    try {
+      send(
+          effects(plan("ROLLBACK", false)),
+          () -> {
+            session.rollBack();
+            return true;
+          });
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   private void end(Sending sending, @Nullable Throwable thrown) {
@@ -265,10 +355,18 @@ final class PhysicalConnection implements SessionView, StatementGate {
       }
     } finally {
       if (definite || !ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
+        boolean unforeseen =
+            sending.told() == null && sending.pending() != null && sending.pending().isWidened();
         announcements.publish(
             sending.pending(), definite && hasAnswered(sending.effects(), thrown));
+        if (unforeseen) {
+          sharedWrites.missed(WriteSet.UNKNOWN);
+        }
       } else {
         announcements.leave(sending.pending());
+      }
+      if (definite) {
+        sharedWrites.ended(sending.told());
       }
     }
   }
@@ -304,8 +402,9 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * Notes that a class of the driver is handed out: writes can no longer be seen until the
    * connection closes.
    */
-  void unwrapped() {
+  void unwrapped() throws SQLException {
     if (unwrapped == null) {
+      sharedWrites.beforeUnseen();
       unwrapped = database.announceUnseen();
       CacheLog.trouble(CacheLog.Trouble.UNWRAPPED, state.backend().toString());
     }

@@ -90,6 +90,16 @@ final class SessionState {
     return new OutcomeResolver.Origin(incarnation.startedMicros(), pooled ? null : backend);
   }
 
+  /** Returns whether the session is the server's own, with nothing in between. */
+  boolean isDirect() {
+    return identified && !pooled;
+  }
+
+  /** Returns the number of the life of the server that the session was last known to be in. */
+  long incarnation() {
+    return incarnation.number();
+  }
+
   boolean enabled() {
     return enabled;
   }
@@ -208,7 +218,7 @@ final class SessionState {
       // What this session has filled and announced was found out with settings of another.
       pooled = true;
       warnOfPooler(facts);
-      database.invalidateAll();
+      database.invalidateEverywhere();
     } else if (!standby) {
       database.incarnationSeen(facts.incarnation());
       database.markSeen(facts.databaseMark());
@@ -226,7 +236,7 @@ final class SessionState {
     if (standby && !promoted && !session.inHotStandby()) {
       // What was thought to be sent to a standby may have been the first write of a new primary.
       promoted = true;
-      database.invalidateAll();
+      database.invalidateEverywhere();
     }
     if (keepAliveNanos > 0) {
       lastSentNanos = System.nanoTime();

@@ -61,17 +61,24 @@ final class StatementExecution {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
+    boolean inPortions = statement.replayOptions().fetchSize() > 0;
     if (!(lookup instanceof Lookup.Miss miss)) {
-      return physical.send(physical.effects(plan), run);
+      return physical.sendAlone(physical.effects(plan), inPortions, run);
     }
     long start = System.nanoTime();
-    T answer = physical.send(physical.effects(plan), run);
+    T answer = physical.sendAlone(physical.effects(plan), inPortions, run);
     long databaseNanos = System.nanoTime() - start;
     statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
     return answer;
   }
 
-  /** Runs a statement that returns no result set. */
+  /** Runs a statement of {@code statement} that returns no result set, but keys perhaps. */
+  <T> T update(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
+    boolean inPortions = statement.replayOptions().fetchSize() > 0;
+    return physical.sendAlone(physical.effects(plan), inPortions, run);
+  }
+
+  /** Runs something that is no statement of the application's, or is not known to be only one. */
   <T extends @Nullable Object> T send(Plan plan, SqlCall<T> run) throws SQLException {
     return physical.send(physical.effects(plan), run);
   }

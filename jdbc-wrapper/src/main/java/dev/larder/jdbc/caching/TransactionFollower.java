@@ -63,6 +63,7 @@ final class TransactionFollower {
     }
     if (!dirty.isEmpty()) {
       database.publish(database.announce(dirty));
+      database.invalidateElsewhere(dirty);
     }
     tracker.transactionEnded(SessionTracker.End.UNKNOWN);
     transaction.ended(false);

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.remote.RemotePicture;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
@@ -42,6 +43,9 @@ final class TransactionState {
 
   /** Of the catalogs that statements were looked up in which may have written. */
   private long oldestGeneration = Long.MAX_VALUE;
+
+  /** Of the first catalog that a statement was looked up in which may have written. */
+  private @Nullable RemotePicture oldestPicture;
 
   private final Set<Long> locked = new HashSet<>();
 
@@ -100,9 +104,17 @@ final class TransactionState {
   /** Notes what a statement of this transaction may write. */
   void wrote(Effects effects) {
     if (effects.mayComeToWrite()) {
+      if (!mayHaveWritten()) {
+        oldestPicture = effects.picture();
+      }
       oldestGeneration = Math.min(oldestGeneration, effects.catalogGeneration());
       dirty = dirty.union(effects.writes());
     }
+  }
+
+  /** Returns the picture of the catalog in which what was written first was looked up, or null. */
+  @Nullable RemotePicture oldestPicture() {
+    return oldestPicture;
   }
 
   /** Returns whether a statement has run that writes, or may have come to write. */
@@ -214,6 +226,7 @@ final class TransactionState {
     foreignSnapshot = false;
     dirty = WriteSet.NONE;
     oldestGeneration = Long.MAX_VALUE;
+    oldestPicture = null;
     reloadsCatalog = false;
     transactionIsolation = null;
     open = false;
@@ -276,6 +289,11 @@ final class TransactionState {
         || isolation() != Isolation.REPEATABLE_READ
         || (ran.contains(statement) && locked.containsAll(statement.relations()))
         || !ProtocolStep.LOCK_FOR_REPEATABLE_READ.isTaken();
+  }
+
+  /** Returns whether results may be shared: see {@link dev.larder.engine.SessionView#mayShare}. */
+  boolean mayShare(boolean block) {
+    return !block || isolation() == Isolation.READ_COMMITTED;
   }
 
   /** Returns the epoch of the snapshot: see {@link dev.larder.engine.SessionView#snapshotEpoch}. */

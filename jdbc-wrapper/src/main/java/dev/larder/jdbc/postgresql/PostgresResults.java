@@ -66,6 +66,12 @@ public final class PostgresResults {
     return refusal == null ? BypassReason.TOO_LARGE : refusal;
   }
 
+  /** Returns {@code result}, of whatever origin, with its rows in the form that is replayed. */
+  public static CachedResult forReplay(CachedResult result) {
+    TupleRows rows = TupleRows.of(result.rows(), result.columns().count());
+    return CachedResult.of(result.columns(), rows, result.mayBeCut());
+  }
+
   static @Nullable CachedResult take(PgResultSet result, ResultLimits limits) throws SQLException {
     List<Tuple> rows = DriverInternals.rows(result);
     if (rows == null || rows.size() > limits.maxResultRows() || refusal(result) != null) {

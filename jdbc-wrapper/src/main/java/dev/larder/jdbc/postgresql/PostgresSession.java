@@ -1,6 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
@@ -153,6 +154,77 @@ public final class PostgresSession {
     }
   }
 
+  /**
+   * Puts a transaction block around the next statement, which would otherwise be a transaction of
+   * its own. To be called in autocommit only.
+   *
+   * @param inPortions whether the driver would fetch its rows in portions in a transaction of its
+   *     own making, and lose them with its end
+   */
+  public void beginBlock(boolean inPortions) throws SQLException {
+    if (inPortions || driver.isReadOnly()) {
+      // The driver's transaction would be read-only where autocommit is not.
+      driver.execSQLUpdate("BEGIN");
+    } else {
+      driver.setAutoCommit(false);
+    }
+  }
+
+  /** Commits the block of {@link #beginBlock}. */
+  public void commitBlock() throws SQLException {
+    if (driver.getAutoCommit()) {
+      driver.execSQLUpdate("COMMIT");
+    } else {
+      driver.commit();
+    }
+  }
+
+  /**
+   * Rolls the block of {@link #beginBlock} back if it was not committed, and returns to autocommit.
+   *
+   * @param failure why it was not committed; null if it was
+   */
+  public void endBlock(@Nullable Throwable failure) {
+    try {
+      if (!driver.isClosed()) {
+        if (status() != TransactionStatus.IDLE) {
+          rollBack();
+        }
+        driver.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      if (failure != null) {
+        failure.addSuppressed(e);
+      }
+      abort(e);
+    }
+  }
+
+  /** What is still open must not be committed by what comes next. */
+  private void abort(SQLException because) {
+    try {
+      driver.abort(Runnable::run);
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  /** Rolls the open transaction back. */
+  public void rollBack() throws SQLException {
+    if (driver.getAutoCommit()) {
+      driver.execSQLUpdate("ROLLBACK");
+    } else {
+      driver.rollback();
+    }
+  }
+
+  /** Sends a query whose answer does not matter: no BEGIN. */
+  public void ask(String sql) throws SQLException {
+    try (ResultSet answer = driver.execSQLQuery(sql)) {
+      answer.getStatement().close();
+    }
+  }
+
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     ReplayOptions usual = ReplayOptions.DEFAULT;
@@ -266,6 +338,14 @@ public final class PostgresSession {
       }
       return FactQueries.readPublic(driver);
     }
+  }
+
+  /**
+   * Returns who may still commit a change to this database: transactions by their numbers, holders
+   * of the announce lock by their processes.
+   */
+  public Set<String> writersInProgress() throws SQLException {
+    return LockQueries.writersInProgress(driver);
   }
 
   /** Returns every process that serves a session of this database. */

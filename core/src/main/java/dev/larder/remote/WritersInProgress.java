@@ -1,16 +1,16 @@
-package dev.larder.memcached;
+package dev.larder.remote;
 
 import java.util.Set;
 
 /**
  * Who may still commit a change, as the primary said it in one moment. Immutable.
  *
- * @param incarnation the run of the server that was asked
+ * @param incarnation the life of the server that was asked
  * @param writers their names: a transaction that has written keeps its name until its commit is
  *     visible or undone, be it prepared in between, whether or not its client lives
  */
-record WritersInProgress(long incarnation, Set<String> writers) {
-  WritersInProgress {
+public record WritersInProgress(long incarnation, Set<String> writers) {
+  public WritersInProgress {
     writers = Set.copyOf(writers);
   }
 }

@@ -1,14 +1,14 @@
-package dev.larder.memcached;
+package dev.larder.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.remote.AnnounceLock;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,11 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PostgresProbeTest {
+class LockQueriesTest {
   private static EmbeddedPostgres server;
-
-  private final PostgresProbe probe =
-      new PostgresProbe(() -> connect("postgres"), Duration.ofSeconds(20));
 
   @BeforeAll
   static void start() throws Exception {
@@ -49,10 +46,10 @@ class PostgresProbeTest {
     return server.getDatabase("postgres", database).getConnection();
   }
 
-  private Set<String> writers() {
-    WritersInProgress now = probe.ask();
-    assertThat(now).isNotNull();
-    return now.writers();
+  private static Set<String> writers() throws SQLException {
+    try (Connection connection = connect("postgres")) {
+      return new PostgresSession(connection).writersInProgress();
+    }
   }
 
   private static void run(Connection connection, String sql) throws SQLException {
@@ -183,40 +180,12 @@ class PostgresProbeTest {
   void holderOfTheAnnounceLockIsNamed() throws Exception {
     try (Connection caller = connect("postgres");
         Connection second = connect("postgres")) {
-      run(caller, PostgresProbe.ANNOUNCE_LOCK);
-      run(second, PostgresProbe.ANNOUNCE_LOCK);
+      run(caller, AnnounceLock.TAKE);
+      run(second, AnnounceLock.TAKE);
       assertThat(writers()).hasSize(2);
-      run(caller, PostgresProbe.ANNOUNCE_UNLOCK);
+      run(caller, AnnounceLock.GIVE_BACK);
 
       assertThat(writers()).hasSize(1);
     }
-  }
-
-  @Test
-  void runOfTheServerIsTheSessionsOwn() throws Exception {
-    try (Connection session = connect("postgres");
-        Statement statement = session.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT date_part('epoch', pg_postmaster_start_time())::text || '/' ||"
-                    + " (SELECT timeline_id FROM pg_control_checkpoint())")) {
-      rows.next();
-      WritersInProgress now = probe.ask();
-
-      assertThat(now).isNotNull();
-      assertThat(now.incarnation()).isEqualTo(PostgresProbe.incarnation(rows.getString(1)));
-    }
-  }
-
-  @Test
-  void noAnswerIsNull() {
-    PostgresProbe unreachable =
-        new PostgresProbe(
-            () -> {
-              throw new SQLException("no connection");
-            },
-            Duration.ofSeconds(1));
-
-    assertThat(unreachable.ask()).isNull();
   }
 }

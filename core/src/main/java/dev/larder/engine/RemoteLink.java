@@ -1,0 +1,132 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteDatabase;
+import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteSettings;
+import dev.larder.store.WriteSet;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this JVM shares of one database with others, while a connection wants it to. All connections
+ * of a JVM to one database share it by the same settings, or none does: writes that only some of
+ * them announce would be seen by some readers only. Thread-safe.
+ */
+public final class RemoteLink {
+  /** How long it is kept open for whoever connects anew each time. */
+  private static final Duration LINGER = Duration.ofSeconds(10);
+
+  private final DatabaseIdentity identity;
+  private final @Nullable RemoteDatabase database;
+  private final CatalogPictures pictures;
+  private volatile @Nullable RemoteCache cache;
+
+  // Guarded by this.
+  private @Nullable RemoteSettings settings;
+  private int users;
+  private long turn;
+
+  RemoteLink(
+      DatabaseIdentity identity,
+      @Nullable RemoteDatabase database,
+      CatalogLoader loader,
+      LongSupplier incarnation) {
+    this.identity = identity;
+    this.database = database;
+    this.pictures = new CatalogPictures(loader, () -> cache, incarnation);
+  }
+
+  /** Returns what is shared, or null where nothing is. */
+  public @Nullable RemoteCache cache() {
+    return cache;
+  }
+
+  /** Returns what all JVMs tell {@code snapshot} from others by; null where that is not known. */
+  public @Nullable RemotePicture picture(CatalogSnapshot snapshot) {
+    return cache == null ? null : pictures.of(snapshot);
+  }
+
+  CatalogLoader pictures() {
+    return pictures;
+  }
+
+  /** Makes sure that no JVM hits anything of {@code writes} that was made before, if it shares. */
+  void invalidate(WriteSet writes) {
+    RemoteCache shared = cache;
+    if (shared != null) {
+      shared.invalidate(writes);
+    }
+  }
+
+  /**
+   * Says that a connection is opened, until {@link #leave}.
+   *
+   * @param wanted null to share nothing
+   * @throws IllegalStateException if it cannot be shared so
+   */
+  synchronized void join(@Nullable RemoteSettings wanted) {
+    if (users > 0 && !Objects.equals(wanted, settings)) {
+      throw new IllegalStateException(
+          "Connections of this JVM to the same database share its results by other settings ("
+              + describe(settings)
+              + "; this one: "
+              + describe(wanted)
+              + "). Give all of them the same larder.backend and options of it, or other JVMs do"
+              + " not learn of some writes.");
+    }
+    if (!Objects.equals(wanted, settings) || cache == null) {
+      close();
+      cache = wanted == null ? null : open(wanted);
+      settings = wanted;
+    }
+    users++;
+    turn++;
+  }
+
+  private RemoteCache open(RemoteSettings wanted) {
+    if (database == null || identity.equals(DatabaseIdentity.UNKNOWN)) {
+      throw new IllegalStateException(
+          "The server does not say which database it is, so that other JVMs cannot be told of its"
+              + " writes. Allow the user to execute pg_control_system() and"
+              + " pg_control_checkpoint(), or set larder.backend=local in every JVM.");
+    }
+    return wanted.open(database);
+  }
+
+  private static String describe(@Nullable RemoteSettings some) {
+    return some == null ? "larder.backend=local" : some.toString();
+  }
+
+  /** Says that a connection that has joined is closed. */
+  synchronized void leave() {
+    users--;
+    long last = ++turn;
+    if (users == 0 && cache != null) {
+      CompletableFuture.delayedExecutor(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(() -> closeAt(last));
+    }
+  }
+
+  private synchronized void closeAt(long last) {
+    if (turn == last) {
+      close();
+      settings = null;
+    }
+  }
+
+  private void close() {
+    RemoteCache open = cache;
+    cache = null;
+    pictures.forget();
+    if (open != null) {
+      open.close();
+    }
+  }
+}

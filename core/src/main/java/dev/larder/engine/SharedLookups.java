@@ -1,0 +1,164 @@
+package dev.larder.engine;
+
+import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Sharing;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteQuestion;
+import dev.larder.remote.RemoteReading;
+import dev.larder.result.CachedResult;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.QueryKey;
+import dev.larder.store.ResultStore;
+import dev.larder.store.VersionVector;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about queries whose results are shared with other JVMs. A result that is kept here, too,
+ * is hit if neither this JVM nor another has written what it read: the versions of this JVM say the
+ * one, the shared versions the other, and both must. Thread-safe.
+ */
+final class SharedLookups {
+  private final QueryCache cache;
+  private final Database database;
+  private final ResultStore near;
+  private final LongAdder nearHits = new LongAdder();
+  private final LongAdder remoteHits = new LongAdder();
+
+  SharedLookups(QueryCache cache, ResultStore near) {
+    this.cache = cache;
+    this.database = cache.database();
+    this.near = near;
+  }
+
+  /** Decides about an execution that nothing else keeps from being cached. */
+  Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    RemoteCache remote = database.remote().cache();
+    if (remote == null) {
+      return cache.bypass(shape, BypassReason.SHARED_UNREACHABLE);
+    }
+    if (!session.mayShare()) {
+      return cache.bypass(shape, BypassReason.SHARED_SNAPSHOT);
+    }
+    RemoteQuestion question =
+        new RemoteQuestion(
+            key,
+            resolution.timeToLiveNanos(),
+            resolution.statement().readTags(),
+            database.remote().picture(resolution.snapshot()),
+            session.incarnation());
+    CacheEntry entry = near(key, resolution);
+    if (entry != null) {
+      RemoteReading reading = remote.validate(question);
+      if (reading.permits(entry.shared())) {
+        nearHits.increment();
+        shape.statistics().hit();
+        return new Lookup.Hit(entry.result());
+      }
+      if (reading.verdict() != RemoteReading.Verdict.READABLE) {
+        return refused(shape, key, resolution, reading.verdict());
+      }
+      near.remove(key, entry);
+      cache.entryCounts().invalidated();
+    }
+    return remoteLookup(remote, question, shape, resolution);
+  }
+
+  private @Nullable CacheEntry near(QueryKey key, Resolution resolution) {
+    CacheEntry entry = near.get(key, resolution.timeToLiveNanos());
+    if (entry != null && !database.versions().isCurrent(entry)) {
+      near.remove(key, entry);
+      cache.entryCounts().invalidated();
+      return null;
+    }
+    return entry;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  private Lookup remoteLookup(
+      RemoteCache remote, RemoteQuestion question, ShapePlan shape, Resolution resolution) {
+    // Before the shared versions are read: what is found under those is not older than this.
+    VersionVector versions = database.versions().capture(question.tags());
+    if (versions == null) {
+      return miss(shape, question.key(), resolution, Capture.refused(BypassReason.BEING_WRITTEN));
+    }
+    RemoteReading reading = remote.read(question);
+    if (reading.verdict() != RemoteReading.Verdict.READABLE || reading.tokens() == null) {
+      return refused(shape, question.key(), resolution, reading.verdict());
+    }
+    if (database.catalog().current() != resolution.snapshot()) {
+      return miss(shape, question.key(), resolution, Capture.refused(BypassReason.CATALOG_LOADING));
+    }
+    Sharing sharing = new Sharing(question, reading.tokens());
+    CachedResult shared = reading.result();
+    if (shared == null) {
+      return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
+    }
+    keepNear(remote, sharing, versions, shared, true);
+    remoteHits.increment();
+    shape.statistics().hit();
+    return new Lookup.Hit(shared);
+  }
+
+  private Lookup refused(
+      ShapePlan shape, QueryKey key, Resolution resolution, RemoteReading.Verdict verdict) {
+    BypassReason reason =
+        switch (verdict) {
+          case UNREACHABLE -> null;
+          case OTHER_CATALOG -> BypassReason.CATALOG_LOADING;
+          case BEING_WRITTEN -> BypassReason.BEING_WRITTEN;
+          case NOT_READY, READABLE -> BypassReason.SHARED_NOT_READY;
+        };
+    if (reason == null) {
+      return cache.bypass(shape, BypassReason.SHARED_UNREACHABLE);
+    }
+    if (reason == BypassReason.CATALOG_LOADING) {
+      database.catalog().doubted();
+    }
+    return miss(shape, key, resolution, Capture.refused(reason));
+  }
+
+  private static Lookup miss(
+      ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
+    shape.statistics().miss();
+    return new Lookup.Miss(key, resolution, capture);
+  }
+
+  /** Keeps a result that was executed, here and outside. */
+  void admit(Sharing sharing, VersionVector versions, CachedResult result) {
+    RemoteCache remote = database.remote().cache();
+    if (remote != null) {
+      remote.keep(sharing.question(), sharing.tokens(), result);
+      keepNear(remote, sharing, versions, result, false);
+    }
+  }
+
+  private void keepNear(
+      RemoteCache remote,
+      Sharing sharing,
+      VersionVector versions,
+      CachedResult result,
+      boolean fetched) {
+    RemoteQuestion question = sharing.question();
+    long nanos = remote.nearNanos(question.timeToLiveNanos(), fetched);
+    if (nanos > 0) {
+      near.put(
+          question.key().detach(),
+          new CacheEntry(result, versions, nanos, cache, sharing.tokens()));
+    }
+  }
+
+  long nearHits() {
+    return nearHits.sum();
+  }
+
+  long remoteHits() {
+    return remoteHits.sum();
+  }
+
+  void resetStatistics() {
+    nearHits.reset();
+    remoteHits.reset();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.larder.remote;
+
+import dev.larder.result.CachedResult;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Results and versions of one database that several JVMs share. Thread-safe; no method throws, and
+ * none takes much longer than a few timeouts.
+ *
+ * <p>A writer {@linkplain #announce announces} when the primary knows it: after its statements have
+ * run in a transaction, or once its session holds the {@link AnnounceLock}; and before anything is
+ * sent that may commit. It {@linkplain #publish publishes} once the outcome is definite and the
+ * commit visible, and never where the outcome is unknown.
+ */
+public interface RemoteCache extends AutoCloseable {
+  /** Reads the versions and the result, in one round trip. */
+  RemoteReading read(RemoteQuestion question);
+
+  /** Reads the versions only, for whoever has a result. */
+  RemoteReading validate(RemoteQuestion question);
+
+  /**
+   * Shares {@code result}, best effort.
+   *
+   * @param tokens read before the statement was sent
+   */
+  void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result);
+
+  /**
+   * Returns how long a result may be kept in this JVM beside, in nanoseconds; {@link
+   * Long#MAX_VALUE} for ever, 0 for not at all.
+   *
+   * @param timeToLiveNanos how long it may live altogether
+   * @param fetched whether it was shared for some of that time before
+   */
+  long nearNanos(long timeToLiveNanos, boolean fetched);
+
+  /**
+   * Tells all JVMs that {@code writes} are under way.
+   *
+   * @param picture of the catalog in which {@code writes} were looked up; null if it is not known
+   *     to be true
+   */
+  RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture);
+
+  /** Ends {@code announcement}, after a rollback too. */
+  void publish(RemoteAnnouncement announcement);
+
+  /**
+   * Makes sure that nothing is hit that was made before: at once if that can be done, else as soon
+   * as it can. For what was committed without having been announced.
+   */
+  void invalidate(WriteSet writes);
+
+  /** Returns whether a write that could not be announced is committed all the same. */
+  boolean commitsUnannounced();
+
+  /**
+   * Returns the picture of a catalog that is read <em>after</em> this call, or null while it could
+   * not be told from an old one.
+   *
+   * @param incarnation the life of the server at which it is read
+   */
+  @Nullable RemotePicture picture(long incarnation);
+
+  /** Returns how many marks of writers under way each of {@code tags} has; −1 where unknown. */
+  List<Integer> writersUnderWay(List<TableTag> tags);
+
+  /** Returns what goes on. */
+  RemoteStatus status();
+
+  /** Ends it: from now on nothing is reachable. */
+  @Override
+  void close();
+}

@@ -1,0 +1,23 @@
+package dev.larder.remote;
+
+import dev.larder.store.QueryKey;
+import dev.larder.store.TableTag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query whose result may be shared.
+ *
+ * @param key not changed while the question is being answered
+ * @param timeToLiveNanos how long its results may live; {@link Long#MAX_VALUE} for ever
+ * @param tags what its result depends on
+ * @param picture of the catalog in which {@code tags} were looked up; null if it is not known to be
+ *     true
+ * @param incarnation the life of the server that whoever asks is connected to
+ */
+public record RemoteQuestion(
+    QueryKey key,
+    long timeToLiveNanos,
+    List<TableTag> tags,
+    @Nullable RemotePicture picture,
+    long incarnation) {}

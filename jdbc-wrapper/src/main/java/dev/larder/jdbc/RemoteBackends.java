@@ -1,0 +1,98 @@
+package dev.larder.jdbc;
+
+import dev.larder.remote.RemoteBackend;
+import dev.larder.remote.RemoteSettings;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** The backends that share results between JVMs, as far as the class path has them. Stateless. */
+final class RemoteBackends {
+  static final String LOCAL = "local";
+  static final String MEMCACHED = "memcached";
+
+  /** How the options of a backend begin, before its name. */
+  private static final String PREFIX = LarderProperty.PREFIX + MEMCACHED + '.';
+
+  private RemoteBackends() {}
+
+  /** Returns whether the option is a backend's and none of {@link LarderProperty}. */
+  static boolean isOption(String key) {
+    return key.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
+  }
+
+  /**
+   * Returns how results are shared; empty where they are not.
+   *
+   * @throws IllegalArgumentException if the options do not say it, or the backend is not there;
+   *     names the option, its value, the rule and the fix
+   */
+  static Optional<RemoteSettings> settings(Map<String, String> options) {
+    String backend =
+        options.getOrDefault(LarderProperty.BACKEND.key(), LOCAL).strip().toLowerCase(Locale.ROOT);
+    Map<String, String> own = new LinkedHashMap<>();
+    options.forEach(
+        (key, value) -> {
+          if (isOption(key)) {
+            own.put(key, value);
+          }
+        });
+    if (!backend.equals(LOCAL)) {
+      return Optional.of(required(backend).settings(own));
+    }
+    if (!own.isEmpty()) {
+      throw new IllegalArgumentException(
+          own.keySet().iterator().next()
+              + " is set, but "
+              + LarderProperty.BACKEND.key()
+              + " is local, so that nothing is shared. Set "
+              + LarderProperty.BACKEND.key()
+              + "=memcached, or remove the option.");
+    }
+    return Optional.empty();
+  }
+
+  private static RemoteBackend required(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    LarderProperty.BACKEND.key()
+                        + " is "
+                        + name
+                        + ", but that backend is not on the class path. Add the artifact"
+                        + " dev.larder:larder-"
+                        + name
+                        + ", or set larder.backend=local."));
+  }
+
+  /** Returns the backend of the name, if the class loaders of the thread or of Larder know it. */
+  static Optional<RemoteBackend> find(String name) {
+    List<ServiceLoader<RemoteBackend>> loaders =
+        List.of(
+            ServiceLoader.load(RemoteBackend.class, RemoteBackends.class.getClassLoader()),
+            ServiceLoader.load(RemoteBackend.class));
+    for (ServiceLoader<RemoteBackend> loader : loaders) {
+      Iterator<RemoteBackend> services = loader.iterator();
+      while (true) {
+        try {
+          if (!services.hasNext()) {
+            break;
+          }
+          RemoteBackend backend = services.next();
+          if (backend.name().equals(name)) {
+            return Optional.of(backend);
+          }
+        } catch (ServiceConfigurationError e) {
+          // Another Larder's, of another class loader: on to the next one.
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.remote.AnnounceLock;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import org.postgresql.jdbc.PgConnection;
+
+/**
+ * Asks PostgreSQL who is writing.
+ *
+ * <p>A transaction that has changed anything, be it a row or the catalog, holds an exclusive lock
+ * on its own number until its commit is visible, or undone; the server releases locks after that
+ * ({@code CommitTransaction} in xact.c). Its client's death does not end it, and neither does a
+ * wait for a synchronous standby. A prepared transaction keeps the number and the lock, without a
+ * process. This says more than the locks on tables do: GRANT, REVOKE and CREATE FUNCTION hold none
+ * until their end, a deferred trigger writes a table that is not locked when COMMIT is sent, and a
+ * partition is written without a lock on its parent.
+ *
+ * <p>What cannot run in a transaction block has no number when it is announced. It holds the {@link
+ * AnnounceLock}.
+ */
+final class LockQueries {
+  private static final int TIMEOUT_SECONDS = 20;
+
+  /**
+   * Another database's transactions are left out where that is sure. Transactions are named by
+   * their number, which outlives PREPARE TRANSACTION; holders of the announce lock by their
+   * process.
+   */
+  private static final String WRITERS =
+      """
+      SELECT CASE l.locktype WHEN 'advisory' THEN 'p' || l.pid ELSE 'x' || l.transactionid END
+        FROM pg_catalog.pg_locks l
+        LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+        LEFT JOIN pg_catalog.pg_prepared_xacts p ON p.transaction = l.transactionid
+       WHERE l.granted
+         AND (l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock'
+              AND coalesce(a.datname, p.database, current_database()) = current_database()
+           OR l.locktype = 'advisory' AND l.classid = %d AND l.objid = %d AND l.objsubid = 2
+              AND l.database = (SELECT oid FROM pg_catalog.pg_database
+                                 WHERE datname = current_database()))
+      """
+          .formatted(AnnounceLock.CLASS_ID, AnnounceLock.OBJECT_ID);
+
+  private LockQueries() {}
+
+  /** See {@link PostgresSession#writersInProgress}. */
+  static Set<String> writersInProgress(PgConnection driver) throws SQLException {
+    try (PreparedStatement statement = driver.prepareStatement(WRITERS)) {
+      statement.setQueryTimeout(TIMEOUT_SECONDS);
+      Set<String> writers = new HashSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          writers.add(rows.getString(1));
+        }
+      }
+      return writers;
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package dev.larder.memcached;
+
+import dev.larder.remote.RemoteAnnouncement;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteDatabase;
+import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteQuestion;
+import dev.larder.remote.RemoteReading;
+import dev.larder.remote.RemoteStatus;
+import dev.larder.remote.RemoteTokens;
+import dev.larder.result.CachedResult;
+import dev.larder.store.KeyBytes;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results and versions of one database on memcached: puts the parts together. Thread-safe; no
+ * method throws.
+ */
+final class MemcachedCache implements RemoteCache {
+  private static final int QUEUE = 4_096;
+
+  private final MemcachedSettings settings;
+  private final RemoteDatabase database;
+  private final Names names;
+  private final List<MemcachedServer> servers;
+  private final MemcachedServer versionServer;
+  private final RemoteVersions versions;
+  private final EntryServers entries;
+  private final BarrierWorker barrier;
+
+  /** Opens it; waits for the version server, at most twice the timeout. */
+  MemcachedCache(MemcachedSettings settings, RemoteDatabase database) {
+    this.settings = settings;
+    this.database = database;
+    Secret secret = settings.encryptionKey();
+    names = new Names(settings.namespace(), database.systemIdentifier(), database.oid(), secret);
+    Map<InetSocketAddress, MemcachedServer> byAddress = new LinkedHashMap<>();
+    for (InetSocketAddress address : settings.servers()) {
+      byAddress.put(address, new MemcachedServer(address, settings.timeout(), QUEUE));
+    }
+    servers = List.copyOf(byAddress.values());
+    MemcachedServer holder = byAddress.get(settings.versionServer());
+    if (holder == null) {
+      throw new IllegalStateException("the settings name a version server that is no server");
+    }
+    versionServer = holder;
+    for (MemcachedServer server : servers) {
+      if (server != holder) {
+        MemcachedServer unused = server.start();
+      }
+    }
+    holder.connect(); // The first commit would fail before.
+    versions = new RemoteVersions(new SpyVersionServer(holder), names);
+    entries =
+        new EntryServers(
+            servers,
+            new EntryCodec(
+                settings.compressed() ? new Lz4Compression() : null,
+                secret == null ? null : secret.seal(),
+                settings.maxEntryBytes()));
+    barrier =
+        new BarrierWorker(
+            versions, database::writersInProgress, "larder-barrier-" + database.oid());
+  }
+
+  // ---- readers
+
+  @Override
+  public RemoteReading read(RemoteQuestion question) {
+    byte[] key = keyOf(question);
+    String name = key == null ? null : names.ofEntry(key);
+    EntryServers.Pending asked = key == null || name == null ? null : entries.ask(name, key);
+    VersionReading reading = read(question.tags(), question.incarnation());
+    RemoteReading.Verdict verdict = verdict(reading, question);
+    if (verdict != RemoteReading.Verdict.READABLE) {
+      return RemoteReading.refused(verdict);
+    }
+    RemoteEntry entry = asked == null ? null : asked.await();
+    CachedResult result =
+        entry != null && reading.permits(entry.tokens()) ? database.adopt(entry.result()) : null;
+    return new RemoteReading(verdict, tokens(reading.tokens()), result);
+  }
+
+  @Override
+  public RemoteReading validate(RemoteQuestion question) {
+    VersionReading reading = read(question.tags(), question.incarnation());
+    RemoteReading.Verdict verdict = verdict(reading, question);
+    return verdict == RemoteReading.Verdict.READABLE
+        ? new RemoteReading(verdict, tokens(reading.tokens()), null)
+        : RemoteReading.refused(verdict);
+  }
+
+  private VersionReading read(List<TableTag> tags, long incarnation) {
+    return noted(versions.read(versions.keys(tags), incarnation));
+  }
+
+  private VersionReading noted(VersionReading reading) {
+    barrier.wanted(reading);
+    return reading;
+  }
+
+  private static RemoteReading.Verdict verdict(VersionReading reading, RemoteQuestion question) {
+    return switch (reading.verdict()) {
+      case READABLE ->
+          question.picture() instanceof CatalogPicture picture && picture.isTrueIn(reading)
+              ? RemoteReading.Verdict.READABLE
+              : RemoteReading.Verdict.OTHER_CATALOG;
+      case MISSING, NOT_READY -> RemoteReading.Verdict.NOT_READY;
+      case BEING_WRITTEN -> RemoteReading.Verdict.BEING_WRITTEN;
+      case UNKNOWN -> RemoteReading.Verdict.UNREACHABLE;
+    };
+  }
+
+  /** The time to live belongs to the key: whoever fetches a result counts on its age. */
+  private static byte @Nullable [] keyOf(RemoteQuestion question) {
+    byte[] key = KeyBytes.of(question.key());
+    return key == null
+        ? null
+        : ByteBuffer.allocate(key.length + Long.BYTES)
+            .put(key)
+            .putLong(question.timeToLiveNanos())
+            .array();
+  }
+
+  private static RemoteTokens tokens(List<Token> tokens) {
+    long[] words = new long[2 * tokens.size()];
+    for (int i = 0; i < tokens.size(); i++) {
+      words[2 * i] = tokens.get(i).high();
+      words[2 * i + 1] = tokens.get(i).low();
+    }
+    return RemoteTokens.of(words);
+  }
+
+  private static List<Token> tokens(RemoteTokens words) {
+    List<Token> tokens = new ArrayList<>();
+    for (int i = 0; i < words.size(); i += 2) {
+      tokens.add(new Token(words.word(i), words.word(i + 1)));
+    }
+    return tokens;
+  }
+
+  // ---- what is kept, and for how long
+
+  @Override
+  public void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result) {
+    Duration share = Ages.remote(limited(question.timeToLiveNanos()));
+    byte[] key = share == null ? null : keyOf(question);
+    if (share != null && key != null) {
+      boolean unused =
+          entries.keep(names.ofEntry(key), key, new RemoteEntry(tokens(tokens), result), share);
+    }
+  }
+
+  @Override
+  public long nearNanos(long timeToLiveNanos, boolean fetched) {
+    if (settings.nearCache().kind() == MemcachedSettings.NearCache.Kind.OFF) {
+      return 0;
+    }
+    long limited = limited(timeToLiveNanos);
+    return fetched ? Ages.nearAfterRemote(limited) : limited;
+  }
+
+  private long limited(long timeToLiveNanos) {
+    return settings.onUnreachable() == MemcachedSettings.OnUnreachable.BOUNDED_STALENESS
+        ? Math.min(timeToLiveNanos, settings.maxStaleness().toNanos())
+        : timeToLiveNanos;
+  }
+
+  // ---- writers
+
+  @Override
+  public RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture) {
+    return versions.announce(writes, picture instanceof CatalogPicture known ? known : null);
+  }
+
+  @Override
+  public void publish(RemoteAnnouncement announcement) {
+    if (announcement instanceof RemoteWrite write) {
+      versions.publish(write);
+    }
+  }
+
+  @Override
+  public void invalidate(WriteSet writes) {
+    barrier.invalidate(writes);
+  }
+
+  @Override
+  public boolean commitsUnannounced() {
+    return settings.onUnreachable() == MemcachedSettings.OnUnreachable.BOUNDED_STALENESS;
+  }
+
+  // ---- the catalog
+
+  @Override
+  public @Nullable RemotePicture picture(long incarnation) {
+    VersionReading reading = noted(versions.read(versions.keysOfCatalog(), incarnation));
+    return reading.verdict() == VersionReading.Verdict.READABLE
+        ? new CatalogPicture(reading.tokens().get(0), incarnation)
+        : null;
+  }
+
+  // ---- what goes on
+
+  @Override
+  public List<Integer> writersUnderWay(List<TableTag> tags) {
+    return versions.writersUnderWay(tags);
+  }
+
+  @Override
+  public RemoteStatus status() {
+    long outages = 0;
+    boolean open = false;
+    for (MemcachedServer server : servers) {
+      outages += server.outages();
+      open |= !server.isAvailable();
+    }
+    return new RemoteStatus(
+        !versionServer.isAvailable() ? "open" : open ? "half-open" : "closed",
+        outages,
+        barrier.runs(),
+        barrier.unsettled(),
+        entries.undecodable());
+  }
+
+  @Override
+  public void close() {
+    barrier.close();
+    servers.forEach(MemcachedServer::close);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.QueryCacheConfig;
+import dev.larder.jdbc.LarderDriver;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import net.sf.jsqlparser.parser.CCJSqlParserUtil;
+import net.spy.memcached.MemcachedClient;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Larder that shares nothing with the others of this JVM but the database and memcached: all of
+ * it, and what it is made of, is loaded by a class loader of its own. Stands for a JVM.
+ */
+final class LarderInstance implements AutoCloseable {
+  private static final List<Class<?>> PARTS =
+      List.of(
+          LarderDriver.class,
+          QueryCacheConfig.class,
+          MemcachedBackend.class,
+          MemcachedClient.class,
+          Caffeine.class,
+          CCJSqlParserUtil.class,
+          NullMarked.class,
+          org.postgresql.Driver.class);
+
+  private final URLClassLoader loader;
+  private final Driver driver;
+  private final String url;
+  private final List<Connection> open = new ArrayList<>();
+
+  /**
+   * Loads one.
+   *
+   * @param url Larder's, with its options
+   */
+  LarderInstance(String url) throws Exception {
+    this.url = url;
+    Set<URL> classPath = new LinkedHashSet<>();
+    for (Class<?> part : PARTS) {
+      classPath.add(part.getProtectionDomain().getCodeSource().getLocation());
+    }
+    loader =
+        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    driver = (Driver) loader.loadClass(LarderDriver.class.getName()).getConstructor().newInstance();
+    assertThat(driver).isNotInstanceOf(LarderDriver.class);
+  }
+
+  /** Opens a connection, closed with the instance. */
+  Connection connect() throws SQLException {
+    return connect(url);
+  }
+
+  Connection connect(String otherUrl) throws SQLException {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      Connection connection = driver.connect(otherUrl, new Properties());
+      open.add(connection);
+      return connection;
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Returns the first column of the only row. */
+  static @Nullable String ask(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertThat(rows.next()).as(sql).isTrue();
+      String value = rows.getString(1);
+      assertThat(rows.next()).as("a second row of " + sql).isFalse();
+      return value;
+    }
+  }
+
+  static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Returns the row of SHOW larder.cache. */
+  static Map<String, @Nullable String> status(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.cache")) {
+      rows.next();
+      Map<String, @Nullable String> status = new LinkedHashMap<>();
+      for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+        status.put(rows.getMetaData().getColumnLabel(i), rows.getString(i));
+      }
+      return status;
+    }
+  }
+
+  static long count(Connection connection, String column) throws SQLException {
+    return Long.parseLong(String.valueOf(status(connection).get(column)));
+  }
+
+  /**
+   * Asks until it is a hit, at most for ten seconds, as is promised after each fault; returns the
+   * answer of the hit.
+   */
+  static @Nullable String askUntilHit(Connection connection, String sql) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (true) {
+      long before = count(connection, "hits");
+      String answer = ask(connection, sql);
+      if (count(connection, "hits") > before) {
+        return answer;
+      }
+      assertThat(System.nanoTime())
+          .as("a hit of %s: %s, because %s", sql, status(connection), reason(connection))
+          .isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static String reason(Connection connection) throws SQLException {
+    StringBuilder reasons = new StringBuilder();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.queries")) {
+      while (rows.next()) {
+        reasons.append(rows.getString("query")).append(": ");
+        reasons.append(rows.getString("bypass_reason")).append("; ");
+      }
+    }
+    return reasons.toString();
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (Connection connection : open) {
+      connection.close();
+    }
+    // The loader is left open: threads that end later may still load classes.
+  }
+}
