@@ -147,7 +147,7 @@ final class LarderInstance implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws SQLException {
     for (Connection connection : open) {
       connection.close();
     }
