@@ -2,83 +2,32 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
-import dev.larder.jdbc.delegate.DelegatingStatement;
-import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.ProtocolStep;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A statement whose queries may be answered from memory. It alone owns the statement's current
- * result, update count, warnings and keys: after a hit they are the hit's, after anything else the
- * driver's. Its delegate is made when something is first asked of it. As thread-safe as the
- * driver's: {@link #cancel} may be called from any thread.
- */
-class CachingStatement extends DelegatingStatement implements ResultSetOwner {
+/** A statement whose queries may be answered from memory: its executions and its batches. */
+class CachingStatement extends AnsweredStatement {
   private static final Object[] NO_BINDS = {};
 
   /** Stands for the binds of an execution that wants generated keys, which a hit has none of. */
   private static final Object[] KEYS_WANTED = {};
 
-  final CachingConnection connection;
-  private volatile @Nullable Statement delegate;
-  private @Nullable CachingResultSet current;
   private @Nullable StatementBatch batch;
-  private int answeredCount = -1;
-  private @Nullable StatementOptions options;
-  private boolean answered;
-  private boolean shared;
-  private boolean closed;
 
   CachingStatement(CachingConnection connection, @Nullable Statement delegate) {
-    this.connection = connection;
-    this.delegate = delegate;
+    super(connection, delegate);
   }
-
-  // ---- the delegate
-
-  @Override
-  protected Statement delegate() throws SQLException {
-    Statement made = delegate;
-    if (made == null) {
-      made = create();
-      if (closed) {
-        made.close();
-      }
-      delegate = made;
-    }
-    connection.physical().touched();
-    return made;
-  }
-
-  /** Makes the delegate of a statement that was made without one. */
-  Statement create() throws SQLException {
-    throw new IllegalStateException("a statement without a delegate must know how to make it");
-  }
-
-  final CachingPreparedStatement.@Nullable StatementFactory factory() {
-    StatementOptions set = options;
-    return set == null ? null : set.factory;
-  }
-
-  final boolean hasDelegate() {
-    return delegate != null;
-  }
-
-  // ---- what the read path asks
 
   /** Returns why this execution uses no cache, by the statement's own options, or null. */
   @Nullable BypassReason bypass(Object @Nullable [] binds) {
-    if (closed || connection.isHandleClosed()) {
+    if (isClosedByUs() || connection.isHandleClosed()) {
       return BypassReason.CLOSED;
     }
     if (binds == null) {
@@ -87,64 +36,15 @@ class CachingStatement extends DelegatingStatement implements ResultSetOwner {
     if (binds == KEYS_WANTED) {
       return BypassReason.STATEMENT_OPTION;
     }
-    StatementOptions set = options;
+    StatementOptions set = optionsIfSet();
     return set == null ? null : set.bypass();
-  }
-
-  final long keyOptions() {
-    StatementOptions set = options;
-    return set == null ? 0 : set.maxRows;
-  }
-
-  final boolean hasWarnings() throws SQLException {
-    Statement made = delegate;
-    return made != null && made.getWarnings() != null;
-  }
-
-  final ResultSet replay(CachedResult result) throws SQLException {
-    return connection.replay().replay(result, replayOptions());
-  }
-
-  final ReplayOptions replayOptions() {
-    StatementOptions set = options;
-    return set == null ? connection.replayOptions() : set.replay();
-  }
-
-  final void captured(boolean isShared) {
-    shared = isShared;
-  }
-
-  final StatementOptions options() {
-    StatementOptions set = options;
-    if (set == null) {
-      set = new StatementOptions(connection.replayOptions());
-      options = set;
-    }
-    return set;
   }
 
   // ---- executions
 
   final Plan plan(String sql) throws SQLException {
-    return connection.plan(sql, false, options == null || options.escapeProcessing);
-  }
-
-  /** Ends what the last execution left, as every execution does. */
-  final void beforeExecution() throws SQLException {
-    CachingResultSet open = current;
-    boolean replayed = answered;
-    current = null;
-    answered = false;
-    answeredCount = -1;
-    shared = false;
-    if (open != null && (replayed || !closesOnCompletion())) {
-      open.closeSilently();
-    }
-  }
-
-  /** The driver closes its own results without taking that for the completion. */
-  private boolean closesOnCompletion() {
-    return options != null && options.closeOnCompletion;
+    StatementOptions set = optionsIfSet();
+    return connection.plan(sql, false, set == null || set.escapeProcessing);
   }
 
   /** Begins an execution that may be a hit, and decides about it. */
@@ -188,45 +88,6 @@ class CachingStatement extends DelegatingStatement implements ResultSetOwner {
       return nothing;
     }
     return connection.execution().update(this, plan, run);
-  }
-
-  private @Nullable ResultSet delegateResult() throws SQLException {
-    Statement made = delegate;
-    return made == null ? null : made.getResultSet();
-  }
-
-  private ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
-    answered = true;
-    if (made == null) {
-      throw new SQLException("No results were returned by the query.", "02000");
-    }
-    return answer(made);
-  }
-
-  private boolean answerOrNothing(@Nullable ResultSet made) {
-    answered = true;
-    if (made != null) {
-      answer(made);
-    } else {
-      answeredCount = 0;
-    }
-    return made != null;
-  }
-
-  private CachingResultSet answer(ResultSet replayed) {
-    CachingResultSet result = new CachingResultSet(replayed, this, true);
-    current = result;
-    answered = true;
-    return result;
-  }
-
-  private CachingResultSet live(ResultSet result) {
-    CachingResultSet known = current;
-    if (known == null || known.delegate() != result) {
-      known = new CachingResultSet(result, this, shared);
-      current = known;
-    }
-    return known;
   }
 
   @Override
@@ -389,208 +250,5 @@ class CachingStatement extends DelegatingStatement implements ResultSetOwner {
       announced = announced.subList(0, 1);
     }
     return physical.send(Effects.union(announced.stream().map(physical::effects).toList()), run);
-  }
-
-  // ---- the current result
-
-  @Override
-  public @Nullable ResultSet getResultSet() throws SQLException {
-    if (answered) {
-      return current;
-    }
-    ResultSet result = delegate().getResultSet();
-    return result == null ? null : live(result);
-  }
-
-  @Override
-  public int getUpdateCount() throws SQLException {
-    return answered ? answeredCount : delegate().getUpdateCount();
-  }
-
-  @Override
-  public long getLargeUpdateCount() throws SQLException {
-    return answered ? answeredCount : delegate().getLargeUpdateCount();
-  }
-
-  @Override
-  public boolean getMoreResults() throws SQLException {
-    return answered ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
-  }
-
-  @Override
-  public boolean getMoreResults(int current) throws SQLException {
-    return answered ? noMoreResults(current) : delegate().getMoreResults(current);
-  }
-
-  private boolean noMoreResults(int treatment) throws SQLException {
-    CachingResultSet open = current;
-    current = null;
-    answeredCount = -1;
-    if (open != null && treatment != KEEP_CURRENT_RESULT) {
-      open.close();
-    }
-    return false;
-  }
-
-  @Override
-  public @Nullable SQLWarning getWarnings() throws SQLException {
-    return answered && !closed ? null : delegate().getWarnings();
-  }
-
-  @Override
-  public ResultSet getGeneratedKeys() throws SQLException {
-    ResultSet keys =
-        answered
-            ? connection.replay().noGeneratedKeys(replayOptions())
-            : delegate().getGeneratedKeys();
-    return new CachingResultSet(keys, this, false);
-  }
-
-  // ---- options, by the driver's rules; those that matter to the cache are noted
-
-  @Override
-  public void setMaxRows(int max) throws SQLException {
-    delegate().setMaxRows(max);
-    options().maxRows = max;
-  }
-
-  @Override
-  public void setLargeMaxRows(long max) throws SQLException {
-    delegate().setLargeMaxRows(max);
-    options().maxRows = max;
-  }
-
-  @Override
-  public void setMaxFieldSize(int max) throws SQLException {
-    delegate().setMaxFieldSize(max);
-    options().maxFieldSize = max;
-  }
-
-  @Override
-  public void setFetchSize(int rows) throws SQLException {
-    delegate().setFetchSize(rows);
-    options().fetchSize = rows;
-  }
-
-  @Override
-  public void setFetchDirection(int direction) throws SQLException {
-    delegate().setFetchDirection(direction);
-    options().fetchDirection = direction;
-  }
-
-  @Override
-  public void setEscapeProcessing(boolean enable) throws SQLException {
-    delegate().setEscapeProcessing(enable);
-    options().escapeProcessing = enable;
-  }
-
-  final void resultSetKind(int type, int concurrency) {
-    if (type != ResultSet.TYPE_FORWARD_ONLY || concurrency != ResultSet.CONCUR_READ_ONLY) {
-      options().type = type;
-      options().concurrency = concurrency;
-    }
-  }
-
-  // ---- life
-
-  @Override
-  public void close() throws SQLException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    CachingResultSet open = current;
-    current = null;
-    if (open != null) {
-      open.closeSilently();
-    }
-    Statement made = delegate;
-    if (made != null) {
-      made.close();
-    }
-  }
-
-  @Override
-  public boolean isClosed() throws SQLException {
-    Statement made = delegate;
-    return closed || (made != null && made.isClosed());
-  }
-
-  @Override
-  public void cancel() throws SQLException {
-    Statement made = delegate;
-    if (made != null) {
-      made.cancel();
-    }
-  }
-
-  @Override
-  public Connection getConnection() throws SQLException {
-    if (closed) {
-      return delegate().getConnection();
-    }
-    return connection;
-  }
-
-  @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    if (iface.isInstance(this)) {
-      return iface.cast(this);
-    }
-    Statement made = delegate();
-    T extensions = connection.physical().session().extensions(iface, made);
-    if (extensions != null) {
-      return extensions;
-    }
-    if (made.isWrapperFor(iface)) {
-      connection.beforeUnwrap(iface);
-    }
-    return made.unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || delegate().isWrapperFor(iface);
-  }
-
-  @Override
-  public String toString() {
-    Statement made = delegate;
-    return made == null ? super.toString() : made.toString();
-  }
-
-  // ---- as the owner of result sets
-
-  @Override
-  public Statement statement() {
-    return this;
-  }
-
-  @Override
-  public void closed(CachingResultSet result) throws SQLException {
-    if (answered && result == current && closesOnCompletion()) {
-      close();
-    }
-  }
-
-  @Override
-  public void closeOnCompletion() throws SQLException {
-    delegate().closeOnCompletion();
-    options().closeOnCompletion = true;
-  }
-
-  @Override
-  public void beforeRowWrite(CachingResultSet result) throws SQLException {
-    connection.beforeRowWrite();
-  }
-
-  @Override
-  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
-    connection.afterRowWrite(failure);
-  }
-
-  @Override
-  public void beforeUnwrap(Class<?> type) throws SQLException {
-    connection.beforeUnwrap(type);
   }
 }

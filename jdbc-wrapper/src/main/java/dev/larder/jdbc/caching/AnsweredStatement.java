@@ -1,0 +1,183 @@
+package dev.larder.jdbc.caching;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement with its current result, update count, warnings and keys: after a hit they are the
+ * hit's, after anything else the driver's.
+ */
+abstract class AnsweredStatement extends ConfiguredStatement implements ResultSetOwner {
+  private @Nullable CachingResultSet current;
+  private int answeredCount = -1;
+  private boolean answered;
+  private boolean shared;
+
+  AnsweredStatement(CachingConnection connection, @Nullable Statement delegate) {
+    super(connection, delegate);
+  }
+
+  final void captured(boolean isShared) {
+    shared = isShared;
+  }
+
+  /** Ends what the last execution left, as every execution does. */
+  final void beforeExecution() throws SQLException {
+    CachingResultSet open = current;
+    boolean replayed = answered;
+    current = null;
+    answered = false;
+    answeredCount = -1;
+    shared = false;
+    if (open != null && (replayed || !closesOnCompletion())) {
+      open.closeSilently();
+    }
+  }
+
+  /** The driver closes its own results without taking that for the completion. */
+  private boolean closesOnCompletion() {
+    StatementOptions set = optionsIfSet();
+    return set != null && set.closeOnCompletion;
+  }
+
+  final @Nullable ResultSet delegateResult() throws SQLException {
+    Statement made = delegateIfMade();
+    return made == null ? null : made.getResultSet();
+  }
+
+  final ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
+    answered = true;
+    if (made == null) {
+      throw new SQLException("No results were returned by the query.", "02000");
+    }
+    return answer(made);
+  }
+
+  final boolean answerOrNothing(@Nullable ResultSet made) {
+    answered = true;
+    if (made != null) {
+      answer(made);
+    } else {
+      answeredCount = 0;
+    }
+    return made != null;
+  }
+
+  final CachingResultSet answer(ResultSet replayed) {
+    CachingResultSet result = new CachingResultSet(replayed, this, true);
+    current = result;
+    answered = true;
+    return result;
+  }
+
+  final CachingResultSet live(ResultSet result) {
+    CachingResultSet known = current;
+    if (known == null || known.delegate() != result) {
+      known = new CachingResultSet(result, this, shared);
+      current = known;
+    }
+    return known;
+  }
+
+  // ---- the current result
+
+  @Override
+  public @Nullable ResultSet getResultSet() throws SQLException {
+    if (answered) {
+      return current;
+    }
+    ResultSet result = delegate().getResultSet();
+    return result == null ? null : live(result);
+  }
+
+  @Override
+  public int getUpdateCount() throws SQLException {
+    return answered ? answeredCount : delegate().getUpdateCount();
+  }
+
+  @Override
+  public long getLargeUpdateCount() throws SQLException {
+    return answered ? answeredCount : delegate().getLargeUpdateCount();
+  }
+
+  @Override
+  public boolean getMoreResults() throws SQLException {
+    return answered ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
+  }
+
+  @Override
+  public boolean getMoreResults(int current) throws SQLException {
+    return answered ? noMoreResults(current) : delegate().getMoreResults(current);
+  }
+
+  private boolean noMoreResults(int treatment) throws SQLException {
+    CachingResultSet open = current;
+    current = null;
+    answeredCount = -1;
+    if (open != null && treatment != KEEP_CURRENT_RESULT) {
+      open.close();
+    }
+    return false;
+  }
+
+  @Override
+  public @Nullable SQLWarning getWarnings() throws SQLException {
+    return answered && !isClosedByUs() ? null : delegate().getWarnings();
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    ResultSet keys =
+        answered
+            ? connection.replay().noGeneratedKeys(replayOptions())
+            : delegate().getGeneratedKeys();
+    return new CachingResultSet(keys, this, false);
+  }
+
+  @Override
+  void beforeClose() throws SQLException {
+    CachingResultSet open = current;
+    current = null;
+    if (open != null) {
+      open.closeSilently();
+    }
+  }
+
+  // ---- as the owner of result sets
+
+  @Override
+  public Statement statement() {
+    return this;
+  }
+
+  @Override
+  public void closed(CachingResultSet result) throws SQLException {
+    if (answered && result == current && closesOnCompletion()) {
+      close();
+    }
+  }
+
+  @Override
+  public void closeOnCompletion() throws SQLException {
+    delegate().closeOnCompletion();
+    options().closeOnCompletion = true;
+  }
+
+  @Override
+  public void beforeRowWrite(CachingResultSet result) throws SQLException {
+    connection.beforeRowWrite();
+  }
+
+  @Override
+  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
+    connection.afterRowWrite(failure);
+  }
+
+  @Override
+  public void beforeUnwrap(Class<?> type) throws SQLException {
+    connection.beforeUnwrap(type);
+  }
+}
