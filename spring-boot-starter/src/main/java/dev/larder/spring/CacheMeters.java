@@ -4,14 +4,17 @@ import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -23,80 +26,131 @@ import org.springframework.beans.factory.DisposableBean;
  * costs nothing more. Thread-safe.
  */
 final class CacheMeters implements MeterBinder, DisposableBean {
-  private final Map<String, Group> groups = new ConcurrentHashMap<>();
-  private final List<LarderCaches.Watch> watches = new CopyOnWriteArrayList<>();
+  private final List<Bound> all = new CopyOnWriteArrayList<>();
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    Set<String> bound = ConcurrentHashMap.newKeySet();
-    watches.add(
-        LarderCaches.watch(
-            cache -> {
-              if (bound.add(cache.name())) {
-                Group group = groups.computeIfAbsent(cache.name(), Group::new);
-                bindStandard(registry, group);
-                bindOwn(registry, group, Tags.of("cache", group.name));
-                bindBypasses(registry, group, cache.bypasses().keySet());
-              }
-            }));
+    all.add(new Bound(registry));
+  }
+
+  @Override
+  public void destroy() {
+    all.forEach(bound -> bound.watch.close());
+  }
+
+  /** The meters in one registry, of those caches that there are: nothing keeps one that is gone. */
+  private static final class Bound {
+    private final MeterRegistry registry;
+
+    /** By the names of the caches; guarded by this. */
+    private final Map<String, List<Meter>> meters = new HashMap<>();
+
+    private final LarderCaches.Watch watch;
+
+    Bound(MeterRegistry registry) {
+      this.registry = registry;
+      this.watch = LarderCaches.watch(cache -> follow());
+    }
+
+    private synchronized void follow() {
+      Set<String> names = new HashSet<>();
+      for (LarderCache cache : LarderCaches.all()) {
+        names.add(cache.name());
+        meters.computeIfAbsent(cache.name(), name -> metersOf(name, cache.bypasses().keySet()));
+      }
+      meters
+          .entrySet()
+          .removeIf(
+              bound -> {
+                boolean gone = !names.contains(bound.getKey());
+                if (gone) {
+                  bound.getValue().forEach(registry::remove);
+                }
+                return gone;
+              });
+    }
+
+    private List<Meter> metersOf(String name, Set<String> reasons) {
+      Group group = new Group(name);
+      List<Meter> made = new ArrayList<>();
+      bindStandard(registry, group, made);
+      bindOwn(registry, group, Tags.of("cache", name), made);
+      bindBypasses(registry, group, reasons, made);
+      return made;
+    }
   }
 
   /** The tags are those that Spring Boot gives to other caches: a meter must have the same. */
-  private static void bindStandard(MeterRegistry registry, Group group) {
+  private static void bindStandard(MeterRegistry registry, Group group, List<Meter> made) {
     Tags tags = Tags.of("cache", group.name, "name", group.name, "cache.manager", "larder");
-    counter("cache.gets", tags.and("result", "hit"), group, "hits")
-        .description("Queries that were answered from memory")
-        .register(registry);
-    counter("cache.gets", tags.and("result", "miss"), group, "misses")
-        .description("Queries that could have been in the cache but were not")
-        .register(registry);
-    counter("cache.puts", tags, group, "admissions")
-        .description("Results that were kept")
-        .register(registry);
-    counter("cache.evictions", tags, group, "evictions")
-        .description("Results that made room for others")
-        .register(registry);
-    gauge("cache.size", tags, group, g -> g.sum("entries"))
-        .description("Results that are kept")
-        .register(registry);
+    made.add(
+        counter("cache.gets", tags.and("result", "hit"), group, "hits")
+            .description("Queries that were answered from memory")
+            .register(registry));
+    made.add(
+        counter("cache.gets", tags.and("result", "miss"), group, "misses")
+            .description("Queries that could have been in the cache but were not")
+            .register(registry));
+    made.add(
+        counter("cache.puts", tags, group, "admissions")
+            .description("Results that were kept")
+            .register(registry));
+    made.add(
+        counter("cache.evictions", tags, group, "evictions")
+            .description("Results that made room for others")
+            .register(registry));
+    made.add(
+        gauge("cache.size", tags, group, g -> g.sum("entries"))
+            .description("Results that are kept")
+            .register(registry));
   }
 
-  private static void bindOwn(MeterRegistry registry, Group group, Tags tags) {
-    counter("larder.rejections", tags, group, "rejections")
-        .description("Results of misses that were not kept")
-        .register(registry);
-    counter("larder.invalidations", tags, group, "invalidations")
-        .description("Results that were found to be of before a write")
-        .register(registry);
-    counter("larder.expirations", tags, group, "expirations")
-        .description("Results that became too old")
-        .register(registry);
-    gauge("larder.size", tags, group, g -> g.sum("size_bytes"))
-        .baseUnit("bytes")
-        .description("Memory that the results take")
-        .register(registry);
-    gauge("larder.size.max", tags, group, g -> g.max("max_bytes"))
-        .baseUnit("bytes")
-        .description("Memory that results may take")
-        .register(registry);
-    gauge("larder.hit.ratio", tags, group, Group::hitRatio)
-        .description("Hits by hits and misses")
-        .register(registry);
-    gauge("larder.enabled", tags, group, Group::enabled)
-        .description("1 while every cache of the name is switched on")
-        .register(registry);
-    TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, Group::savedNanos)
-        .tags(tags)
-        .description("Time at the database that hits have saved")
-        .register(registry);
+  private static void bindOwn(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+    made.add(
+        counter("larder.rejections", tags, group, "rejections")
+            .description("Results of misses that were not kept")
+            .register(registry));
+    made.add(
+        counter("larder.invalidations", tags, group, "invalidations")
+            .description("Results that were found to be of before a write")
+            .register(registry));
+    made.add(
+        counter("larder.expirations", tags, group, "expirations")
+            .description("Results that became too old")
+            .register(registry));
+    made.add(
+        gauge("larder.size", tags, group, g -> g.sum("size_bytes"))
+            .baseUnit("bytes")
+            .description("Memory that the results take")
+            .register(registry));
+    made.add(
+        gauge("larder.size.max", tags, group, g -> g.max("max_bytes"))
+            .baseUnit("bytes")
+            .description("Memory that results may take")
+            .register(registry));
+    made.add(
+        gauge("larder.hit.ratio", tags, group, Group::hitRatio)
+            .description("Hits by hits and misses")
+            .register(registry));
+    made.add(
+        gauge("larder.enabled", tags, group, Group::enabled)
+            .description("1 while every cache of the name is switched on")
+            .register(registry));
+    made.add(
+        TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, Group::savedNanos)
+            .tags(tags)
+            .description("Time at the database that hits have saved")
+            .register(registry));
   }
 
-  private static void bindBypasses(MeterRegistry registry, Group group, Set<String> reasons) {
+  private static void bindBypasses(
+      MeterRegistry registry, Group group, Set<String> reasons, List<Meter> made) {
     for (String reason : reasons) {
-      FunctionCounter.builder("larder.bypasses", group, g -> g.bypasses(reason))
-          .tags("cache", group.name, "reason", reason)
-          .description("Executions that had nothing to do with the cache")
-          .register(registry);
+      made.add(
+          FunctionCounter.builder("larder.bypasses", group, g -> g.bypasses(reason))
+              .tags("cache", group.name, "reason", reason)
+              .description("Executions that had nothing to do with the cache")
+              .register(registry));
     }
   }
 
@@ -108,11 +162,6 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   private static Gauge.Builder<Group> gauge(
       String name, Tags tags, Group group, ToDoubleFunction<Group> value) {
     return Gauge.builder(name, group, value).tags(tags);
-  }
-
-  @Override
-  public void destroy() {
-    watches.forEach(LarderCaches.Watch::close);
   }
 
   /** The caches of one name. */
