@@ -3,8 +3,6 @@ package dev.larder.spring;
 import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,17 +32,7 @@ public class LarderEndpoint {
    */
   @ReadOperation
   public Map<String, Object> status(@Nullable String cache) {
-    return Map.of("caches", caches(cache).map(LarderEndpoint::status).toList());
-  }
-
-  private static Map<String, @org.jspecify.annotations.Nullable Object> status(LarderCache cache) {
-    Map<String, @org.jspecify.annotations.Nullable Object> status = identity(cache);
-    status.putAll(cache.status());
-    status.put("saved_millis", cache.savedTime().toMillis());
-    Map<String, Long> bypasses = new LinkedHashMap<>(cache.bypasses());
-    bypasses.values().removeIf(count -> count == 0);
-    status.put("bypasses_by_reason", bypasses);
-    return status;
+    return Map.of("caches", caches(cache).map(CacheViews::status).toList());
   }
 
   /**
@@ -64,45 +52,18 @@ public class LarderEndpoint {
       @Nullable String sort,
       @Nullable String reason,
       @Nullable Integer limit) {
-    Stream<Map<String, @org.jspecify.annotations.Nullable Object>> rows =
-        switch (section) {
-          case "tables" -> caches(cache).flatMap(c -> named(c, c.tables()));
-          case "queries" -> caches(cache).flatMap(c -> named(c, c.queries()));
-          default -> Stream.empty();
-        };
-    if (!section.equals("tables") && !section.equals("queries")) {
+    if (!CacheViews.isSection(section)) {
       return null;
     }
+    Stream<Map<String, @org.jspecify.annotations.Nullable Object>> rows =
+        CacheViews.rows(section, caches(cache).toList());
     if (reason != null) {
       rows = rows.filter(row -> Objects.toString(row.get("bypass_reason"), "").contains(reason));
     }
     if (sort != null) {
-      rows = rows.sorted(Comparator.comparingDouble(row -> -number(row.get(sort))));
+      rows = rows.sorted(CacheViews.byNumber(sort));
     }
     return Map.of(section, rows.limit(limit == null ? DEFAULT_LIMIT : limit).toList());
-  }
-
-  private static double number(@Nullable Object value) {
-    return value instanceof Number number ? number.doubleValue() : 0;
-  }
-
-  private static Stream<Map<String, @org.jspecify.annotations.Nullable Object>> named(
-      LarderCache cache, List<Map<String, @org.jspecify.annotations.Nullable Object>> rows) {
-    return rows.stream()
-        .map(
-            row -> {
-              Map<String, @org.jspecify.annotations.Nullable Object> named = identity(cache);
-              named.putAll(row);
-              return named;
-            });
-  }
-
-  private static Map<String, @org.jspecify.annotations.Nullable Object> identity(
-      LarderCache cache) {
-    Map<String, @org.jspecify.annotations.Nullable Object> identity = new LinkedHashMap<>();
-    identity.put("cache", cache.name());
-    identity.put("database", cache.database());
-    return identity;
   }
 
   /**
@@ -133,7 +94,8 @@ public class LarderEndpoint {
     caches(cache)
         .forEach(
             each -> {
-              Map<String, @org.jspecify.annotations.Nullable Object> row = identity(each);
+              Map<String, @org.jspecify.annotations.Nullable Object> row =
+                  CacheViews.identity(each);
               if (table != null) {
                 row.put("table_known", each.clearTable(table));
               }

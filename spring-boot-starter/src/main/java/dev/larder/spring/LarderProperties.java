@@ -16,6 +16,22 @@ public class LarderProperties extends CacheProperties {
   /** Which data sources are cached. */
   @NestedConfigurationProperty private final DataSources dataSources = new DataSources();
 
+  /** The page at /larder. */
+  @NestedConfigurationProperty private final Console console = new Console();
+
+  /** What spans show. */
+  @NestedConfigurationProperty private final Tracing tracing = new Tracing();
+
+  /** Returns {@code larder.console}. */
+  public Console getConsole() {
+    return console;
+  }
+
+  /** Returns {@code larder.tracing}. */
+  public Tracing getTracing() {
+    return tracing;
+  }
+
   /** Returns {@code larder.data-sources}. */
   public DataSources getDataSources() {
     return dataSources;
@@ -63,6 +79,64 @@ public class LarderProperties extends CacheProperties {
     /** Sets the options of single data sources. */
     public void setOverrides(Map<String, CacheProperties> overrides) {
       this.overrides = overrides;
+    }
+  }
+
+  /** The page at {@code /larder}. */
+  public static class Console {
+    /** Whether the console is served at /larder. */
+    private boolean enabled;
+
+    /** The role that whoever uses the console must have; * for everybody who is logged in. */
+    private String role = "ADMIN";
+
+    /** Whether the console may clear results and switch caches, or only show. */
+    private boolean writable;
+
+    /** Returns whether there is one. */
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    /** Sets whether there is one. */
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    /** Returns the role that is asked for. */
+    public String getRole() {
+      return role;
+    }
+
+    /** Sets the role that is asked for. */
+    public void setRole(String role) {
+      this.role = role;
+    }
+
+    /** Returns whether it may change anything. */
+    public boolean isWritable() {
+      return writable;
+    }
+
+    /** Sets whether it may change anything. */
+    public void setWritable(boolean writable) {
+      this.writable = writable;
+    }
+  }
+
+  /** What spans show. */
+  public static class Tracing {
+    /** Whether a hit is an event of the observation, and so of the span, in which it happens. */
+    private boolean enabled;
+
+    /** Returns whether hits are marked. */
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    /** Sets whether hits are marked. */
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
     }
   }
 }

@@ -39,5 +39,6 @@ final class LarderRuntimeHints implements RuntimeHintsRegistrar {
     }
     hints.resources().registerPattern("dev/larder/jdbc/version.properties");
     hints.resources().registerPattern("META-INF/services/java.sql.Driver");
+    hints.resources().registerPattern("dev/larder/spring/console/*");
   }
 }

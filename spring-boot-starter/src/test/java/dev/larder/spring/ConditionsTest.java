@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderDriver;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeReference;
@@ -12,6 +13,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.web.servlet.function.RouterFunction;
 
 /** What is there, and when. */
 class ConditionsTest {
@@ -65,6 +68,50 @@ class ConditionsTest {
   }
 
   @Test
+  void consoleIsThereWhereSpringMvcIsAndItIsWanted() {
+    WebApplicationContextRunner web =
+        new WebApplicationContextRunner()
+            .withConfiguration(
+                AutoConfigurations.of(
+                    LarderAutoConfiguration.class, LarderConsoleAutoConfiguration.class));
+    web.run(context -> assertThat(context).doesNotHaveBean("larderConsole"));
+    web.withPropertyValues("larder.console.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean("larderConsole"));
+    web.withPropertyValues("larder.console.enabled=true")
+        .run(context -> assertThat(context).hasBean("larderConsole"));
+    web.withPropertyValues("larder.console.enabled=true")
+        .withClassLoader(new FilteredClassLoader("org.springframework.security"))
+        .run(context -> assertThat(context).hasBean("larderConsole"));
+    web.withPropertyValues("larder.console.enabled=true")
+        .withClassLoader(new FilteredClassLoader(RouterFunction.class))
+        .run(context -> assertThat(context).doesNotHaveBean("larderConsole"));
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                LarderAutoConfiguration.class, LarderConsoleAutoConfiguration.class))
+        .withPropertyValues("larder.console.enabled=true")
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("larderConsole"));
+  }
+
+  @Test
+  void hitsAreMarkedWhereThatIsWanted() {
+    ApplicationContextRunner traced =
+        new ApplicationContextRunner()
+            .withConfiguration(
+                AutoConfigurations.of(
+                    LarderAutoConfiguration.class, LarderTracingAutoConfiguration.class))
+            .withBean(ObservationRegistry.class, ObservationRegistry::create);
+    traced.run(context -> assertThat(context).doesNotHaveBean(HitEvents.class));
+    traced
+        .withPropertyValues("larder.tracing.enabled=true")
+        .run(context -> assertThat(context).hasSingleBean(HitEvents.class));
+    traced
+        .withPropertyValues("larder.tracing.enabled=true")
+        .withClassLoader(new FilteredClassLoader(ObservationRegistry.class))
+        .run(context -> assertThat(context).doesNotHaveBean("larderHitEvents"));
+  }
+
+  @Test
   void nothingIsThereWithoutTheDriver() {
     everything()
         .withPropertyValues("management.endpoints.web.exposure.include=larder")
@@ -100,6 +147,9 @@ class ConditionsTest {
                 .onType(TypeReference.of("org.postgresql.jdbc.PgResultSet")))
         .accepts(hints);
     assertThat(RuntimeHintsPredicates.resource().forResource("dev/larder/jdbc/version.properties"))
+        .accepts(hints);
+    assertThat(
+            RuntimeHintsPredicates.resource().forResource("dev/larder/spring/console/console.html"))
         .accepts(hints);
   }
 }

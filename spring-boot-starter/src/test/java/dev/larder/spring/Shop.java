@@ -4,6 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import java.math.BigDecimal;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
@@ -11,6 +12,8 @@ import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.CrudRepository;
 import org.springframework.data.util.Streamable;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -70,6 +73,15 @@ class Shop {
     private void update(long id, String price) {
       jdbc.update("UPDATE book SET price = ? WHERE id = ?", new BigDecimal(price), id);
     }
+  }
+
+  /** Leaves everything open: what is guarded is {@link GuardedShop}. */
+  @Bean
+  @ConditionalOnWebApplication
+  static SecurityFilterChain open(HttpSecurity http) throws Exception {
+    return http.csrf(csrf -> csrf.disable())
+        .authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+        .build();
   }
 
   @Bean

@@ -1,0 +1,65 @@
+package dev.larder.spring;
+
+import dev.larder.jdbc.LarderCache;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the endpoint and the console show of caches. Stateless. */
+final class CacheViews {
+  private static final String TABLES = "tables";
+  private static final String QUERIES = "queries";
+
+  private CacheViews() {}
+
+  static boolean isSection(String name) {
+    return name.equals(TABLES) || name.equals(QUERIES);
+  }
+
+  static Map<String, @Nullable Object> identity(LarderCache cache) {
+    Map<String, @Nullable Object> identity = new LinkedHashMap<>();
+    identity.put("cache", cache.name());
+    identity.put("database", cache.database());
+    return identity;
+  }
+
+  static Map<String, @Nullable Object> status(LarderCache cache) {
+    Map<String, @Nullable Object> status = identity(cache);
+    status.putAll(cache.status());
+    status.put("saved_millis", cache.savedTime().toMillis());
+    Map<String, Long> bypasses = new LinkedHashMap<>(cache.bypasses());
+    bypasses.values().removeIf(count -> count == 0);
+    status.put("bypasses_by_reason", bypasses);
+    return status;
+  }
+
+  /**
+   * Returns the rows of a section, of several caches one after the other.
+   *
+   * @param section see {@link #isSection}
+   */
+  static Stream<Map<String, @Nullable Object>> rows(
+      String section, Collection<LarderCache> caches) {
+    return caches.stream()
+        .flatMap(
+            cache ->
+                (section.equals(TABLES) ? cache.tables() : cache.queries())
+                    .stream().map(row -> named(cache, row)));
+  }
+
+  private static Map<String, @Nullable Object> named(
+      LarderCache cache, Map<String, @Nullable Object> row) {
+    Map<String, @Nullable Object> named = identity(cache);
+    named.putAll(row);
+    return named;
+  }
+
+  /** Compares rows by a column of numbers, the highest first. */
+  static Comparator<Map<String, @Nullable Object>> byNumber(String column) {
+    return Comparator.comparingDouble(
+        row -> row.get(column) instanceof Number number ? -number.doubleValue() : 0);
+  }
+}
