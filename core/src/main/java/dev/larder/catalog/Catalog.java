@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.store.FaultPoint;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,7 @@ public final class Catalog implements AutoCloseable {
   private int users;
   private @Nullable Long abandonedNanos;
   private @Nullable Thread worker;
+  private long startAgainNanos = System.nanoTime();
   private boolean closed;
 
   /** What was loaded last, trusted or not; touched by the worker only. */
@@ -208,16 +210,38 @@ public final class Catalog implements AutoCloseable {
 
   private void start() {
     synchronized (lock) {
-      if (worker == null && !closed) {
+      if (worker != null || closed || System.nanoTime() - startAgainNanos < 0) {
+        return;
+      }
+      try {
         Thread thread = new Thread(this::work, "larder-catalog");
         thread.setDaemon(true);
-        worker = thread;
+        FaultPoint.STARTING.pass();
         thread.start();
+        worker = thread;
+      } catch (OutOfMemoryError e) {
+        // The system has no thread to give. That is not the application's trouble.
+        startAgainNanos = System.nanoTime() + FIRST_RETRY.toNanos();
+        failures.increment();
+        lastFailure = new IllegalStateException("no thread could be started", e);
       }
     }
   }
 
+  /** Whatever ends the thread, what it knew is not trusted, and the next use starts another. */
   private void work() {
+    try {
+      follow();
+    } finally {
+      synchronized (lock) {
+        published = null;
+        worker = null;
+        lock.notifyAll();
+      }
+    }
+  }
+
+  private void follow() {
     int failed = 0;
     int idle = 0;
     long seen;
@@ -228,7 +252,7 @@ public final class Catalog implements AutoCloseable {
         reconnectIfRequested();
         fresh = refresh(seen);
         failed = 0;
-      } catch (Exception | LinkageError e) {
+      } catch (Throwable e) {
         failed++;
         failed(e instanceof Exception cause ? cause : new IllegalStateException(e), failed);
       }
@@ -240,10 +264,6 @@ public final class Catalog implements AutoCloseable {
       pause(seen, failed);
     } while (needed(idle));
     loader.release();
-    synchronized (lock) {
-      worker = null;
-      lock.notifyAll();
-    }
   }
 
   private long requestsSoFar() {

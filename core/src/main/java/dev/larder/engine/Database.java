@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.catalog.Catalog;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.remote.RemoteDatabase;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
@@ -124,20 +125,26 @@ public final class Database {
   /** Announces; see {@link TableVersions#announce}. */
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
-    if (identity.equals(DatabaseIdentity.UNKNOWN) || writes.everywhere()) {
-      elsewhere.put(write, announceElsewhere());
+    try {
+      if (identity.equals(DatabaseIdentity.UNKNOWN) || writes.everywhere()) {
+        announceElsewhere(write);
+      }
+      FaultPoint.ANNOUNCED.pass();
+    } catch (Throwable t) {
+      publish(write); // Nothing will be sent.
+      throw t;
     }
     return write;
   }
 
-  private Map<Database, PendingWrite> announceElsewhere() {
-    Map<Database, PendingWrite> writes = new HashMap<>();
+  private void announceElsewhere(PendingWrite write) {
+    Map<Database, PendingWrite> others = new HashMap<>();
+    elsewhere.put(write, others);
     for (Database database : ALL.asMap().values()) {
       if (database != this && isBeside(database)) {
-        writes.put(database, database.announce(WriteSet.UNKNOWN));
+        others.put(database, database.announce(WriteSet.UNKNOWN));
       }
     }
-    return writes;
   }
 
   /** Returns whether {@code other} may be on the same server. */

@@ -36,7 +36,7 @@ final class ReportingCatalogLoader implements CatalogLoader {
   private <T> T reported(Reading<T> reading) throws Exception {
     try {
       return reading.read();
-    } catch (Exception | LinkageError e) {
+    } catch (Throwable e) {
       CacheLog.trouble(CacheLog.Trouble.CATALOG, database + ", see the exception", e);
       throw e;
     }

@@ -18,6 +18,9 @@ public final class PendingWrite {
   /** Set and read only by the thread that ends the write. */
   private long version;
 
+  /** As {@link #version}. */
+  private int raised = Integer.MAX_VALUE;
+
   PendingWrite(WriteSet writes, long announcedNanos) {
     this.writes = writes;
     this.announcedNanos = announcedNanos;
@@ -75,6 +78,15 @@ public final class PendingWrite {
     /** As open, and it has raised the flux of ALL beside that of its tags. */
     WIDENED,
     ENDED
+  }
+
+  /** Notes that the announce broke off when it had raised the flux of so many tags. */
+  void announcedOnly(int tags) {
+    raised = tags;
+  }
+
+  int raised() {
+    return raised;
   }
 
   void takeVersion(long version) {

@@ -123,6 +123,7 @@ public final class TableVersions {
   private final AtomicLong epoch = new AtomicLong(1);
 
   private final TableTag all = new TableTag(TableTag.Scope.ALL, 0, 1);
+  private final List<TableTag> everything = List.of(all);
 
   /**
    * At most one tag that is reachable from anywhere else for each key. The maintenance runs on the
@@ -160,7 +161,7 @@ public final class TableVersions {
   /**
    * Marks {@code writes} as under way: until the returned write is published no reader hits or
    * fills an entry that depends on them. Call before anything that may commit is sent. A set that
-   * is empty disturbs nobody until it is widened.
+   * is empty disturbs nobody until it is widened. Where it throws, nothing is under way.
    */
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = new PendingWrite(writes, writes.isEmpty() ? 0 : System.nanoTime());
@@ -168,9 +169,19 @@ public final class TableVersions {
     if (writes.isEmpty()) {
       return write;
     }
-    int step = 0;
-    while (ProtocolStep.ANNOUNCE.isTaken() && announceStep(write, step)) {
-      step++;
+    int done = 0;
+    try {
+      boolean more = ProtocolStep.ANNOUNCE.isTaken();
+      while (more) {
+        more = announceStep(write, done);
+        done++;
+        FaultPoint.ANNOUNCING.pass();
+      }
+    } catch (Throwable t) {
+      // Nothing will be sent: what was raised is lowered again, and no other writer's flux.
+      write.announcedOnly(done);
+      publish(write);
+      throw t;
     }
     if (!ProtocolStep.PUBLISH_AFTER_OUTCOME.isTaken()) {
       publish(write);
@@ -330,7 +341,10 @@ public final class TableVersions {
     return epoch.incrementAndGet();
   }
 
+  /** Returns the tags whose flux {@code write} raises, or has raised where it broke off. */
   private List<TableTag> tagsOf(PendingWrite write) {
-    return write.writes().unknown() ? List.of(all) : write.writes().tags();
+    List<TableTag> tags = write.writes().unknown() ? everything : write.writes().tags();
+    int raised = write.raised();
+    return raised < tags.size() ? tags.subList(0, raised) : tags;
   }
 }

@@ -3,6 +3,8 @@ package dev.larder.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.store.FaultPoint;
+import dev.larder.store.FaultPoints;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,6 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +35,8 @@ class CatalogTest {
     volatile int fingerprint = 1;
     volatile int content = 1;
     volatile boolean broken;
+    volatile Supplier<@Nullable Error> error = () -> null;
+    volatile Supplier<@Nullable Error> errorOfRelease = () -> null;
 
     @Override
     public CatalogSnapshot load() throws Exception {
@@ -53,6 +60,7 @@ class CatalogTest {
       if (gated) {
         gate.take();
       }
+      raise(error);
       if (broken) {
         throw new IllegalStateException("no connection");
       }
@@ -61,6 +69,14 @@ class CatalogTest {
     @Override
     public void release() {
       released.countDown();
+      raise(errorOfRelease);
+    }
+
+    private static void raise(Supplier<@Nullable Error> error) {
+      Error made = error.get();
+      if (made != null) {
+        throw made;
+      }
     }
 
     void awaitCall(String name) throws InterruptedException {
@@ -101,6 +117,49 @@ class CatalogTest {
       catalog.retain();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(database.calls).containsExactly("load", "fingerprint");
+    }
+  }
+
+  @Test
+  void anErrorInItsThreadIsNotTheEnd() throws Exception {
+    AtomicInteger left = new AtomicInteger(5);
+    database.error = () -> left.getAndDecrement() > 0 ? new OutOfMemoryError("injected") : null;
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(catalog.failureCount()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void aThreadThatDiesIsReplaced() throws Exception {
+    AtomicInteger left = new AtomicInteger(2);
+    database.errorOfRelease =
+        () -> left.getAndDecrement() > 0 ? new StackOverflowError("injected") : null;
+    database.error = () -> left.get() > 0 ? new OutOfMemoryError("injected") : null;
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(left.get()).isNotPositive();
+    }
+  }
+
+  @Test
+  void whereNoThreadCanBeStartedItIsTriedAgain() throws Exception {
+    AtomicInteger left = new AtomicInteger(3);
+    FaultPoints.inject(
+        point -> {
+          if (point == FaultPoint.STARTING && left.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        });
+    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+      assertThat(catalog.current()).isNull();
+      assertThat(catalog.lastFailure()).hasMessageContaining("no thread");
+      while (catalog.current() == null) {
+        Thread.onSpinWait();
+      }
+      assertThat(catalog.failureCount()).isEqualTo(3);
+    } finally {
+      FaultPoints.inject(null);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
@@ -21,6 +22,9 @@ final class Announcements {
   private final SessionState state;
   private final OutcomeResolver resolver;
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
+
+  /** What is announced while nobody else knows of it yet. */
+  private @Nullable PendingWrite unsent;
 
   Announcements(
       Database database,
@@ -58,11 +62,27 @@ final class Announcements {
 
   private PendingWrite announce(WriteSet writes, long catalogGeneration) {
     PendingWrite pending = database.announce(writes);
+    unsent = pending;
     if (database.catalog().generation() != catalogGeneration
         && ProtocolStep.COMPARE_CATALOG.isTaken()) {
       database.widen(pending);
     }
+    FaultPoint.COMPARED.pass();
     return pending;
+  }
+
+  /** Says that what was announced last is being sent, so that its outcome decides. */
+  void sending() {
+    unsent = null;
+  }
+
+  /** Ends what was announced last and not sent. */
+  void notSent() {
+    PendingWrite pending = unsent;
+    unsent = null;
+    if (pending != null) {
+      database.publish(pending);
+    }
   }
 
   /**
@@ -74,16 +94,25 @@ final class Announcements {
     if (pending != null) {
       database.publish(pending);
     }
-    if (answered && !unknownOutcomes.isEmpty()) {
-      // The server has answered again on this connection, so whatever was sent before has ended.
+    if (answered) {
+      answered();
+    }
+  }
+
+  /**
+   * Notes that the server has answered what was sent last on this connection, so that whatever was
+   * sent before has ended.
+   */
+  void answered() {
+    if (!unknownOutcomes.isEmpty()) {
       unknownOutcomes.forEach(database::publishLate);
       unknownOutcomes.clear();
     }
   }
 
-  /** Leaves a write whose outcome is unknown to whoever finds that out. */
+  /** Leaves a write whose outcome is unknown, and that has not ended, to whoever finds it out. */
   void leave(@Nullable PendingWrite pending) {
-    if (pending != null) {
+    if (pending != null && !pending.ended()) {
       unknownOutcomes.add(pending);
       resolver.resolve(pending, state.origin());
     }

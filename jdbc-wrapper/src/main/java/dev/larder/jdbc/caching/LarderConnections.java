@@ -64,6 +64,7 @@ public final class LarderConnections {
           CacheLog.Trouble.UNIDENTIFIED, "the query for the facts of the session was refused");
     }
     Companions companions = Companions.of(facts.identity());
+    companions.resolver().resume();
     OwnConnections connections = companions.connections();
     Database database = connections.database();
     if (!facts.standby() && !session.isPooled(facts)) {

@@ -4,6 +4,7 @@ import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -46,35 +47,55 @@ final class OutcomeResolver {
   /** Takes {@code write} over: it is published once nobody is left who may be running it. */
   void resolve(PendingWrite write, Origin origin) {
     open.add(new Lost(write, origin));
-    synchronized (this) {
-      if (!running) {
-        running = true;
-        Thread thread =
-            new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
-        thread.setDaemon(true);
-        thread.start();
-      }
+    resume();
+  }
+
+  /**
+   * Makes sure that a thread is at it while something is open. Where there is none to be had, the
+   * next call tries again.
+   */
+  synchronized void resume() {
+    if (running || open.isEmpty()) {
+      return;
+    }
+    try {
+      Thread thread = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
+      thread.setDaemon(true);
+      FaultPoint.STARTING.pass();
+      thread.start();
+      running = true;
+    } catch (OutOfMemoryError e) {
+      // The system has no thread to give. That is not the application's trouble.
+      CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "starting a thread", e);
     }
   }
 
   private void run() {
     long pause = FIRST_PAUSE_NANOS;
-    while (true) {
-      synchronized (this) {
-        open.removeIf(lost -> lost.write.ended());
-        if (open.isEmpty()) {
-          running = false;
-          return;
-        }
-      }
+    while (isNeeded()) {
       LockSupport.parkNanos(pause);
+      Thread.interrupted(); // Nobody has a reason to, and it would not pause any more.
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-      if (connections.arePossible()) {
-        try (OwnConnections.Own own = connections.open()) {
-          check(own.facts().incarnation().startedMicros(), own.session().backends());
-        } catch (SQLException | RuntimeException | LinkageError e) {
-          CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
-        }
+      try {
+        FaultPoint.RESOLVING.pass();
+        ask();
+      } catch (Throwable e) {
+        // Whatever it is, the next round may do: without this thread the tables stay uncached.
+        CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
+      }
+    }
+  }
+
+  private synchronized boolean isNeeded() {
+    open.removeIf(lost -> lost.write.ended());
+    running = !open.isEmpty();
+    return running;
+  }
+
+  private void ask() throws SQLException {
+    if (connections.arePossible()) {
+      try (OwnConnections.Own own = connections.open()) {
+        check(own.facts().incarnation().startedMicros(), own.session().backends());
       }
     }
   }

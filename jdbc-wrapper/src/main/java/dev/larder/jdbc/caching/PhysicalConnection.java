@@ -17,6 +17,7 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.SessionFingerprint;
@@ -216,6 +217,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * sending is read.
    */
   void beforeLookup() {
+    resolveDoubt();
     follower.touched();
     knownSettings();
     commitMode = session.commitMode();
@@ -240,8 +242,13 @@ final class PhysicalConnection implements SessionView, StatementGate {
     Sending sending = begin(effects);
     Throwable thrown = null;
     try {
-      return call.call();
+      FaultPoint.SENDING.pass();
+      T answer = call.call();
+      FaultPoint.ANSWERED.pass();
+      return answer;
     } catch (Throwable t) {
+      // First of all, while there may be no room for more: the driver may be out of step.
+      session.doubt();
       thrown = t;
       throw t;
     } finally {
@@ -262,7 +269,9 @@ final class PhysicalConnection implements SessionView, StatementGate {
         || follower.status() != TransactionStatus.IDLE) {
       return send(effects, call);
     }
+    resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
+    boolean doubtful = session.isDoubtful();
     PendingWrite pending = null;
     SharedWrites.Told told = null;
     Throwable thrown = null;
@@ -271,14 +280,17 @@ final class PhysicalConnection implements SessionView, StatementGate {
       T answer = call.call();
       told = sharedWrites.beforeCommit(effects);
       pending = announcements.announce(effects, true);
+      announcements.sending();
       session.commitBlock();
       return answer;
     } catch (Throwable t) {
+      session.doubt();
+      announcements.notSent();
       thrown = t;
       throw t;
     } finally {
       session.endBlock(thrown);
-      end(new Sending(effects, pending, told, before, true), thrown);
+      end(new Sending(effects, pending, told, before, true, doubtful), thrown);
     }
   }
 
@@ -289,13 +301,15 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * @param told what other JVMs were told, or null where they had not to be
    * @param before the state of the transaction before
    * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
+   * @param doubtful whether it was doubtful already that an answer belongs to its question
    */
   private record Sending(
       Effects effects,
       @Nullable PendingWrite pending,
       SharedWrites.@Nullable Told told,
       TransactionStatus before,
-      boolean usable) {
+      boolean usable,
+      boolean doubtful) {
 
     boolean writesUnknown() {
       return pending != null && pending.writes().unknown();
@@ -303,14 +317,27 @@ final class PhysicalConnection implements SessionView, StatementGate {
   }
 
   private Sending begin(Effects effects) throws SQLException {
-    CommitMode mode = session.commitMode();
-    if (mode == CommitMode.CLOSED) {
-      return new Sending(effects, null, null, follower.status(), false);
+    SharedWrites.Told told = null;
+    try {
+      if (effects.isSurelySent() || transaction.mayHaveWritten()) {
+        resolveDoubt();
+      }
+      CommitMode mode = session.commitMode();
+      if (mode == CommitMode.CLOSED) {
+        return new Sending(effects, null, null, follower.status(), false, false);
+      }
+      TransactionStatus before = follower.beforeSending(effects);
+      boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
+      told = tell(effects, before, alone);
+      PendingWrite pending = announcements.announce(effects, alone);
+      Sending sending = new Sending(effects, pending, told, before, true, session.isDoubtful());
+      announcements.sending();
+      return sending;
+    } catch (Throwable t) {
+      announcements.notSent();
+      sharedWrites.ended(told);
+      throw t;
     }
-    TransactionStatus before = follower.beforeSending(effects);
-    boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
-    SharedWrites.Told told = tell(effects, before, alone);
-    return new Sending(effects, announcements.announce(effects, alone), told, before, true);
   }
 
   /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */
@@ -340,16 +367,46 @@ final class PhysicalConnection implements SessionView, StatementGate {
     }
   }
 
+  /**
+   * Finds out, where an exchange has broken off, whether the driver still takes each answer for
+   * that to its own question: what it reads may otherwise be another query's rows, and what it
+   * calls committed may still be about to be.
+   */
+  private void resolveDoubt() {
+    if (session.isDoubtful() && !session.isClosed() && session.resolveDoubt()) {
+      announcements.answered();
+    }
+  }
+
   private void end(Sending sending, @Nullable Throwable thrown) {
     if (!sending.usable()) {
       return;
     }
+    boolean settled = false;
+    try {
+      FaultPoint.SETTLING.pass();
+      settle(sending, thrown);
+      settled = true;
+    } finally {
+      if (!settled) {
+        announcements.leave(sending.pending());
+      }
+    }
+  }
+
+  private void settle(Sending sending, @Nullable Throwable thrown) {
     state.sent();
     boolean definite = thrown == null || session.isDefinite(thrown);
+    if (!definite) {
+      session.doubt();
+    } else if (!sending.doubtful()) {
+      session.noDoubt();
+    }
     try {
       if (definite) {
         follower.follow(sending.effects(), sending.before(), sending.writesUnknown(), thrown);
         state.followed();
+        FaultPoint.FOLLOWED.pass();
       } else {
         announcements.lost(sending.pending(), thrown);
       }

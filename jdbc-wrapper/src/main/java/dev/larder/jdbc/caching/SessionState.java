@@ -193,7 +193,7 @@ final class SessionState {
 
   private @Nullable SessionFingerprint read() {
     TransactionStatus now = session.status();
-    if (now == TransactionStatus.FAILED || session.isClosed()) {
+    if (now == TransactionStatus.FAILED || session.isClosed() || session.isDoubtful()) {
       return null;
     }
     try {

@@ -58,6 +58,7 @@ public final class PostgresSession {
 
   private final Connection physical;
   private final PgConnection driver;
+  private boolean doubtful;
 
   /**
    * Wraps a connection.
@@ -151,6 +152,9 @@ public final class PostgresSession {
   public void begin() throws SQLException {
     try (Statement statement = driver.createStatement()) {
       statement.execute("SELECT 1");
+    } catch (RuntimeException | Error e) {
+      doubt();
+      throw e;
     }
   }
 
@@ -223,6 +227,35 @@ public final class PostgresSession {
     try (ResultSet answer = driver.execSQLQuery(sql)) {
       answer.getStatement().close();
     }
+  }
+
+  /**
+   * Notes that the driver may have given up in the middle of an exchange, so that what it takes for
+   * the answer to the next statement may be that to the last.
+   */
+  public void doubt() {
+    doubtful = true;
+  }
+
+  /** Takes the last {@link #doubt} back: it has turned out that there was none. */
+  public void noDoubt() {
+    doubtful = false;
+  }
+
+  /** Returns whether the driver may take one answer for another. */
+  public boolean isDoubtful() {
+    return doubtful;
+  }
+
+  /**
+   * Asks the server something that has one answer, where there is doubt. A connection on which that
+   * is not what comes, or not within seconds, is closed: every answer on it would be a wrong one.
+   *
+   * @return whether what was sent before has been answered
+   */
+  public boolean resolveDoubt() {
+    doubtful = !StepCheck.passes(driver, status() == TransactionStatus.FAILED);
+    return !doubtful;
   }
 
   /** Returns the replay options of a new statement of this connection. */
@@ -320,6 +353,11 @@ public final class PostgresSession {
     ResultBuffer.lift(driver);
     try {
       return FactQueries.read(driver, customSettings);
+    } catch (SQLException | RuntimeException | Error e) {
+      if (!isDefinite(e)) {
+        doubt();
+      }
+      throw e;
     } finally {
       ResultBuffer.restore(driver, limit);
     }

@@ -1,0 +1,46 @@
+package dev.larder.store;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places of a write's way at which a test lets the thread fail or be interrupted, to see that
+ * nothing stays under way for ever. In production nothing happens at any of them: there is no
+ * setting, and only a test that reaches into this package changes that, for the whole JVM.
+ * Thread-safe.
+ */
+public enum FaultPoint {
+  /** After each step of an announce. */
+  ANNOUNCING,
+  /** The write is announced, in this database and wherever else it may be one. */
+  ANNOUNCED,
+  /** The catalog has been compared with that of the lookup. */
+  COMPARED,
+  /** What the write needs is known, and the driver is asked next. */
+  SENDING,
+  /** The driver has answered, or thrown. */
+  ANSWERED,
+  /** Transaction and session have been followed. */
+  FOLLOWED,
+  /** The write is about to be published, or left to whoever finds its outcome out. */
+  SETTLING,
+  /** The thread that finds outcomes out begins a round. */
+  RESOLVING,
+  /** A thread of Larder's own is about to be started. */
+  STARTING;
+
+  private static volatile @Nullable Consumer<FaultPoint> fault;
+
+  /** Does nothing in production. */
+  public void pass() {
+    Consumer<FaultPoint> injected = fault;
+    if (injected != null) {
+      injected.accept(this);
+    }
+  }
+
+  /** Has {@code injected} run at every point from now on, or nothing. */
+  static void inject(@Nullable Consumer<FaultPoint> injected) {
+    fault = injected;
+  }
+}
