@@ -11,6 +11,7 @@ import java.util.Map;
  * What a run has checked and found.
  *
  * @param hits how many queries were answered from memory
+ * @param faults how many connections were cut, terminated, stopped or cancelled
  */
 record ProofReport(
     long seed,
@@ -19,6 +20,7 @@ record ProofReport(
     long hits,
     long misses,
     long bypasses,
+    long faults,
     HistoryCounts counts,
     List<Anomaly> anomalies) {
 
@@ -40,6 +42,7 @@ record ProofReport(
     row(text, "misses, bypasses", String.format("%,d, %,d", misses, bypasses));
     row(text, "versions of tables committed", String.format("%,d", counts.commits()));
     row(text, "of these after the client's death", String.format("%,d", counts.lostCommits()));
+    row(text, "faults injected", String.format("%,d", faults));
     row(text, "windows, each compared at rest", String.format("%,d", windows));
     row(text, "anomalies", String.format("%,d", counts.anomalies()));
     return text.toString();

@@ -2,6 +2,7 @@ package dev.larder.jdbc.proof.workload;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.LarderXADataSource;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.proof.history.Line;
 import java.io.IOException;
@@ -36,9 +37,11 @@ public final class Arena implements AutoCloseable {
   private final SlowProxy slow;
   private final SlowProxy deadly;
   private final HikariDataSource pool;
+  private final LarderXADataSource xaSource = new LarderXADataSource();
   private final BlockingQueue<Lease> plain = new ArrayBlockingQueue<>(PLAIN + SLOW);
   private final Map<WriteKind, Integer> weights;
   private final Map<WriteKind, AtomicLong> notBefore = new EnumMap<>(WriteKind.class);
+  private final AtomicLong faults = new AtomicLong();
   private final Set<Integer> lostBackends = ConcurrentHashMap.newKeySet();
   private final boolean focused;
   private final AtomicLong triggerSwitches = new AtomicLong();
@@ -70,6 +73,7 @@ public final class Arena implements AutoCloseable {
     config.setJdbcUrl(ProofSchema.url(database, database.port()));
     config.setMaximumPoolSize(POOLED);
     pool = new HikariDataSource(config);
+    xaSource.setUrl(ProofSchema.url(database, database.port()));
     focused = !focus.isEmpty();
     weights = new EnumMap<>(WriteKind.class);
     for (WriteKind kind : WriteKind.values()) {
@@ -92,6 +96,46 @@ public final class Arena implements AutoCloseable {
   /** Opens a connection through Larder that is lost when it commits. */
   Connection connectToDie() throws SQLException {
     return DriverManager.getConnection(ProofSchema.url(database, deadly.port()));
+  }
+
+  /** Counts a fault that was injected. */
+  void faulted() {
+    faults.incrementAndGet();
+  }
+
+  /** Returns how many faults were injected. */
+  public long faults() {
+    return faults.get();
+  }
+
+  /** Returns the source of connections for distributed transactions, through Larder. */
+  LarderXADataSource xaSource() {
+    return xaSource;
+  }
+
+  /** Ends a server process. */
+  void terminate(int pid) throws SQLException {
+    try (Connection past = connectPast();
+        Statement statement = past.createStatement()) {
+      statement.execute("SELECT pg_terminate_backend(" + pid + ')');
+    }
+  }
+
+  /** Waits until a transaction has ended, and returns whether it was committed. */
+  boolean hasCommitted(String transaction) throws SQLException {
+    try (Connection past = connectPast();
+        Statement statement = past.createStatement()) {
+      while (true) {
+        try (ResultSet row =
+            statement.executeQuery("SELECT pg_xact_status('" + transaction + "')")) {
+          row.next();
+          String status = row.getString(1);
+          if (!status.equals("in progress")) {
+            return status.equals("committed");
+          }
+        }
+      }
+    }
   }
 
   /** Takes a connection of the pool, or a plain one. */
@@ -221,6 +265,34 @@ public final class Arena implements AutoCloseable {
     }
     slow.close();
     deadly.close();
+    awaitNoSession();
     database.close();
+  }
+
+  /** Waits until nobody is connected: Larder's own connection and its threads end by themselves. */
+  private void awaitNoSession() throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    try (Connection past = connectPast();
+        Statement statement = past.createStatement()) {
+      while (true) {
+        try (ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*), (SELECT oid FROM pg_database WHERE datname = current_database())"
+                    + " FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
+          row.next();
+          String thread = "larder-outcomes-" + row.getString(2);
+          boolean isThere =
+              Thread.getAllStackTraces().keySet().stream()
+                  .anyMatch(each -> each.getName().equals(thread));
+          if (row.getLong(1) == 0 && !isThere) {
+            return;
+          }
+          if (System.nanoTime() > deadline) {
+            throw new SQLException(row.getLong(1) + " sessions or a thread are left after 30 s");
+          }
+        }
+      }
+    }
   }
 }

@@ -127,6 +127,7 @@ final class RareWrites {
 
   private void lost(Change change) throws SQLException {
     long sent = 0;
+    client.arena().faulted();
     try (Connection connection = client.arena().connectToDie()) {
       try {
         client.arena().lost(connection.unwrap(PGConnection.class).getBackendPID());

@@ -35,7 +35,19 @@ public enum WriteKind {
   /** A trigger is switched on or off, while a writer may wait. */
   TRIGGER(3, 1500),
   /** The connection dies between COMMIT and its answer, and the commit happens later. */
-  LOST(2, 1500);
+  LOST(2, 1500),
+  /** COPY ... FROM STDIN by the driver's interface. */
+  COPY(4, 0),
+  /** Rows of an updatable result set are updated and deleted. */
+  UPDATABLE(4, 0),
+  /** A branch of a distributed transaction, in one phase or two. */
+  XA(2, 100),
+  /** The server process is terminated while it commits. */
+  TERMINATED(2, 700),
+  /** The server process is stopped while it commits, and continued. */
+  FROZEN(2, 500),
+  /** A statement is cancelled while it runs. */
+  CANCELLED(2, 100);
 
   private final int weight;
   private final int pauseMillis;

@@ -24,6 +24,8 @@ final class Writer {
   private final Random random;
   private final SingleStatements single;
   private final RareWrites rare;
+  private final OtherWrites other;
+  private final FaultyWrites faulty;
 
   /** What a transaction does before it commits. */
   @FunctionalInterface
@@ -36,6 +38,8 @@ final class Writer {
     this.random = client.random();
     this.single = new SingleStatements(client);
     this.rare = new RareWrites(client, this);
+    this.other = new OtherWrites(client, this);
+    this.faulty = new FaultyWrites(client);
   }
 
   void write(WriteKind kind) throws SQLException {
@@ -52,6 +56,8 @@ final class Writer {
       case FAILED -> transaction(change, slots -> fail(change, slots));
       case SLOW -> slow(change);
       case DELETES -> transaction(change, slots -> deletes(change, slots));
+      case COPY, UPDATABLE, XA -> other.write(kind, change);
+      case TERMINATED, FROZEN, CANCELLED -> faulty.write(kind, change);
       default -> rare.write(kind, change);
     }
   }
