@@ -1,5 +1,7 @@
 package dev.larder.jdbc.caching;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class PidRewritingProxy implements Closeable {
   private static final int INVENTED_PID = 4_000_000;
+  private static final int BUFFER = 1 << 16;
 
   private final ServerSocket listening;
   private final int serverPort;
@@ -73,6 +76,8 @@ final class PidRewritingProxy implements Closeable {
   private void serve(Socket client) throws IOException {
     try (client) {
       Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
       start(() -> rewrite(server, client));
       forward(client, server);
     }
@@ -85,35 +90,45 @@ final class PidRewritingProxy implements Closeable {
     }
   }
 
+  /**
+   * Passes whole messages on, each by one write: in pieces, each would wait for the acknowledgement
+   * of the last.
+   */
   private void rewrite(Socket from, Socket to) throws IOException {
     try (from;
         to;
-        DataInputStream in = new DataInputStream(from.getInputStream());
-        DataOutputStream out = new DataOutputStream(to.getOutputStream())) {
+        DataInputStream in =
+            new DataInputStream(new BufferedInputStream(from.getInputStream(), BUFFER));
+        DataOutputStream out =
+            new DataOutputStream(new BufferedOutputStream(to.getOutputStream(), BUFFER))) {
       int type = in.read();
+      if (type == 'N') {
+        // The answer to a request for encryption, with which a connection begins, is one byte.
+        out.write(type);
+        out.flush();
+        type = in.read();
+      }
       while (type >= 0) {
         out.write(type);
-        // The server's answer to a request for encryption is one byte.
-        if (type != 'N' || in.available() > 0) {
-          message(type, in, out);
+        message(type, in, out);
+        if (in.available() == 0) {
+          out.flush();
         }
-        out.flush();
         type = in.read();
       }
     }
   }
 
   private void message(int type, DataInputStream in, DataOutputStream out) throws IOException {
-    int length = in.readInt();
-    byte[] body = new byte[length - 4];
+    byte[] body = new byte[in.readInt() - Integer.BYTES];
     in.readFully(body);
-    out.writeInt(length);
     if (type == 'Z') {
       answers.incrementAndGet();
     }
+    out.writeInt(body.length + Integer.BYTES);
     if (type == 'K' && rewriting) {
       out.writeInt(INVENTED_PID);
-      out.write(body, 4, body.length - 4);
+      out.write(body, Integer.BYTES, body.length - Integer.BYTES);
     } else {
       out.write(body);
     }
