@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
+import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
@@ -133,7 +134,8 @@ record Effects(
       long generation,
       @Nullable RemotePicture picture) {
     List<StatementFacts> statements = plan.statements();
-    if (resolved == null) {
+    boolean changing = resolved != null && resolved.changesSettings() && statements.size() > 1;
+    if (resolved == null || changing || mayMeanOthers(statements)) {
       return withoutCatalog(statements, database, generation);
     }
     return new Effects(
@@ -171,6 +173,9 @@ record Effects(
       locks.addAll(one.locks);
       generation = Math.min(generation, one.catalogGeneration);
     }
+    if (settings || mayMeanOthers(statements)) {
+      return unknown(statements, generation);
+    }
     return new Effects(
         statements,
         writes,
@@ -182,6 +187,27 @@ record Effects(
         null,
         generation,
         pictures.size() == 1 ? pictures.iterator().next() : null);
+  }
+
+  /**
+   * Returns whether names may mean something else where a later statement uses them than they do
+   * before the first: another search path, or another role.
+   */
+  private static boolean mayMeanOthers(List<StatementFacts> statements) {
+    boolean changed = false;
+    for (StatementFacts statement : statements) {
+      if (changed && !NAMELESS.contains(statement.kind())) {
+        return true;
+      }
+      changed |=
+          switch (statement.kind()) {
+            case SET, RESET -> !ServerSettings.isIrrelevant(name(statement));
+            // The end of a transaction undoes SET LOCAL.
+            case DISCARD, COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> true;
+            default -> false;
+          };
+    }
+    return false;
   }
 
   /**

@@ -188,4 +188,42 @@ final class SearchPathTest {
       database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET search_path = b; %s",
+        "BEGIN; SET LOCAL search_path = b; %s; COMMIT",
+        "BEGIN; SET LOCAL search_path = public; COMMIT; SET ROLE NONE; SET search_path = b; %s",
+        "RESET search_path; SET search_path = b; TABLE item; %s",
+        "SELECT set_config('search_path', 'b', false); %s"
+      })
+  void aWriteBehindAPathThatIsSetInTheSameTextIsSeen(String text) throws SQLException {
+    run(one, "SET search_path = a");
+    fill(two, "SELECT name FROM b.item");
+    run(one, text.formatted("UPDATE item SET name = 'new'"));
+    assertThat(rows(two, "SELECT name FROM b.item")).containsExactly("new");
+  }
+
+  @Test
+  void aWriteBehindAPathThatIsSetInTheSameBatchIsSeen() throws SQLException {
+    run(one, "SET search_path = a");
+    fill(two, "SELECT name FROM b.item");
+    try (Statement batch = one.createStatement()) {
+      batch.addBatch("SET search_path = b");
+      batch.addBatch("UPDATE item SET name = 'new'");
+      batch.executeBatch();
+    }
+    assertThat(rows(two, "SELECT name FROM b.item")).containsExactly("new");
+  }
+
+  @Test
+  void aSettingInTheSameTextThatChangesNoNamesLeavesTheOthersCached() throws SQLException {
+    fill(two, "SELECT name FROM a.item");
+    run(one, "SET search_path = b");
+    fill(one, NAME);
+    run(one, "SET statement_timeout = '1min'; UPDATE item SET name = 'new'");
+    assertThat(isHit(two, "SELECT name FROM a.item")).isTrue();
+    assertThat(rows(one, NAME)).containsExactly("new");
+  }
 }

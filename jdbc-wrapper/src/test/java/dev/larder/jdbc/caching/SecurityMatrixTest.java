@@ -39,20 +39,18 @@ final class SecurityMatrixTest {
     SET_ROLE_AND_NONE("", "SET ROLE %bob", "SELECT title FROM document"),
     SESSION_AUTHORIZATION(
         "SET SESSION AUTHORIZATION %ann",
-        "SET SESSION AUTHORIZATION %bob",
-        "SELECT title FROM document"),
+        "SET SESSION AUTHORIZATION %bob", "SELECT title FROM document"),
     ROLE_OF_THE_URL(
         "options=-c%20role%3D%ann", "options=-c%20role%3D%bob", "SELECT title FROM document"),
     POLICY_BY_SETTING(
         "SET ROLE %ann; SET app.tenant = 'x'",
-        "SET ROLE %ann; SET app.tenant = 'y'",
-        "SELECT title FROM tenant_document"),
+        "SET ROLE %ann; SET app.tenant = 'y'", "SELECT title FROM tenant_document"),
     POLICY_BY_SETTING_THAT_ONE_LACKS(
-        "SET ROLE %ann; SET app.tenant = 'x'", "SET ROLE %ann", "SELECT title FROM tenant_document"),
+        "SET ROLE %ann; SET app.tenant = 'x'",
+        "SET ROLE %ann", "SELECT title FROM tenant_document"),
     POLICY_BY_SETTING_OF_THE_TRANSACTION(
         "SET ROLE %ann; SET app.tenant = 'x'",
-        "SET ROLE %ann; BEGIN; SET LOCAL app.tenant = 'y'",
-        "SELECT title FROM tenant_document"),
+        "SET ROLE %ann; BEGIN; SET LOCAL app.tenant = 'y'", "SELECT title FROM tenant_document"),
     ROW_SECURITY_OFF(
         "SET ROLE %ann", "SET ROLE %ann; SET row_security = off", "SELECT title FROM document"),
     VIEW_OF_THE_OWNER("SET ROLE %ann", "SET ROLE %bob", "SELECT title FROM owners_view"),
@@ -66,8 +64,7 @@ final class SecurityMatrixTest {
     SEARCH_PATH("SET search_path = a", "SET search_path = b", "SELECT name FROM item"),
     SEARCH_PATH_WITH_A_USER(
         "SET search_path = \"$user\", public; SET ROLE %ann",
-        "SET search_path = \"$user\", public; SET ROLE %bob",
-        "SELECT name FROM item");
+        "SET search_path = \"$user\", public; SET ROLE %bob", "SELECT name FROM item");
 
     private final String first;
     private final String second;
@@ -131,7 +128,8 @@ final class SecurityMatrixTest {
           "GRANT SELECT ON " + schema + ".item TO PUBLIC");
     }
     database.execute(
-        "GRANT USAGE ON SCHEMA a, " + ann + " TO " + ann, "GRANT USAGE ON SCHEMA " + bob + " TO " + bob);
+        "GRANT USAGE ON SCHEMA a, " + ann + " TO " + ann,
+        "GRANT USAGE ON SCHEMA " + bob + " TO " + bob);
     other.execute("CREATE TABLE item (name text)", "INSERT INTO item VALUES ('elsewhere')");
   }
 
@@ -261,9 +259,7 @@ final class SecurityMatrixTest {
 
   private static String url(EmbeddedPostgres server, String prefix) {
     String url = prefix + "postgresql://127.0.0.1:" + server.getPort() + "/postgres?user=postgres";
-    return prefix.contains("larder")
-        ? url + "&larder.writers=this-jvm&larder.name=matrix"
-        : url;
+    return prefix.contains("larder") ? url + "&larder.writers=this-jvm&larder.name=matrix" : url;
   }
 
   @Test
