@@ -44,7 +44,10 @@ record Effects(
     long catalogGeneration,
     @Nullable RemotePicture picture) {
 
-  /** Statements that name nothing of the catalog. */
+  /**
+   * Statements whose kind alone says what they do. The server runs them without a snapshot, and
+   * some must come before a transaction has one: SET TRANSACTION, and LOCK at REPEATABLE READ.
+   */
   private static final Set<StatementKind> NAMELESS =
       EnumSet.of(
           StatementKind.BEGIN,
@@ -58,9 +61,12 @@ record Effects(
           StatementKind.ROLLBACK_PREPARED,
           StatementKind.SET,
           StatementKind.SET_TRANSACTION,
+          // What its triggers do was said of the statements that they fire for.
+          StatementKind.SET_CONSTRAINTS,
           StatementKind.RESET,
           StatementKind.SHOW,
           StatementKind.DEALLOCATE,
+          StatementKind.UTILITY,
           StatementKind.LARDER,
           StatementKind.EMPTY);
 
@@ -246,7 +252,6 @@ record Effects(
 
   private static boolean isHarmless(StatementFacts statement) {
     return switch (statement.kind()) {
-      case UTILITY -> true;
       // A name may be a view that calls a function that writes; the planner may call it, too.
       case QUERY, EXPLAIN ->
           statement.relations().isEmpty()

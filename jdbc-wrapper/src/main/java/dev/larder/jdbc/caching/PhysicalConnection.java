@@ -107,8 +107,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
       // A standby refuses every write.
       return Effects.writing(WriteSet.NONE, generation);
     }
-    if (Effects.needNoNames(plan.statements())) {
-      // The server is not asked for what is not needed: SET TRANSACTION must come before any query.
+    if (Effects.needNoNames(plan.statements()) || mustNotAsk(plan)) {
       return effectsWithoutNames(plan, generation);
     }
     SessionFingerprint settings = knownSettings();
@@ -134,6 +133,13 @@ final class PhysicalConnection implements SessionView, StatementGate {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
       return effectsWithoutNames(plan, generation);
     }
+  }
+
+  /** Whether a question would give the transaction a snapshot before the text asks for one. */
+  private boolean mustNotAsk(Plan plan) {
+    return state.fingerprint() == null
+        && session.status() == TransactionStatus.OPEN
+        && Effects.needNoNames(plan.statements().subList(0, 1));
   }
 
   /**

@@ -151,7 +151,8 @@ final class SessionTracker {
       case SET -> set(statement.command(), inTransaction);
       case RESET, DISCARD -> reset(statement.command(), inTransaction);
       case SET_TRANSACTION -> forget(inTransaction);
-      case ROLLBACK_TO -> {
+      // Triggers that were put off may set what those settings are that were read before.
+      case ROLLBACK_TO, SET_CONSTRAINTS -> {
         if (touchedInTransaction) {
           current = null;
           asked = null;

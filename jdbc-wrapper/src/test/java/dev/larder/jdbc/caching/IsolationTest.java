@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -333,5 +334,29 @@ final class IsolationTest extends ProtocolFixture {
     assertHit(two, ITEMS, "a", "b");
     run(one, "COMMIT");
     assertCachedAgain(two, ITEMS, "new", "b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "%s; SELECT 1 WHERE false"})
+  void aLockIsWaitedForBeforeTheSnapshotIsTaken(String text) throws Exception {
+    fillBoth();
+    run(past, "BEGIN", UPDATE);
+    run(one, "BEGIN", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    Future<?> locked = asyncRun(one, text.formatted("LOCK TABLE item IN SHARE MODE"));
+    awaitBlocked(pid(one));
+    run(past, "COMMIT");
+    get(locked);
+    assertLive(one, ITEMS, "new", "b");
+    run(one, "COMMIT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SET CONSTRAINTS ALL DEFERRED", "LISTEN heard", "SHOW work_mem"})
+  void whatTheServerRunsWithoutASnapshotTakesNone(String first) throws SQLException {
+    fillBoth();
+    run(one, "BEGIN", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", first);
+    run(past, UPDATE);
+    assertLive(one, ITEMS, "new", "b");
+    run(one, "COMMIT");
   }
 }
