@@ -188,7 +188,7 @@ final class SessionState {
       tracker.catalog(database.catalog().current(), hasWritten);
     }
     SessionFingerprint known = tracker.current();
-    return known != null || !cached ? known : read();
+    return known != null || !cached || tracker.isRefused() ? known : read();
   }
 
   private @Nullable SessionFingerprint read() {
@@ -196,8 +196,8 @@ final class SessionState {
     if (now == TransactionStatus.FAILED || session.isClosed() || session.isDoubtful()) {
       return null;
     }
+    CatalogSnapshot snapshot = database.catalog().current();
     try {
-      CatalogSnapshot snapshot = database.catalog().current();
       SessionFacts facts = session.readFacts(tracker.customNames());
       lastSentNanos = System.nanoTime();
       tracker.read(facts, now != TransactionStatus.IDLE, snapshot);
@@ -208,6 +208,7 @@ final class SessionState {
       temporaryTables.read(facts.temporaryTables(), now != TransactionStatus.IDLE);
       servedBy(facts);
     } catch (SQLException e) {
+      tracker.refused(e.getSQLState(), snapshot);
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
     }
     return tracker.current();

@@ -49,6 +49,12 @@ final class SessionTracker {
   private boolean localInTransaction;
   private boolean tooManyNames;
 
+  /** Whether the server would refuse the question again. */
+  private boolean refused;
+
+  /** The picture of the catalog with which it refused. */
+  private @Nullable CatalogSnapshot refusedWith;
+
   /** The picture of the catalog that the settings were read with. */
   private @Nullable CatalogSnapshot readWith;
 
@@ -74,6 +80,7 @@ final class SessionTracker {
       current = null;
       atTransactionStart = null;
     }
+    refused &= snapshot == refusedWith;
     shared = changedHere ? null : snapshot;
   }
 
@@ -109,6 +116,27 @@ final class SessionTracker {
       touchedInTransaction = false;
       localInTransaction = false;
     }
+  }
+
+  /**
+   * Notes that the server did not answer. Where it refuses to, for want of a right, it is not asked
+   * again until a statement has set something, the transaction has ended or the catalog changed.
+   *
+   * @param state what it said instead, as SQLState
+   */
+  void refused(@Nullable String state, @Nullable CatalogSnapshot snapshot) {
+    refused = state != null && state.startsWith("42");
+    refusedWith = snapshot;
+  }
+
+  /** Returns whether the server will not answer. */
+  boolean isRefused() {
+    return refused;
+  }
+
+  /** Says that the server may answer now. */
+  void mayAnswer() {
+    refused = false;
   }
 
   /** Makes the settings unknown. */
@@ -156,6 +184,7 @@ final class SessionTracker {
         if (touchedInTransaction) {
           current = null;
           asked = null;
+          refused = false;
         }
       }
       default -> {}
@@ -271,6 +300,7 @@ final class SessionTracker {
     atTransactionStart = null;
     touchedInTransaction = false;
     localInTransaction = false;
+    refused = false;
   }
 
   /** A setting that was unset before a transaction that was rolled back may be empty after it. */

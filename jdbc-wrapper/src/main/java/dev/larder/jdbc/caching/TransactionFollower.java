@@ -188,6 +188,9 @@ final class TransactionFollower {
 
   private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
     boolean unclear = thrown != null || effects.statements().size() > 1;
+    if (effects.touchesSettings()) {
+      tracker.mayAnswer();
+    }
     if (effects.changesSettings() || (unclear && effects.touchesSettings())) {
       tracker.forget(inTransaction);
     } else if (thrown == null) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 
 /** The queries that ask a session, and the server behind it, for facts. */
@@ -101,7 +102,7 @@ final class FactQueries {
           .append(driver.escapeString(name))
           .append("', true)");
     }
-    try (ResultSet row = driver.execSQLQuery(sql.toString())) {
+    try (ResultSet row = ask(driver, sql.toString())) {
       row.next();
       SortedMap<String, String> settings = new TreeMap<>();
       for (int i = 0; i < names.size(); i++) {
@@ -111,6 +112,26 @@ final class FactQueries {
       SessionFacts facts = facts(row, settings);
       row.getStatement().close();
       return facts;
+    }
+  }
+
+  /**
+   * Asks in the same round trip for a savepoint where a transaction is open, so that a refusal or a
+   * timeout leaves that as it was.
+   */
+  private static ResultSet ask(PgConnection driver, String sql) throws SQLException {
+    if (driver.getTransactionState() != TransactionState.OPEN) {
+      return driver.execSQLQuery(sql);
+    }
+    try {
+      return driver.execSQLQuery(
+          "SAVEPOINT larder_facts; " + sql + "; RELEASE SAVEPOINT larder_facts");
+    } catch (SQLException e) {
+      if (driver.getTransactionState() == TransactionState.FAILED) {
+        driver.execSQLUpdate(
+            "ROLLBACK TO SAVEPOINT larder_facts; RELEASE SAVEPOINT larder_facts");
+      }
+      throw e;
     }
   }
 
