@@ -249,6 +249,6 @@ class CachingStatement extends AnsweredStatement {
     if (announced.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
       announced = announced.subList(0, 1);
     }
-    return physical.send(Effects.union(announced.stream().map(physical::effects).toList()), run);
+    return physical.send(physical.effects(announced), run);
   }
 }

@@ -131,17 +131,19 @@ record Effects(
    * Returns the effects of a plan.
    *
    * @param resolved what it means in the catalog, or null where that is not known
+   * @param undoes whether the end of the transaction that is open undoes settings
    * @param picture of that catalog
    */
   static Effects of(
       Plan plan,
       @Nullable ResolvedStatement resolved,
+      boolean undoes,
       Database database,
       long generation,
       @Nullable RemotePicture picture) {
     List<StatementFacts> statements = plan.statements();
     boolean changing = resolved != null && resolved.changesSettings() && statements.size() > 1;
-    if (resolved == null || changing || mayMeanOthers(statements)) {
+    if (resolved == null || changing || mayMeanOthers(statements, undoes)) {
       return withoutCatalog(statements, database, generation);
     }
     return new Effects(
@@ -157,8 +159,12 @@ record Effects(
         picture);
   }
 
-  /** Returns the effects of several plans that are sent together. */
-  static Effects union(Collection<Effects> all) {
+  /**
+   * Returns the effects of several plans that are sent together.
+   *
+   * @param undoes whether the end of the transaction that is open undoes settings
+   */
+  static Effects union(Collection<Effects> all, boolean undoes) {
     List<StatementFacts> statements = new ArrayList<>();
     WriteSet writes = WriteSet.NONE;
     boolean ends = false;
@@ -179,7 +185,7 @@ record Effects(
       locks.addAll(one.locks);
       generation = Math.min(generation, one.catalogGeneration);
     }
-    if (settings || mayMeanOthers(statements)) {
+    if (settings || mayMeanOthers(statements, undoes)) {
       return unknown(statements, generation);
     }
     return new Effects(
@@ -199,7 +205,7 @@ record Effects(
    * Returns whether names may mean something else where a later statement uses them than they do
    * before the first: another search path, or another role.
    */
-  private static boolean mayMeanOthers(List<StatementFacts> statements) {
+  private static boolean mayMeanOthers(List<StatementFacts> statements, boolean undoes) {
     boolean changed = false;
     for (StatementFacts statement : statements) {
       if (changed && !NAMELESS.contains(statement.kind())) {
@@ -208,8 +214,8 @@ record Effects(
       changed |=
           switch (statement.kind()) {
             case SET, RESET -> !ServerSettings.isIrrelevant(name(statement));
-            // The end of a transaction undoes SET LOCAL.
-            case DISCARD, COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> true;
+            case DISCARD -> true;
+            case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> undoes;
             default -> false;
           };
     }

@@ -14,6 +14,7 @@ import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.remote.RemotePicture;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.StatementKind;
@@ -117,16 +118,14 @@ final class PhysicalConnection implements SessionView, StatementGate {
     }
     try {
       if (temporaryTables.present()) {
-        return Effects.of(
-            plan, cache.resolve(plan, settings, temporary), database, generation, null);
+        return effects(plan, cache.resolve(plan, settings, temporary), generation, null);
       }
       Resolution resolution = cache.resolve(plan, settings);
       return resolution == null
           ? effectsWithoutNames(plan, generation)
-          : Effects.of(
+          : effects(
               plan,
               resolution.statement(),
-              database,
               generation,
               database.remote().picture(resolution.snapshot()));
     } catch (RuntimeException e) {
@@ -147,7 +146,20 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * statements stay harmless.
    */
   private Effects effectsWithoutNames(Plan plan, long generation) {
-    return Effects.of(plan, null, database, generation, null);
+    return effects(plan, null, generation, null);
+  }
+
+  private Effects effects(
+      Plan plan,
+      @Nullable ResolvedStatement resolved,
+      long generation,
+      @Nullable RemotePicture picture) {
+    return Effects.of(plan, resolved, state.tracker().isTouched(), database, generation, picture);
+  }
+
+  /** Returns the effects of plans that are sent together. */
+  Effects effects(List<Plan> plans) {
+    return Effects.union(plans.stream().map(this::effects).toList(), state.tracker().isTouched());
   }
 
   // ---- the session as the engine sees it

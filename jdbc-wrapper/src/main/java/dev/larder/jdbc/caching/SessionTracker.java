@@ -280,6 +280,11 @@ final class SessionTracker {
     return value != null && value.length() <= MAX_IDENTIFIER;
   }
 
+  /** Returns whether the transaction that is open has set anything, which its end may undo. */
+  boolean isTouched() {
+    return touchedInTransaction;
+  }
+
   private void touch(boolean inTransaction) {
     if (inTransaction && !touchedInTransaction) {
       atTransactionStart = current;

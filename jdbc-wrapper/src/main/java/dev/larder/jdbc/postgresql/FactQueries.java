@@ -128,8 +128,7 @@ final class FactQueries {
           "SAVEPOINT larder_facts; " + sql + "; RELEASE SAVEPOINT larder_facts");
     } catch (SQLException e) {
       if (driver.getTransactionState() == TransactionState.FAILED) {
-        driver.execSQLUpdate(
-            "ROLLBACK TO SAVEPOINT larder_facts; RELEASE SAVEPOINT larder_facts");
+        driver.execSQLUpdate("ROLLBACK TO SAVEPOINT larder_facts; RELEASE SAVEPOINT larder_facts");
       }
       throw e;
     }

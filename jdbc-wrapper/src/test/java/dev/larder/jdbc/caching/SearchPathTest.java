@@ -206,6 +206,15 @@ final class SearchPathTest {
   }
 
   @Test
+  void aWriteBehindTheEndOfATransactionThatHadAPathOfItsOwnIsSeen() throws SQLException {
+    run(one, "SET search_path = b");
+    fill(two, "SELECT name FROM b.item");
+    run(one, "BEGIN", "SET LOCAL search_path = a");
+    run(one, "COMMIT; UPDATE item SET name = 'new'");
+    assertThat(rows(two, "SELECT name FROM b.item")).containsExactly("new");
+  }
+
+  @Test
   void aWriteBehindAPathThatIsSetInTheSameBatchIsSeen() throws SQLException {
     run(one, "SET search_path = a");
     fill(two, "SELECT name FROM b.item");
