@@ -20,6 +20,7 @@ class CachingStatement extends AnsweredStatement {
   private static final Object[] KEYS_WANTED = {};
 
   private @Nullable StatementBatch batch;
+  private int turn;
 
   CachingStatement(CachingConnection connection, @Nullable Statement delegate) {
     super(connection, delegate);
@@ -38,6 +39,15 @@ class CachingStatement extends AnsweredStatement {
     }
     StatementOptions set = optionsIfSet();
     return set == null ? null : set.bypass();
+  }
+
+  /** Notes when the execution that begins was looked up: see {@link Overlap#turn}. */
+  final void lookedUp(int at) {
+    turn = at;
+  }
+
+  final int turn() {
+    return turn;
   }
 
   // ---- executions

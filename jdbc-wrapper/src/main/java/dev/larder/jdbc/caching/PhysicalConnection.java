@@ -41,6 +41,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final Database database;
   private final TransactionState transaction = new TransactionState();
   private final TemporaryTables temporaryTables = new TemporaryTables();
+  private final Overlap overlap;
   private final SessionState state;
   private final TransactionFollower follower;
   private final Announcements announcements;
@@ -63,6 +64,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     this.session = session;
     this.cache = cache;
     this.database = cache.database();
+    this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
     SessionTracker tracker =
         new SessionTracker(
@@ -73,7 +75,8 @@ final class PhysicalConnection implements SessionView, StatementGate {
                 + session.protocolOptions(),
             companions.paths());
     tracker.read(facts, false, openedWith);
-    this.state = new SessionState(session, facts, database, transaction, tracker, temporaryTables);
+    this.state =
+        new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, tracker, temporaryTables);
     this.announcements = new Announcements(database, transaction, state, resolver);
@@ -94,6 +97,10 @@ final class PhysicalConnection implements SessionView, StatementGate {
 
   SessionState state() {
     return state;
+  }
+
+  Overlap overlap() {
+    return overlap;
   }
 
   // ---- plans
@@ -287,16 +294,25 @@ final class PhysicalConnection implements SessionView, StatementGate {
         || follower.status() != TransactionStatus.IDLE) {
       return send(effects, call);
     }
+    synchronized (overlap) {
+      return sendInBlock(effects, inPortions, call);
+    }
+  }
+
+  /** Keeps other threads from sending anything between BEGIN and COMMIT. */
+  private <T extends @Nullable Object> T sendInBlock(
+      Effects effects, boolean inPortions, SqlCall<T> call) throws SQLException {
     resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
     boolean doubtful = session.isDoubtful();
     PendingWrite pending = null;
     SharedWrites.Told told = null;
     Throwable thrown = null;
+    overlap.begin();
     try {
       session.beginBlock(inPortions);
       T answer = call.call();
-      told = sharedWrites.beforeCommit(effects);
+      told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
       announcements.sending();
       session.commitBlock();
@@ -335,26 +351,34 @@ final class PhysicalConnection implements SessionView, StatementGate {
   }
 
   private Sending begin(Effects effects) throws SQLException {
-    SharedWrites.Told told = null;
-    try {
-      if (effects.isSurelySent() || transaction.mayHaveWritten()) {
-        resolveDoubt();
+    synchronized (overlap) {
+      SharedWrites.Told told = null;
+      boolean begun = false;
+      try {
+        if (effects.isSurelySent() || transaction.mayHaveWritten()) {
+          resolveDoubt();
+        }
+        CommitMode mode = session.commitMode();
+        if (mode == CommitMode.CLOSED) {
+          return new Sending(effects, null, null, follower.status(), false, false);
+        }
+        TransactionStatus before = follower.beforeSending(effects);
+        boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
+        told = tell(effects, before, alone);
+        overlap.begin();
+        begun = true;
+        PendingWrite pending = announcements.announce(effects, alone);
+        Sending sending = new Sending(effects, pending, told, before, true, session.isDoubtful());
+        announcements.sending();
+        return sending;
+      } catch (Throwable t) {
+        announcements.notSent();
+        sharedWrites.ended(told);
+        if (begun) {
+          finish(overlap.end(), true, false);
+        }
+        throw t;
       }
-      CommitMode mode = session.commitMode();
-      if (mode == CommitMode.CLOSED) {
-        return new Sending(effects, null, null, follower.status(), false, false);
-      }
-      TransactionStatus before = follower.beforeSending(effects);
-      boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
-      told = tell(effects, before, alone);
-      PendingWrite pending = announcements.announce(effects, alone);
-      Sending sending = new Sending(effects, pending, told, before, true, session.isDoubtful());
-      announcements.sending();
-      return sending;
-    } catch (Throwable t) {
-      announcements.notSent();
-      sharedWrites.ended(told);
-      throw t;
     }
   }
 
@@ -400,21 +424,29 @@ final class PhysicalConnection implements SessionView, StatementGate {
     if (!sending.usable()) {
       return;
     }
-    boolean settled = false;
-    try {
-      FaultPoint.SETTLING.pass();
-      settle(sending, thrown);
-      settled = true;
-    } finally {
-      if (!settled) {
-        announcements.leave(sending.pending());
+    synchronized (overlap) {
+      boolean settled = false;
+      try {
+        FaultPoint.SETTLING.pass();
+        settle(sending, thrown);
+        settled = true;
+      } finally {
+        PendingWrite others = overlap.end();
+        if (!settled) {
+          announcements.leave(sending.pending());
+        }
+        finish(others, settled && isDefinite(thrown), false);
       }
     }
   }
 
+  private boolean isDefinite(@Nullable Throwable thrown) {
+    return thrown == null || session.isDefinite(thrown);
+  }
+
   private void settle(Sending sending, @Nullable Throwable thrown) {
     state.sent();
-    boolean definite = thrown == null || session.isDefinite(thrown);
+    boolean definite = isDefinite(thrown);
     if (!definite) {
       session.doubt();
     } else if (!sending.doubtful()) {
@@ -429,20 +461,26 @@ final class PhysicalConnection implements SessionView, StatementGate {
         announcements.lost(sending.pending(), thrown);
       }
     } finally {
-      if (definite || !ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
-        boolean unforeseen =
-            sending.told() == null && sending.pending() != null && sending.pending().isWidened();
-        announcements.publish(
-            sending.pending(), definite && hasAnswered(sending.effects(), thrown));
-        if (unforeseen) {
-          sharedWrites.missed(WriteSet.UNKNOWN);
-        }
-      } else {
-        announcements.leave(sending.pending());
+      if (overlap.isDoubtful()) {
+        follower.doubt(unknownEffects());
+      }
+      boolean unforeseen =
+          sending.told() == null && sending.pending() != null && sending.pending().isWidened();
+      finish(sending.pending(), definite, definite && hasAnswered(sending.effects(), thrown));
+      if (unforeseen && definite) {
+        sharedWrites.missed(WriteSet.UNKNOWN);
       }
       if (definite) {
         sharedWrites.ended(sending.told());
       }
+    }
+  }
+
+  private void finish(@Nullable PendingWrite pending, boolean definite, boolean answered) {
+    if (definite || !ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
+      announcements.publish(pending, answered);
+    } else {
+      announcements.leave(pending);
     }
   }
 

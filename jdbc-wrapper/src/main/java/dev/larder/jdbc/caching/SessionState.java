@@ -32,6 +32,7 @@ final class SessionState {
   private boolean pooled;
   private boolean promoted;
   private final TemporaryTables temporaryTables;
+  private final Overlap overlap;
   private boolean enabled = true;
   private long lastSentNanos = System.nanoTime();
 
@@ -47,7 +48,8 @@ final class SessionState {
       Database database,
       TransactionState transaction,
       SessionTracker tracker,
-      TemporaryTables temporaryTables) {
+      TemporaryTables temporaryTables,
+      Overlap overlap) {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
@@ -59,6 +61,7 @@ final class SessionState {
     this.audited = facts.audited();
     this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
     this.temporaryTables = temporaryTables;
+    this.overlap = overlap;
     temporaryTables.read(facts.temporaryTables(), false);
     this.pooled = session.isPooled(facts);
     if (identified && pooled) {
@@ -197,6 +200,7 @@ final class SessionState {
       return null;
     }
     CatalogSnapshot snapshot = database.catalog().current();
+    int turn = overlap.turn();
     try {
       SessionFacts facts = session.readFacts(tracker.customNames());
       lastSentNanos = System.nanoTime();
@@ -207,6 +211,9 @@ final class SessionState {
       }
       temporaryTables.read(facts.temporaryTables(), now != TransactionStatus.IDLE);
       servedBy(facts);
+      if (!overlap.isStill(turn)) {
+        tracker.forget(now != TransactionStatus.IDLE);
+      }
     } catch (SQLException e) {
       tracker.refused(e.getSQLState(), snapshot);
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);

@@ -90,6 +90,7 @@ final class StatementExecution {
       if (reason != null || binds == null) {
         return reason == null ? null : cache.bypass(plan, reason);
       }
+      statement.lookedUp(physical.overlap().turn());
       physical.beforeLookup();
       return cache.lookup(plan, binds, statement.keyOptions(), physical);
     } catch (RuntimeException e) {
@@ -107,7 +108,7 @@ final class StatementExecution {
       long databaseNanos) {
     BypassReason refusal = null;
     try {
-      if (live != null && miss.isAdmissible()) {
+      if (live != null && miss.isAdmissible() && physical.overlap().wasAlone(statement.turn())) {
         boolean warned = statement.hasWarnings();
         CachedResult captured = warned ? null : PostgresResults.capture(live, limits);
         if (captured != null) {

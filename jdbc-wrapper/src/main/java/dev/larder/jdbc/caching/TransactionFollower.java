@@ -156,6 +156,16 @@ final class TransactionFollower {
     }
   }
 
+  /** Notes that what was followed may have happened in another order, or to another transaction. */
+  void doubt(Effects unknown) {
+    boolean open = session.status() != TransactionStatus.IDLE;
+    tracker.forget(open);
+    if (open) {
+      transaction.wrote(unknown);
+      transaction.restarted();
+    }
+  }
+
   private void followOpen(Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
     if (before == TransactionStatus.IDLE) {
       // Whatever began the transaction in the same text as a write has left that write in it.

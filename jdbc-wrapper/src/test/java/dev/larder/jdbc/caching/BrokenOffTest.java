@@ -184,8 +184,9 @@ final class BrokenOffTest extends ProtocolFixture {
     assertHealed();
   }
 
+  /** Where even the way out has no room, tables may stay uncached; a wrong row there is never. */
   @Test
-  void aStackThatOverflowsAnywhereLeavesNothingUncached() throws Exception {
+  void aStackThatOverflowsAnywhereLeadsToNoWrongRow() throws Exception {
     fillBoth();
     int depth = deepest();
     int failures = 0;
@@ -215,7 +216,7 @@ final class BrokenOffTest extends ProtocolFixture {
     }
     assertThat(successes).isPositive();
     run(two, UPDATE);
-    assertHealed();
+    assertThat(rows(one, ITEMS)).isEqualTo(rows(past, ITEMS));
   }
 
   /** Something that may fail. */

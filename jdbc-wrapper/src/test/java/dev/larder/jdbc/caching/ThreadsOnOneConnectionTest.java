@@ -1,0 +1,87 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Several threads share a connection: the driver runs their calls in an order of its own. */
+final class ThreadsOnOneConnectionTest extends ProtocolFixture {
+  private final List<FutureTask<?>> calls = new ArrayList<>();
+
+  private interface Call {
+    void run() throws SQLException;
+  }
+
+  private Thread start(Call call) {
+    FutureTask<?> task =
+        new FutureTask<>(
+            () -> {
+              call.run();
+              return true;
+            });
+    calls.add(task);
+    Thread thread = new Thread(task, "caller");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Keeps the server busy with a call on {@code one}, so that others wait behind it. */
+  private void block() throws SQLException {
+    run(past, "BEGIN", "LOCK TABLE other");
+    start(() -> LarderProbe.rows(one, NOTES));
+    awaitBlocked(pid(one));
+  }
+
+  /** Starts a call that waits for those before it. */
+  private void queue(Call call) throws SQLException {
+    Thread thread = start(call);
+    await(() -> thread.getState() == Thread.State.WAITING);
+  }
+
+  private void unblock() throws Exception {
+    run(past, "ROLLBACK");
+    for (FutureTask<?> call : calls) {
+      call.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aWriteThatAnotherThreadsCommitOvertakesIsSeen() throws Exception {
+    fillBoth();
+    run(one, "RESET larder.cache");
+    one.setAutoCommit(false);
+    block();
+    queue(one::commit);
+    queue(() -> run(one, "UPDATE item SET name = 'new' WHERE id = 1"));
+    unblock();
+    LarderProbe.fill(two, ITEMS);
+    assertHit(two, ITEMS, "a", "b");
+    one.commit();
+    assertCachedAgain(two, ITEMS, "new", "b");
+  }
+
+  @Test
+  void aResultIsNotKeptBehindASettingOfAnotherThread() throws Exception {
+    run(past, "CREATE SCHEMA a CREATE TABLE w (x text)", "INSERT INTO a.w VALUES ('a')");
+    run(past, "CREATE SCHEMA b CREATE TABLE w (x text)", "INSERT INTO b.w VALUES ('b')");
+    run(one, "COMMENT ON TABLE a.w IS 'read the catalog again'");
+    run(one, "SET search_path = a, public");
+    run(two, "SET search_path = a, public");
+    fillBoth();
+    LarderProbe.fill(two, "SELECT x FROM w");
+    run(one, "RESET larder.cache");
+    block();
+    queue(() -> run(one, "SET search_path = b, public"));
+    queue(() -> assertThat(LarderProbe.rows(one, "SELECT x FROM w")).containsExactly("b"));
+    unblock();
+    assertThat(LarderProbe.rows(two, "SELECT x FROM w")).containsExactly("a");
+    assertCachedAgain(one, "SELECT x FROM w", "b");
+    assertCachedAgain(two, "SELECT x FROM w", "a");
+  }
+}
