@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A call: it passes through, between announce and publish. */
@@ -143,6 +144,34 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
   @Override
   public ResultSet getGeneratedKeys() throws SQLException {
     return wrap(delegate().getGeneratedKeys());
+  }
+
+  @Override
+  public @Nullable Object getObject(int index) throws SQLException {
+    return CachingResultSet.led(delegate().getObject(index), connection);
+  }
+
+  @Override
+  public @Nullable Object getObject(String name) throws SQLException {
+    return CachingResultSet.led(delegate().getObject(name), connection);
+  }
+
+  @Override
+  public @Nullable Object getObject(int index, @Nullable Map<String, Class<?>> map)
+      throws SQLException {
+    return CachingResultSet.led(delegate().getObject(index, map), connection);
+  }
+
+  @Override
+  public @Nullable Object getObject(String name, @Nullable Map<String, Class<?>> map)
+      throws SQLException {
+    return CachingResultSet.led(delegate().getObject(name, map), connection);
+  }
+
+  @Override
+  public <T> @Nullable T getObject(int index, Class<T> type) throws SQLException {
+    T value = delegate().getObject(index, type);
+    return type == ResultSet.class ? type.cast(CachingResultSet.led(value, connection)) : value;
   }
 
   @Override

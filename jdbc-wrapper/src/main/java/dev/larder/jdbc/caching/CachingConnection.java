@@ -12,6 +12,7 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
@@ -30,7 +31,7 @@ final class CachingConnection extends DelegatingConnection {
   private final ReplayStatements replay;
   private final StatementExecution execution;
   private final LarderCommands commands;
-  private final ReplayOptions replayOptions;
+  private ReplayOptions replayOptions;
   private StatementGate.@Nullable Passage rowWrite;
   private volatile boolean handleClosed;
 
@@ -65,7 +66,11 @@ final class CachingConnection extends DelegatingConnection {
     return commands;
   }
 
+  /** Returns the options of a new statement, which {@code PGConnection} can change. */
   ReplayOptions replayOptions() {
+    if (replayOptions.fetchSize() != physical.session().defaultFetchSize()) {
+      replayOptions = physical.session().replayOptions();
+    }
     return replayOptions;
   }
 
@@ -106,8 +111,9 @@ final class CachingConnection extends DelegatingConnection {
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency)
       throws SQLException {
-    CachingPreparedStatement statement =
-        prepared(sql, () -> delegate.prepareStatement(sql, type, concurrency));
+    StatementFactory factory = () -> delegate.prepareStatement(sql, type, concurrency);
+    checkUnusual(factory, isResultSetKind(type, concurrency));
+    CachingPreparedStatement statement = prepared(sql, factory);
     statement.resultSetKind(type, concurrency);
     return statement;
   }
@@ -115,8 +121,12 @@ final class CachingConnection extends DelegatingConnection {
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
       throws SQLException {
-    CachingPreparedStatement statement =
-        prepared(sql, () -> delegate.prepareStatement(sql, type, concurrency, holdability));
+    StatementFactory factory = () -> delegate.prepareStatement(sql, type, concurrency, holdability);
+    boolean usual =
+        holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT
+            || holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    checkUnusual(factory, usual && isResultSetKind(type, concurrency));
+    CachingPreparedStatement statement = prepared(sql, factory);
     statement.resultSetKind(type, concurrency);
     return statement;
   }
@@ -133,8 +143,9 @@ final class CachingConnection extends DelegatingConnection {
 
   @Override
   public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
-    CachingPreparedStatement statement =
-        prepared(sql, () -> delegate.prepareStatement(sql, columnIndexes));
+    StatementFactory factory = () -> delegate.prepareStatement(sql, columnIndexes);
+    checkUnusual(factory, false);
+    CachingPreparedStatement statement = prepared(sql, factory);
     statement.options().returnsKeys = true;
     return statement;
   }
@@ -145,6 +156,19 @@ final class CachingConnection extends DelegatingConnection {
         prepared(sql, () -> delegate.prepareStatement(sql, columnNames));
     statement.options().returnsKeys = true;
     return statement;
+  }
+
+  private static boolean isResultSetKind(int type, int concurrency) {
+    return type >= ResultSet.TYPE_FORWARD_ONLY
+        && type <= ResultSet.TYPE_SCROLL_SENSITIVE
+        && (concurrency == ResultSet.CONCUR_READ_ONLY || concurrency == ResultSet.CONCUR_UPDATABLE);
+  }
+
+  /** The driver says at once which options it does not take. */
+  private static void checkUnusual(StatementFactory factory, boolean usual) throws SQLException {
+    if (!usual) {
+      factory.create().close();
+    }
   }
 
   private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)

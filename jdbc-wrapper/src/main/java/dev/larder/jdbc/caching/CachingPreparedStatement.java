@@ -121,12 +121,11 @@ final class CachingPreparedStatement extends ValueParameters {
     return boundDelegate().getParameterMetaData();
   }
 
+  /** Returns the statement with its values, as the driver writes it. */
   @Override
   public String toString() {
     try {
-      return hasDelegate() && plan.kind() != StatementKind.LARDER
-          ? boundDelegate().toString()
-          : sql;
+      return plan.kind() == StatementKind.LARDER ? sql : boundDelegate().toString();
     } catch (SQLException e) {
       return sql;
     }

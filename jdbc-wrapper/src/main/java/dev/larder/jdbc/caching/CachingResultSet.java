@@ -138,10 +138,17 @@ final class CachingResultSet extends DelegatingResultSet {
     return keepsBytes(value) ? result.getObject(columnLabel, type) : value;
   }
 
-  /** Makes the rows of a cursor lead to Larder's connection, as these do. */
   private @Nullable Object led(@Nullable Object value) throws SQLException {
-    return value instanceof ResultSet rows
+    return value instanceof ResultSet
             && owner.statement().getConnection() instanceof CachingConnection connection
+        ? led(value, connection)
+        : value;
+  }
+
+  /** Makes the rows of a cursor lead to Larder's connection. */
+  static @Nullable Object led(@Nullable Object value, CachingConnection connection)
+      throws SQLException {
+    return value instanceof ResultSet rows
         ? new CachingResultSet(rows, new CachingStatement(connection, rows.getStatement()), false)
         : value;
   }

@@ -258,6 +258,11 @@ public final class PostgresSession {
     return !doubtful;
   }
 
+  /** Returns the fetch size of a new statement of this connection. */
+  public int defaultFetchSize() {
+    return driver.getDefaultFetchSize();
+  }
+
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     ReplayOptions usual = ReplayOptions.DEFAULT;
