@@ -22,7 +22,10 @@ public enum StatementKind {
   DDL,
   /** DDL for what all databases of a server share: roles and their memberships, databases. */
   SHARED_DDL,
-  /** DDL that changes no rows anyone can see: ANALYZE, COMMENT, CREATE INDEX, REINDEX, CLUSTER. */
+  /**
+   * DDL that changes no rows anyone can see: ANALYZE, with VACUUM too, VACUUM FULL, COMMENT, CREATE
+   * INDEX, REINDEX, CLUSTER.
+   */
   CATALOG_ONLY,
   /** CREATE TEMPORARY …: taints the session, and writes nothing that another session sees. */
   CREATE_TEMPORARY,

@@ -77,6 +77,7 @@ final class UtilityClassifier {
       case SET -> set(tokens);
       case RESET, SHOW -> isLarder(tokens, 1) ? StatementKind.LARDER : kind;
       case COPY_TO -> copy(tokens);
+      case UTILITY -> runsFunctions(tokens) ? StatementKind.CATALOG_ONLY : kind;
       case DDL -> isShared(tokens) ? StatementKind.SHARED_DDL : ddl(tokens);
       default -> kind;
     };
@@ -115,6 +116,12 @@ final class UtilityClassifier {
     return tokens.get(index).kind().isName()
         && tokens.get(index).name().equalsIgnoreCase("larder")
         && tokens.isSymbol(index + 1, ".");
+  }
+
+  /** VACUUM with ANALYZE, or FULL, evaluates the expressions of indexes. */
+  private static boolean runsFunctions(Tokens tokens) {
+    return tokens.is(0, "vacuum")
+        && (tokens.contains("analyze") || tokens.contains("analyse") || tokens.contains("full"));
   }
 
   /** COPY … FROM writes; what stands in brackets before it is columns or a query. */

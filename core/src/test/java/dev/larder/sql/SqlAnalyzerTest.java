@@ -131,6 +131,8 @@ class SqlAnalyzerTest {
         "move c | CURSOR",
         "close c | CURSOR",
         "vacuum t | UTILITY",
+        "vacuum (verbose, analyze) t | CATALOG_ONLY",
+        "vacuum full t | CATALOG_ONLY",
         "listen x | UTILITY",
         "notify x, 'y' | UTILITY",
         "lock table t in exclusive mode | UTILITY",
