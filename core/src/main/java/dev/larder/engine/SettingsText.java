@@ -40,7 +40,12 @@ final class SettingsText {
     values.put("larder.enabled", String.valueOf(config.enabled()));
     values.put("larder.name", config.name());
     values.put("larder.writers", word(config.writers()));
-    config.remote().ifPresent(remote -> values.put("larder.backend", remote.toString()));
+    config
+        .remote()
+        .ifPresent(
+            remote ->
+                values.put(
+                    "larder.backend", remote.toString().replaceFirst("^larder.backend=", "")));
     values.put("larder.mode", word(config.mode()));
     boolean own = config.maxBytes().isPresent() || config.maxEntries().isPresent();
     values.put("larder.maxBytes", maxBytes + (own ? "" : " (shared by all caches of the JVM)"));

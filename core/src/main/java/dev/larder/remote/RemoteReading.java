@@ -32,6 +32,6 @@ public record RemoteReading(
 
   /** Returns whether a result that was made under {@code others} may be hit. */
   public boolean permits(@Nullable Object others) {
-    return verdict == Verdict.READABLE && tokens != null && tokens.equals(others);
+    return others != null && verdict == Verdict.READABLE && others.equals(tokens);
   }
 }

@@ -121,14 +121,15 @@ public enum BypassReason {
   /** Shared with other JVMs, and REPEATABLE READ in a transaction. */
   SHARED_SNAPSHOT(
       "REPEATABLE READ: results that are shared with other JVMs are not used in such a transaction",
-      "Use READ COMMITTED, or read in autocommit."),
+      "Use READ COMMITTED where that is enough."),
   /** The shared memory does not know the version of a table. */
   SHARED_NOT_READY(
       "the shared cache does not know yet whether a table that it reads is being written",
-      "None needed: it ends with the transactions in progress. See docs/memcached.md where it stays."),
+      "None needed: it lasts until the transactions in progress have ended. Where it stays, look for a transaction that is left open."),
   /** The shared memory does not answer. */
   SHARED_UNREACHABLE(
-      "the shared cache cannot be reached", "Start memcached, or mend the way to it."),
+      "the shared cache cannot be reached",
+      "Start memcached, or see why it does not answer within `larder.memcached.timeout`."),
   /** An isolation level that is not known, or a snapshot that was imported. */
   ISOLATION(
       "the isolation level is unknown, or the snapshot was imported",

@@ -91,9 +91,25 @@ class LarderPropertyTest {
   void everyChoiceIsAValue() throws SQLException {
     for (LarderProperty property : LarderProperty.values()) {
       for (String choice : property.choices()) {
-        assertThat(config(property.key() + '=' + choice)).as(choice).isNotNull();
+        if (property != LarderProperty.BACKEND || choice.equals("local")) {
+          assertThat(config(property.key() + '=' + choice)).as(choice).isNotNull();
+        }
       }
     }
+  }
+
+  @Test
+  void backendThatIsNotOnTheClassPathIsAnErrorThatNamesItsArtifact() {
+    assertThatThrownBy(() -> config("larder.backend=memcached"))
+        .hasMessageContaining("larder.backend is memcached")
+        .hasMessageContaining("dev.larder:larder-memcached")
+        .extracting("SQLState")
+        .isEqualTo("22023");
+    assertThatThrownBy(() -> config("larder.backend=redis"))
+        .hasMessageContaining("larder.backend is \"redis\"")
+        .hasMessageContaining("local or memcached");
+    assertThatThrownBy(() -> config("larder.memcached.servers=127.0.0.1:11211"))
+        .hasMessageContaining("larder.memcached.servers is set, but larder.backend is local");
   }
 
   @Test

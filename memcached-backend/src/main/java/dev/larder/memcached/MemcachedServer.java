@@ -45,11 +45,17 @@ final class MemcachedServer implements AutoCloseable {
     this.reviver =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
-              Thread thread = new Thread(task, "larder-memcached-" + address);
+              Thread thread = new Thread(task, "larder-memcached-" + text(address));
               thread.setDaemon(true);
               return thread;
             });
     breaker.open();
+  }
+
+  /** Returns an address as users write it. */
+  static String text(InetSocketAddress address) {
+    String host = address.getHostString();
+    return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
   }
 
   /** Begins to connect, in the background. */

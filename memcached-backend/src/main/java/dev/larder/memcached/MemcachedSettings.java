@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,12 @@ record MemcachedSettings(
       VALIDATED,
       POLLED,
       OFF
+    }
+
+    String text() {
+      return kind == Kind.POLLED
+          ? "polled(" + period.toMillis() + "ms)"
+          : kind.name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -194,28 +201,27 @@ record MemcachedSettings(
     }
   }
 
-  /** Shows everything but the key. */
+  /** Shows everything but the key, by the names that users set it by. */
   @Override
   public String toString() {
-    return "memcached servers="
-        + servers
-        + " versionServer="
-        + versionServer
-        + " namespace="
-        + namespace
-        + " onUnreachable="
-        + onUnreachable
-        + " maxStaleness="
-        + maxStaleness
-        + " timeout="
-        + timeout
-        + " maxEntryBytes="
-        + maxEntryBytes
-        + " compressed="
-        + compressed
-        + " encrypted="
-        + (encryptionKey != null)
-        + " nearCache="
-        + nearCache;
+    StringJoiner text = new StringJoiner(", ");
+    text.add("larder.backend=memcached");
+    List<String> addresses = new ArrayList<>();
+    servers.forEach(server -> addresses.add(MemcachedServer.text(server)));
+    text.add(MemcachedProperty.SERVERS.key() + "=" + String.join(",", addresses));
+    text.add(MemcachedProperty.VERSION_SERVER.key() + "=" + MemcachedServer.text(versionServer));
+    text.add(MemcachedProperty.NAMESPACE.key() + "=" + namespace);
+    boolean fails = onUnreachable == OnUnreachable.FAIL_COMMIT;
+    text.add(
+        MemcachedProperty.ON_UNREACHABLE.key() + "=" + (fails ? "failCommit" : "boundedStaleness"));
+    if (!fails) {
+      text.add(MemcachedProperty.MAX_STALENESS.key() + "=" + maxStaleness.toSeconds() + "s");
+    }
+    text.add(MemcachedProperty.TIMEOUT.key() + "=" + timeout.toMillis() + "ms");
+    text.add(MemcachedProperty.MAX_ENTRY_BYTES.key() + "=" + maxEntryBytes);
+    text.add(MemcachedProperty.COMPRESSION.key() + "=" + (compressed ? "lz4" : "none"));
+    text.add("encrypted=" + (encryptionKey != null));
+    text.add(MemcachedProperty.NEAR_CACHE.key() + "=" + nearCache.text());
+    return text.toString();
   }
 }

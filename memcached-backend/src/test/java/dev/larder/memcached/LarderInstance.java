@@ -134,7 +134,8 @@ final class LarderInstance implements AutoCloseable {
     }
   }
 
-  private static String reason(Connection connection) throws SQLException {
+  /** Returns why queries were not cached, last. */
+  static String reason(Connection connection) throws SQLException {
     StringBuilder reasons = new StringBuilder();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SHOW larder.queries")) {

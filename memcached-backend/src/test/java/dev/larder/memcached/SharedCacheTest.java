@@ -7,70 +7,11 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.sql.Connection;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two instances that share nothing but a real PostgreSQL and a real memcached. */
-class SharedCacheTest {
-  private static final String READ = "SELECT v FROM t WHERE id = 1";
-
-  private static EmbeddedPostgres postgres;
-
-  private Memcached memcached;
-  private LarderInstance one;
-  private LarderInstance two;
-  private Connection first;
-  private Connection second;
-  private Connection outside;
-
-  @BeforeAll
-  static void startServer() throws Exception {
-    postgres =
-        EmbeddedPostgres.builder().setServerConfig("max_prepared_transactions", "10").start();
-  }
-
-  @AfterAll
-  static void stopServer() throws Exception {
-    postgres.close();
-  }
-
-  @BeforeEach
-  void start() throws Exception {
-    memcached = Memcached.start();
-    outside = postgres.getPostgresDatabase().getConnection();
-    run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
-    one = new LarderInstance(url("failCommit"));
-    two = new LarderInstance(url("failCommit"));
-    first = one.connect();
-    second = two.connect();
-  }
-
-  @AfterEach
-  void end() throws Exception {
-    one.close();
-    two.close();
-    outside.close();
-    memcached.close();
-  }
-
-  private String url(String onUnreachable, String... more) {
-    return "jdbc:larder:postgresql://127.0.0.1:"
-        + postgres.getPort()
-        + "/postgres?user=postgres&larder.writers=memcached&larder.backend=memcached"
-        + "&larder.memcached.servers=127.0.0.1:"
-        + memcached.address().getPort()
-        + "&larder.memcached.onUnreachable="
-        + onUnreachable
-        + (more.length == 0 ? "" : "&" + String.join("&", more));
-  }
-
+/** What one instance reads, the other hits; what it writes, the other sees. */
+class SharedCacheTest extends TwoInstances {
   @Test
   void resultOfOneInstanceIsHitByTheOther() throws Exception {
     assertThat(askUntilHit(first, READ)).isEqualTo("a");
@@ -110,6 +51,7 @@ class SharedCacheTest {
 
   @Test
   void rollbackLeavesNothing() throws Exception {
+    askUntilHit(first, READ);
     askUntilHit(second, READ);
     first.setAutoCommit(false);
     run(first, "UPDATE t SET v = 'b' WHERE id = 1");

@@ -33,6 +33,18 @@ public class CacheProperties {
   private @Nullable Writers writers;
 
   /**
+   * Where results are kept: local, in this JVM alone, or memcached, shared with other JVMs. Needs
+   * the artifact dev.larder:larder-memcached.
+   */
+  private @Nullable String backend;
+
+  /**
+   * The options of the memcached backend, such as larder.memcached.servers and
+   * larder.memcached.on-unreachable.
+   */
+  private Map<String, String> memcached = new LinkedHashMap<>();
+
+  /**
    * Which queries are cached: all that are safe, or those on demand, by a comment or an included
    * table.
    */
@@ -88,6 +100,22 @@ public class CacheProperties {
   }
 
   /** Returns {@code larder.writers}, or null. */
+  public @Nullable String getBackend() {
+    return backend;
+  }
+
+  public void setBackend(@Nullable String backend) {
+    this.backend = backend;
+  }
+
+  public Map<String, String> getMemcached() {
+    return memcached;
+  }
+
+  public void setMemcached(Map<String, String> memcached) {
+    this.memcached = memcached;
+  }
+
   public @Nullable Writers getWriters() {
     return writers;
   }
@@ -197,6 +225,10 @@ public class CacheProperties {
     Map<String, String> options = new LinkedHashMap<>();
     put(options, LarderProperty.ENABLED, enabled);
     put(options, LarderProperty.WRITERS, writers);
+    put(options, LarderProperty.BACKEND, backend);
+    // Spring writes names with dashes, the backend without and in any case.
+    memcached.forEach(
+        (name, value) -> options.put("larder.memcached." + name.replace("-", ""), value));
     put(options, LarderProperty.MODE, mode);
     put(options, LarderProperty.MAX_BYTES, maxBytes);
     put(options, LarderProperty.MAX_ENTRIES, maxEntries);

@@ -14,6 +14,7 @@ import org.springframework.util.PatternMatchUtils;
  */
 final class LarderSettings {
   private static final String PREFIX = "larder.";
+  private static final String MEMCACHED = PREFIX + "memcached.";
   private static final String BY_BEAN = PREFIX + "data-sources.";
   private static final String SWITCH = LarderProperty.ENABLED.key();
 
@@ -107,8 +108,23 @@ final class LarderSettings {
   }
 
   private static void check(String prefix, Map<String, String> options) {
-    options.forEach((key, value) -> check(prefix, key, Map.of(key, value)));
+    options.forEach(
+        (key, value) -> {
+          if (!key.startsWith(MEMCACHED) && !key.equals(LarderProperty.BACKEND.key())) {
+            check(prefix, key, Map.of(key, value));
+          }
+        });
+    check(prefix, LarderProperty.BACKEND.key(), shared(options));
     check(prefix, LarderProperty.MAX_RESULT_BYTES.key(), options);
+  }
+
+  /** The options of a backend say nothing without each other. */
+  private static Map<String, String> shared(Map<String, String> options) {
+    Map<String, String> shared = new LinkedHashMap<>(options);
+    shared
+        .keySet()
+        .removeIf(key -> !key.startsWith(MEMCACHED) && !key.equals(LarderProperty.BACKEND.key()));
+    return shared;
   }
 
   private static void check(String prefix, String key, Map<String, String> options) {

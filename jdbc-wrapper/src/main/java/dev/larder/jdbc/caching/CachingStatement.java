@@ -100,6 +100,26 @@ class CachingStatement extends AnsweredStatement {
     return connection.execution().update(this, plan, run);
   }
 
+  /**
+   * Returns {@code run} so that the driver fetches all rows at once, as in autocommit: in a
+   * transaction that ends with the statement the other portions would be lost.
+   */
+  final <T extends @Nullable Object> SqlCall<T> allAtOnce(SqlCall<T> run) {
+    if (replayOptions().fetchSize() == 0) {
+      return run;
+    }
+    return () -> {
+      Statement made = delegate();
+      int portion = made.getFetchSize();
+      made.setFetchSize(0);
+      try {
+        return run.call();
+      } finally {
+        made.setFetchSize(portion);
+      }
+    };
+  }
+
   @Override
   public ResultSet executeQuery(String sql) throws SQLException {
     Plan plan = plan(sql);

@@ -285,9 +285,9 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * As {@link #send}, for one statement, which is put into a transaction block of its own where
    * other JVMs must be told of it between its end and its commit.
    *
-   * @param inPortions whether the driver would fetch its rows in portions within a transaction
+   * @param inBlock as {@code call}, but leaves nothing to be fetched after the commit
    */
-  <T extends @Nullable Object> T sendAlone(Effects effects, boolean inPortions, SqlCall<T> call)
+  <T extends @Nullable Object> T sendAlone(Effects effects, SqlCall<T> call, SqlCall<T> inBlock)
       throws SQLException {
     if (!sharedWrites.needsBlock(effects)
         || session.commitMode() != CommitMode.AUTO
@@ -295,13 +295,13 @@ final class PhysicalConnection implements SessionView, StatementGate {
       return send(effects, call);
     }
     synchronized (overlap) {
-      return sendInBlock(effects, inPortions, call);
+      return sendInBlock(effects, inBlock);
     }
   }
 
   /** Keeps other threads from sending anything between BEGIN and COMMIT. */
-  private <T extends @Nullable Object> T sendInBlock(
-      Effects effects, boolean inPortions, SqlCall<T> call) throws SQLException {
+  private <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
+      throws SQLException {
     resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
     boolean doubtful = session.isDoubtful();
@@ -310,8 +310,8 @@ final class PhysicalConnection implements SessionView, StatementGate {
     Throwable thrown = null;
     overlap.begin();
     try {
-      session.beginBlock(inPortions);
-      T answer = call.call();
+      session.beginBlock();
+      T answer = inBlock.call();
       told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
       announcements.sending();

@@ -108,16 +108,25 @@ final class SharedWrites {
     if (writes.isEmpty() || (commit && before == TransactionStatus.FAILED)) {
       return null;
     }
-    if (commit || effects.is(StatementKind.COMMIT_PREPARED)) {
-      return tell(cache, writes, commit ? picture : null, false);
+    if (commit) {
+      return tellInBlock(cache, writes, picture);
     }
-    return tell(cache, writes, null, lock(cache, before));
+    boolean known = effects.is(StatementKind.COMMIT_PREPARED);
+    return tell(cache, writes, null, !known && lock(cache, before));
   }
 
   /** As {@link #beforeSending}, for a statement that has run in a block, before its commit. */
   @Nullable Told beforeCommit(Effects effects) throws SQLException {
     RemoteCache cache = database.remote().cache();
-    return cache == null ? null : tell(cache, effects.writes(), effects.picture(), false);
+    return cache == null ? null : tellInBlock(cache, effects.writes(), effects.picture());
+  }
+
+  /** Of a query of which nobody knows whether it writes, the primary knows whether it has. */
+  private @Nullable Told tellInBlock(
+      RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture) throws SQLException {
+    return writes.unknown() && !session.hasTransactionNumber()
+        ? null
+        : tell(cache, writes, picture, false);
   }
 
   private Told tell(

@@ -61,12 +61,11 @@ final class StatementExecution {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
-    boolean inPortions = statement.replayOptions().fetchSize() > 0;
     if (!(lookup instanceof Lookup.Miss miss)) {
-      return physical.sendAlone(physical.effects(plan), inPortions, run);
+      return physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
     }
     long start = System.nanoTime();
-    T answer = physical.sendAlone(physical.effects(plan), inPortions, run);
+    T answer = physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
     long databaseNanos = System.nanoTime() - start;
     statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
     return answer;
@@ -74,8 +73,7 @@ final class StatementExecution {
 
   /** Runs a statement of {@code statement} that returns no result set, but keys perhaps. */
   <T> T update(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    boolean inPortions = statement.replayOptions().fetchSize() > 0;
-    return physical.sendAlone(physical.effects(plan), inPortions, run);
+    return physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
   }
 
   /** Runs something that is no statement of the application's, or is not known to be only one. */

@@ -161,13 +161,10 @@ public final class PostgresSession {
   /**
    * Puts a transaction block around the next statement, which would otherwise be a transaction of
    * its own. To be called in autocommit only.
-   *
-   * @param inPortions whether the driver would fetch its rows in portions in a transaction of its
-   *     own making, and lose them with its end
    */
-  public void beginBlock(boolean inPortions) throws SQLException {
-    if (inPortions || driver.isReadOnly()) {
-      // The driver's transaction would be read-only where autocommit is not.
+  public void beginBlock() throws SQLException {
+    if (driver.isReadOnly()) {
+      // The driver's transaction would be read-only, where in autocommit it may not be.
       driver.execSQLUpdate("BEGIN");
     } else {
       driver.setAutoCommit(false);
@@ -219,6 +216,19 @@ public final class PostgresSession {
       driver.execSQLUpdate("ROLLBACK");
     } else {
       driver.rollback();
+    }
+  }
+
+  /**
+   * Returns whether the open transaction has a number: it has changed something, or locked rows.
+   */
+  public boolean hasTransactionNumber() throws SQLException {
+    try (ResultSet answer =
+        driver.execSQLQuery("SELECT pg_catalog.txid_current_if_assigned() IS NOT NULL")) {
+      answer.next();
+      boolean assigned = answer.getBoolean(1);
+      answer.getStatement().close();
+      return assigned;
     }
   }
 

@@ -1,0 +1,137 @@
+package dev.larder.memcached;
+
+import static dev.larder.memcached.LarderInstance.ask;
+import static dev.larder.memcached.LarderInstance.askUntilHit;
+import static dev.larder.memcached.LarderInstance.count;
+import static dev.larder.memcached.LarderInstance.reason;
+import static dev.larder.memcached.LarderInstance.run;
+import static dev.larder.memcached.LarderInstance.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.larder.sql.BypassReason;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is served, and what a writer sees, when memcached fails or is told nonsense. */
+class SharedFaultsTest extends TwoInstances {
+  @Test
+  void everythingThatWasLostIsFoundOutAgain() throws Exception {
+    askUntilHit(first, READ);
+    askUntilHit(second, READ);
+    for (int i = 0; i < 3; i++) {
+      memcached.ask("flush_all");
+      run(first, "UPDATE t SET v = 'b" + i + "'");
+      assertThat(ask(second, READ)).isEqualTo("b" + i);
+      assertThat(askUntilHit(second, READ)).isEqualTo("b" + i);
+    }
+    assertThat(count(second, "barrier_runs")).isPositive();
+  }
+
+  @Test
+  void lostVersionIsNotReadyWhileATransactionThatHasWrittenIsOpen() throws Exception {
+    askUntilHit(first, READ);
+    askUntilHit(second, READ);
+    first.setAutoCommit(false);
+    run(first, "UPDATE t SET v = 'b'");
+    memcached.ask("flush_all");
+
+    long hits = count(second, "hits");
+    long runs = count(second, "barrier_runs");
+    await(
+        () -> {
+          assertThat(ask(second, READ)).isEqualTo("a");
+          return count(second, "barrier_runs") > runs + 2;
+        });
+    assertThat(count(second, "hits")).isEqualTo(hits);
+    assertThat(reason(second)).contains(BypassReason.SHARED_NOT_READY.description());
+
+    first.commit();
+    assertThat(ask(second, READ)).isEqualTo("b");
+    assertThat(askUntilHit(second, READ)).isEqualTo("b");
+  }
+
+  @Test
+  void memcachedThatHangsCostsOneTimeoutAndIsLeftAlone() throws Exception {
+    askUntilHit(first, READ);
+    askUntilHit(second, READ);
+    memcached.suspend();
+    assertThat(ask(second, READ)).isEqualTo("a");
+    assertThat(status(second)).containsEntry("breaker", "open");
+    assertThat(reason(second)).contains(BypassReason.SHARED_UNREACHABLE.description());
+    assertThatThrownBy(() -> run(first, "UPDATE t SET v = 'b'"))
+        .extracting("SQLState")
+        .isEqualTo("40001");
+    memcached.resume();
+
+    assertThat(askUntilHit(second, READ)).isEqualTo("a");
+    askUntilHit(first, READ);
+    run(first, "UPDATE t SET v = 'c'");
+    assertThat(ask(second, READ)).isEqualTo("c");
+    assertThat(askUntilHit(second, READ)).isEqualTo("c");
+  }
+
+  @Test
+  void repeatableReadSaysWhyItSharesNothing() throws Exception {
+    askUntilHit(second, READ);
+    second.setAutoCommit(false);
+    second.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    long hits = count(second, "hits");
+    assertThat(ask(second, READ)).isEqualTo("a");
+    assertThat(ask(second, READ)).isEqualTo("a");
+    assertThat(count(second, "hits")).isEqualTo(hits);
+    assertThat(reason(second)).contains(BypassReason.SHARED_SNAPSHOT.description());
+  }
+
+  @Test
+  void boundedStalenessCommitsAndTellsTheOthersAsSoonAsItCan() throws Exception {
+    try (LarderInstance third = new LarderInstance(url("boundedStaleness"));
+        LarderInstance fourth = new LarderInstance(url("boundedStaleness"))) {
+      Connection writer = third.connect();
+      Connection reader = fourth.connect();
+      askUntilHit(writer, READ);
+      askUntilHit(reader, READ);
+      memcached.suspend();
+      run(writer, "UPDATE t SET v = 'b'");
+      assertThat(ask(writer, READ)).as("its own JVM knows").isEqualTo("b");
+      assertThat(ask(reader, READ)).as("nothing to hit by").isEqualTo("b");
+      memcached.resume();
+
+      assertThat(askUntilHit(writer, READ)).isEqualTo("b");
+      await(() -> "b".equals(askUntilHit(reader, READ)));
+    }
+  }
+
+  @Test
+  void badOptionsAreErrorsThatSayWhatToDo() {
+    String url = url("failCommit");
+    fails(url.replaceAll("&larder.memcached.onUnreachable=failCommit", ""), "boundedStaleness");
+    fails(url + "&larder.memcached.timeouts=1s", "Did you mean larder.memcached.timeout?");
+    fails(url + "&larder.memcached.timeout=1s", "larder.memcached.timeout is \"1s\"");
+    fails(url.replace("writers=memcached", "writers=this-jvm"), "larder.writers is this-jvm");
+    fails(url + "&larder.memcached.namespace=other", "larder.memcached.namespace=other");
+    fails(url.replaceAll("&larder.(backend|memcached)[^&]*", ""), "larder.backend is local");
+  }
+
+  private void fails(String url, String... says) {
+    assertThatThrownBy(() -> one.connect(url))
+        .isInstanceOf(SQLException.class)
+        .satisfies(e -> assertThat(e.getMessage()).contains(says))
+        .extracting("SQLState")
+        .isEqualTo("22023");
+  }
+
+  /** A condition. */
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.larder.memcached;
+
+import static dev.larder.memcached.LarderInstance.run;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * Two instances that share nothing but a real PostgreSQL and a real memcached, and a table of one
+ * row. A fresh memcached and fresh instances for each test.
+ */
+abstract class TwoInstances {
+  static final String READ = "SELECT v FROM t WHERE id = 1";
+
+  static EmbeddedPostgres postgres;
+
+  Memcached memcached;
+  LarderInstance one;
+  LarderInstance two;
+  Connection first;
+  Connection second;
+
+  /** Of the driver alone. */
+  Connection outside;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    postgres =
+        EmbeddedPostgres.builder()
+            .setServerConfig("max_prepared_transactions", "10")
+            .setServerConfig("fsync", "off")
+            .start();
+  }
+
+  @AfterAll
+  static void stopServer() throws Exception {
+    postgres.close();
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    memcached = Memcached.start();
+    outside = postgres.getPostgresDatabase().getConnection();
+    run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
+    one = new LarderInstance(url());
+    two = new LarderInstance(url());
+    first = one.connect();
+    second = two.connect();
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    one.close();
+    two.close();
+    outside.close();
+    memcached.close();
+  }
+
+  /** Returns the URL of both instances. */
+  String url() {
+    return url("failCommit");
+  }
+
+  final String url(String onUnreachable, String... more) {
+    return "jdbc:larder:postgresql://127.0.0.1:"
+        + postgres.getPort()
+        + "/postgres?user=postgres&larder.writers=memcached&larder.backend=memcached"
+        + "&larder.memcached.servers=127.0.0.1:"
+        + memcached.address().getPort()
+        + "&larder.memcached.onUnreachable="
+        + onUnreachable
+        + (more.length == 0 ? "" : "&" + String.join("&", more));
+  }
+}
