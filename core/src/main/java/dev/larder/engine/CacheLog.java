@@ -56,6 +56,11 @@ public final class CacheLog {
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",
         "set the system property larder.jmx=false"),
+    /** Results cannot be shared. */
+    SHARED(
+        "LRD-011",
+        "results are not shared with other JVMs as they should be; queries are answered by the database",
+        "see that the shared cache runs and can be reached, and that Larder's own connection may be opened"),
     /** The cache itself failed. */
     INTERNAL(
         "LRD-009",

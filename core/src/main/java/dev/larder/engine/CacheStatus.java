@@ -209,8 +209,30 @@ public final class CacheStatus {
             });
     List<PendingWrite> pending = List.copyOf(cache.database().versions().pending());
     List<Row> rows = new ArrayList<>();
-    tables.forEach((name, counts) -> rows.add(table(name, counts, pending)));
-    return StatusTable.of(table("", new TableCounts(), List.of()), rows);
+    Map<TableTag, Integer> marks = marks(cache, tables);
+    tables.forEach((name, counts) -> rows.add(table(name, counts, pending, marks)));
+    return StatusTable.of(table("", new TableCounts(), List.of(), marks), rows);
+  }
+
+  /** Returns how many writers of any JVM are under way; null where nothing is shared. */
+  private static @Nullable Map<TableTag, Integer> marks(
+      QueryCache cache, Map<String, TableCounts> tables) {
+    RemoteCache remote = cache.database().remote().cache();
+    if (cache.shared() == null || remote == null) {
+      return null;
+    }
+    List<TableTag> tags = new ArrayList<>();
+    for (TableCounts counts : tables.values()) {
+      if (counts.tag != null) {
+        tags.add(counts.tag);
+      }
+    }
+    List<Integer> writers = remote.writersUnderWay(tags);
+    Map<TableTag, Integer> marks = new HashMap<>();
+    for (int i = 0; i < tags.size(); i++) {
+      marks.put(tags.get(i), writers.get(i));
+    }
+    return marks;
   }
 
   private static @Nullable TableTag tag(QueryCache cache, Resolution resolution, String table) {
@@ -218,7 +240,11 @@ public final class CacheStatus {
     return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
   }
 
-  private static Row table(String name, TableCounts counts, List<PendingWrite> pending) {
+  private static Row table(
+      String name,
+      TableCounts counts,
+      List<PendingWrite> pending,
+      @Nullable Map<TableTag, Integer> marks) {
     TableTag tag = counts.tag;
     long writers = 0;
     long oldestNanos = 0;
@@ -229,8 +255,8 @@ public final class CacheStatus {
       }
     }
     long invalidatedAt = tag == null ? 0 : tag.publishedAtMillis();
-    return new Row()
-        .text("table_name", name)
+    Row row = new Row();
+    row.text("table_name", name)
         .number("entries", counts.weight.entries)
         .number("size_bytes", counts.weight.bytes)
         .number("hits", counts.hits)
@@ -241,6 +267,7 @@ public final class CacheStatus {
             invalidatedAt == 0 ? null : asServerText(Instant.ofEpochMilli(invalidatedAt)))
         .number("writers", writers)
         .number("oldest_writer_millis", oldestNanos / 1_000_000);
+    return marks == null ? row : row.number("shared_writers", marks.getOrDefault(tag, -1));
   }
 
   /** Returns the settings in force, as text by their names. */

@@ -174,6 +174,7 @@ public final class Database {
     Map<Database, PendingWrite> others = elsewhere.remove(write);
     if (others != null) {
       others.forEach(write.writes().everywhere() ? Database::publishLate : Database::publish);
+      others.keySet().forEach(database -> database.invalidateElsewhere(WriteSet.UNKNOWN));
     }
   }
 

@@ -111,6 +111,7 @@ final class SharedLookups {
           case NOT_READY, READABLE -> BypassReason.SHARED_NOT_READY;
         };
     if (reason == null) {
+      CacheLog.trouble(CacheLog.Trouble.SHARED, "it does not answer");
       return cache.bypass(shape, BypassReason.SHARED_UNREACHABLE);
     }
     if (reason == BypassReason.CATALOG_LOADING) {

@@ -102,7 +102,7 @@ public final class LarderCache {
 
   /** Makes sure that no result that it holds now is used again, and forgets them all. */
   public void clear() {
-    cache.database().invalidateAll();
+    cache.database().invalidateEverywhere();
     cache.clear();
   }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemcachedCache implements RemoteCache {
   private static final int QUEUE = 4_096;
+  private static final int MAX_KEY_LISTS = 10_000;
 
   private final MemcachedSettings settings;
   private final RemoteDatabase database;
@@ -36,6 +38,10 @@ final class MemcachedCache implements RemoteCache {
   private final RemoteVersions versions;
   private final EntryServers entries;
   private final BarrierWorker barrier;
+  private final @Nullable PolledVersions polled;
+
+  /** By lists that belong to the statements' meanings, so that few are ever made. */
+  private final Map<List<TableTag>, List<String>> keys = new ConcurrentHashMap<>();
 
   /** Opens it; waits for the version server, at most twice the timeout. */
   MemcachedCache(MemcachedSettings settings, RemoteDatabase database) {
@@ -70,6 +76,14 @@ final class MemcachedCache implements RemoteCache {
     barrier =
         new BarrierWorker(
             versions, database::writersInProgress, "larder-barrier-" + database.oid());
+    polled =
+        settings.nearCache().kind() == MemcachedSettings.NearCache.Kind.POLLED
+            ? new PolledVersions(
+                versions,
+                settings.nearCache().period(),
+                settings.timeout(),
+                "larder-versions-" + database.oid())
+            : null;
   }
 
   // ---- readers
@@ -92,7 +106,12 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public RemoteReading validate(RemoteQuestion question) {
-    VersionReading reading = read(question.tags(), question.incarnation());
+    VersionReading lately =
+        polled == null ? null : polled.read(keys(question.tags()), question.incarnation());
+    VersionReading reading =
+        lately == null || lately.verdict() != VersionReading.Verdict.READABLE
+            ? read(question.tags(), question.incarnation())
+            : lately;
     RemoteReading.Verdict verdict = verdict(reading, question);
     return verdict == RemoteReading.Verdict.READABLE
         ? new RemoteReading(verdict, tokens(reading.tokens()), null)
@@ -100,7 +119,26 @@ final class MemcachedCache implements RemoteCache {
   }
 
   private VersionReading read(List<TableTag> tags, long incarnation) {
-    return noted(versions.read(versions.keys(tags), incarnation));
+    List<String> names = keys(tags);
+    long sentAt = System.nanoTime();
+    List<VersionReply> replies = versions.look(names);
+    VersionReading reading = versions.reading(names, replies, incarnation);
+    if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
+      polled.note(names, replies, sentAt);
+    }
+    return noted(reading);
+  }
+
+  private List<String> keys(List<TableTag> tags) {
+    List<String> known = keys.get(tags);
+    if (known == null) {
+      if (keys.size() >= MAX_KEY_LISTS) {
+        keys.clear();
+      }
+      known = List.copyOf(versions.keys(tags));
+      keys.put(tags, known);
+    }
+    return known;
   }
 
   private VersionReading noted(VersionReading reading) {
@@ -235,6 +273,9 @@ final class MemcachedCache implements RemoteCache {
   @Override
   public void close() {
     barrier.close();
+    if (polled != null) {
+      polled.close();
+    }
     servers.forEach(MemcachedServer::close);
   }
 }

@@ -144,7 +144,17 @@ final class RemoteVersions {
    * @param incarnation the run of the server that the reader is connected to
    */
   VersionReading read(List<String> keys, long incarnation) {
-    VersionReading reading = VersionReading.of(keys, server.multiGet(keys), incarnation);
+    return reading(keys, look(keys), incarnation);
+  }
+
+  /** Returns what {@code keys} hold now, each at its own moment. */
+  List<VersionReply> look(List<String> keys) {
+    return server.multiGet(keys);
+  }
+
+  /** Returns what {@code replies} of {@link #look} mean, and makes those that are missing. */
+  VersionReading reading(List<String> keys, List<VersionReply> replies, long incarnation) {
+    VersionReading reading = VersionReading.of(keys, replies, incarnation);
     if (!reading.missing().isEmpty()) {
       server.send(reading.seed(Token.random()));
     }

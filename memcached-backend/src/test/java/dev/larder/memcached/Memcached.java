@@ -1,7 +1,9 @@
 package dev.larder.memcached;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -9,7 +11,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +123,22 @@ final class Memcached implements AutoCloseable {
         c = socket.getInputStream().read();
       }
       return answer.toString();
+    }
+  }
+
+  /** Returns what the server counts. */
+  Map<String, String> stats() throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.getOutputStream().write("stats\r\n".getBytes(StandardCharsets.US_ASCII));
+      BufferedReader lines =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      Map<String, String> stats = new HashMap<>();
+      for (String line = lines.readLine(); !"END".equals(line); line = lines.readLine()) {
+        String[] words = line.split(" ", 3);
+        stats.put(words[1], words[2]);
+      }
+      return stats;
     }
   }
 

@@ -11,7 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.sql.BypassReason;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,80 @@ class SharedFaultsTest extends TwoInstances {
     assertThat(ask(second, READ)).isEqualTo("a");
     assertThat(count(second, "hits")).isEqualTo(hits);
     assertThat(reason(second)).contains(BypassReason.SHARED_SNAPSHOT.description());
+  }
+
+  @Test
+  void polledVersionsAreHitWithoutARoundTripAndAreNotOlderThanThePeriod() throws Exception {
+    String polled = "larder.memcached.nearCache=polled(50ms)";
+    try (LarderInstance third = new LarderInstance(url("failCommit", polled))) {
+      Connection reader = third.connect();
+      askUntilHit(reader, READ);
+      long near = count(reader, "near_hits");
+      String gets = stat("cmd_get");
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(ask(reader, READ)).isEqualTo("a");
+      }
+      assertThat(count(reader, "near_hits")).isGreaterThan(near + 900);
+      assertThat(Long.parseLong(stat("cmd_get")) - Long.parseLong(gets))
+          .as("three versions once in 50 ms")
+          .isLessThan(2_000);
+
+      for (int i = 0; i < 5; i++) {
+        run(first, "UPDATE t SET v = 'b" + i + "'");
+        String value = "b" + i;
+        await(() -> value.equals(ask(reader, READ)));
+        run(reader, "UPDATE t SET v = 'own" + i + "'");
+        assertThat(ask(reader, READ)).as("its own at once").isEqualTo("own" + i);
+        assertThat(askUntilHit(reader, READ)).isEqualTo("own" + i);
+      }
+    }
+  }
+
+  private String stat(String name) throws Exception {
+    return memcached.stats().get(name);
+  }
+
+  @Test
+  void withoutANearCacheEveryHitIsTheServers() throws Exception {
+    try (LarderInstance third =
+        new LarderInstance(url("failCommit", "larder.memcached.nearCache=off"))) {
+      Connection reader = third.connect();
+      askUntilHit(reader, READ);
+      askUntilHit(reader, READ);
+      assertThat(status(reader)).containsEntry("near_hits", "0").containsEntry("entries", "0");
+      assertThat(count(reader, "remote_hits")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void markOfAWriterThatDiedIsShownUntilThePrimaryDoesNotKnowIt() throws Exception {
+    askUntilHit(second, READ);
+    assertThat(sharedWriters(second)).isEqualTo("0");
+    String key =
+        "larder:"
+            + ask(outside, "SELECT system_identifier FROM pg_control_system()")
+            + ":"
+            + ask(outside, "SELECT oid FROM pg_database WHERE datname = current_database()")
+            + ":V:R"
+            + ask(outside, "SELECT 't'::regclass::oid");
+    String mark = ";" + "0123456789abcdef".repeat(2);
+    assertThat(memcached.ask("append " + key + " 0 0 " + mark.length() + "\r\n" + mark))
+        .isEqualTo("STORED");
+
+    assertThat(sharedWriters(second)).isEqualTo("1");
+    long hits = count(second, "hits");
+    assertThat(ask(second, READ)).isEqualTo("a");
+    assertThat(count(second, "hits")).isEqualTo(hits);
+    assertThat(askUntilHit(second, READ)).isEqualTo("a");
+    assertThat(sharedWriters(second)).isEqualTo("0");
+  }
+
+  private static String sharedWriters(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.tables")) {
+      rows.next();
+      return rows.getString("shared_writers");
+    }
   }
 
   @Test

@@ -72,6 +72,8 @@ abstract class TwoInstances {
         + "/postgres?user=postgres&larder.writers=memcached&larder.backend=memcached"
         + "&larder.memcached.servers=127.0.0.1:"
         + memcached.address().getPort()
+        // A machine that does other things, too, is no memcached that does not answer.
+        + "&larder.memcached.timeout=2000ms"
         + "&larder.memcached.onUnreachable="
         + onUnreachable
         + (more.length == 0 ? "" : "&" + String.join("&", more));

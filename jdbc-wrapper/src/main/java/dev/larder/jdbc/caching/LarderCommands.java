@@ -8,6 +8,7 @@ import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
+import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -107,7 +108,10 @@ final class LarderCommands {
 
   private void reset(String name) throws SQLException {
     switch (name) {
-      case "larder.cache", "query cache" -> physical.cache().clear();
+      case "larder.cache", "query cache" -> {
+        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        physical.cache().clear();
+      }
       case "larder.statistics" -> physical.cache().resetStatistics();
       case "larder.enabled" -> physical.state().enabled(true);
       default -> throw unknown("RESET", name);

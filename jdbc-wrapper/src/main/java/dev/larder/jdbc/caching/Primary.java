@@ -39,7 +39,7 @@ final class Primary implements RemoteDatabase {
       return new WritersInProgress(
           own.facts().incarnation().number(), own.session().writersInProgress());
     } catch (SQLException | RuntimeException | LinkageError e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "asking the server who is writing", e);
+      CacheLog.trouble(CacheLog.Trouble.SHARED, "asking the server who is writing", e);
       return null;
     }
   }
