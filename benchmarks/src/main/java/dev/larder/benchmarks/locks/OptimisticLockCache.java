@@ -76,7 +76,7 @@ final class OptimisticLockCache implements ResultCache {
 
   private int bucket(QueryKey key) {
     int hash = key.hashCode();
-    return (hash ^ hash >>> 16) & buckets.length() - 1;
+    return (hash ^ (hash >>> 16)) & (buckets.length() - 1);
   }
 
   private @Nullable CachedResult find(QueryKey key) {

@@ -1,5 +1,7 @@
 package dev.larder.benchmarks.shapes;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.larder.benchmarks.suite.Experiment;
 import dev.larder.benchmarks.suite.Figures;
 import dev.larder.benchmarks.suite.LineFigure;
@@ -99,14 +101,15 @@ public final class BreakEven implements Experiment {
       double ratio = hitRatio(ids, known);
       for (int i = 0; i < order.size(); i++) {
         String variant = order.get((i + round) % order.size());
-        Crew crew = crews.get(variant);
-        Crew.Done done = crew.run((connection, thread) -> lookUp(connection, ids[thread]));
+        Crew.Done done =
+            requireNonNull(crews.get(variant))
+                .run((connection, thread) -> lookUp(connection, ids[thread]));
         results.add(
             NAME, variant, THROUGHPUT, "1/s", done.perSecond(), "round", round, RATIO, ratio);
       }
       progress.step(NAME + ": round " + round);
     }
-    checkHits(crews.get(Servers.LARDER), rounds, known.cardinality());
+    checkHits(requireNonNull(crews.get(Servers.LARDER)), rounds, known.cardinality());
   }
 
   private static int[][] draw(int round) {

@@ -31,6 +31,9 @@ public final class ResultShapes implements Experiment {
   private static final String TIME = "time";
   private static final int FORTY = 40;
 
+  /** A miss, a hit that asks for room, one that remembers, and one that hands out. */
+  private static final int EXECUTIONS_BEFORE = 4;
+
   /**
    * A query and how its rows are read.
    *
@@ -135,8 +138,11 @@ public final class ResultShapes implements Experiment {
       }
       turns.add(ROW_SET, () -> readObjects(kept.createCopy()));
     }
-    if (read(larder, shape) != read(direct, shape) || read(larder, shape) != read(direct, shape)) {
-      throw new SQLException("Larder and the server answer differently to " + shape.sql);
+    long expected = read(direct, shape);
+    for (int i = 0; i < EXECUTIONS_BEFORE; i++) {
+      if (read(larder, shape) != expected) {
+        throw new SQLException("Larder and the server answer differently to " + shape.sql);
+      }
     }
     long missesBefore = Postgres.count(larder, "misses");
     turns.run(

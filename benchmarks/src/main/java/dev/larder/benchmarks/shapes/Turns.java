@@ -14,6 +14,9 @@ final class Turns {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int WARM_UP_ROUNDS = 2;
 
+  /** On a machine that others use too, time alone would not let the JVM compile. */
+  private static final int WARM_UP_OPERATIONS = 200;
+
   private final long turnNanos;
   private final List<Task> tasks = new ArrayList<>();
 
@@ -54,7 +57,7 @@ final class Turns {
           sink += task.operation.run();
           operations++;
           nanos = System.nanoTime() - start;
-        } while (nanos < turnNanos);
+        } while (nanos < turnNanos || (round < 0 && operations < WARM_UP_OPERATIONS));
         double processorNanos = THREADS.getCurrentThreadCpuTime() - processorStart;
         if (round >= 0) {
           readings.add(task.name, nanos / (double) operations, processorNanos / operations);

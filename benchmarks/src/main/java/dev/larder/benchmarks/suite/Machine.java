@@ -27,7 +27,7 @@ final class Machine {
     facts.put("load at the start", load());
     facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     facts.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
-    facts.put("pgjdbc", org.postgresql.util.DriverInfo.DRIVER_VERSION);
+    facts.put("pgjdbc", driverVersion());
     version(facts, "pgpool-II", "pgpool", "--version");
     version(facts, "memcached", "memcached", "-V");
     return facts;
@@ -49,6 +49,15 @@ final class Machine {
         Runtime.version().feature(),
         facts.get("pgjdbc"),
         facts.get("scale"));
+  }
+
+  private static String driverVersion() {
+    try {
+      Class<?> info = Class.forName("org.postgresql.util.DriverInfo");
+      return String.valueOf(info.getField("DRIVER_VERSION").get(null));
+    } catch (ReflectiveOperationException e) {
+      return "of unknown version";
+    }
   }
 
   private static void first(String file, String line, Map<String, String> facts, String name) {

@@ -11,7 +11,7 @@ final class ProgressBar {
   private static final int WIDTH = 30;
 
   private final PrintStream out;
-  private final boolean terminal = System.console() != null;
+  private final boolean terminal = System.getenv("TERM") != null;
   private final long startNanos = System.nanoTime();
   private final double expectedSeconds;
   private double doneSeconds;
