@@ -69,6 +69,9 @@ final class LocalResultStore implements ResultStore {
   @Override
   public @Nullable CacheEntry get(QueryKey key, long maxAgeNanos) {
     CacheEntry entry = cache.getIfPresent(key);
+    if (entry != null && entry.result().isAskingForRoom()) {
+      giveRoom(key, entry);
+    }
     if (entry == null || Math.min(entry.timeToLiveNanos(), maxAgeNanos) == Long.MAX_VALUE) {
       return entry;
     }
@@ -77,6 +80,23 @@ final class LocalResultStore implements ResultStore {
       return null;
     }
     return nanoClock.getAsLong() - entry.admittedNanos() < maxAgeNanos ? entry : null;
+  }
+
+  /** Lets the entry grow, where Caffeine weighs it again and nobody removes it meanwhile. */
+  private void giveRoom(QueryKey key, CacheEntry entry) {
+    cache
+        .asMap()
+        .computeIfPresent(
+            key,
+            (same, kept) -> {
+              if (kept == entry) {
+                long before = entry.weightBytes();
+                sizeBytes.add(entry.giveRoom());
+                entry.owner().dropped(before);
+                entry.owner().admitted(entry.weightBytes());
+              }
+              return kept;
+            });
   }
 
   @Override

@@ -16,7 +16,7 @@ public final class CacheEntry {
   private final EntryOwner owner;
   private final @Nullable Weighed shared;
 
-  // Written once, before the store publishes the entry.
+  // Written before the store publishes the entry, and where giveRoom may be called.
   private long deadlineNanos;
   private long weightBytes;
   private boolean chargedShape;
@@ -116,6 +116,20 @@ public final class CacheEntry {
     if (chargedSession) {
       key.session().discharge();
     }
+  }
+
+  /**
+   * For the store: gives the result the room that it asks for. Called while no other thread may
+   * {@linkplain #forgotten forget} the entry or do the same.
+   *
+   * @return by how many bytes the entry has grown
+   */
+  public long giveRoom() {
+    long before = result.weightBytes();
+    result.giveRoom();
+    long grown = result.weightBytes() - before;
+    weightBytes += grown;
+    return grown;
   }
 
   /** Returns what the entry and its key occupy in the store, in bytes; 0 before it is kept. */

@@ -16,6 +16,9 @@ public interface EntryOwner {
   /** An entry had lived its time. */
   void expired(long weightBytes);
 
-  /** An entry was replaced, cleared, or removed as stale. */
+  /**
+   * An entry was replaced, cleared, or removed as stale; or has grown, and is admitted again with
+   * its new weight.
+   */
   void dropped(long weightBytes);
 }

@@ -66,8 +66,11 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     return made != null;
   }
 
-  final CachingResultSet answer(ResultSet replayed) {
-    CachingResultSet result = new CachingResultSet(replayed, this, true);
+  private CachingResultSet answer(ResultSet made) {
+    return answer(new CachingResultSet(made, this, true));
+  }
+
+  final CachingResultSet answer(CachingResultSet result) {
     current = result;
     answered = true;
     return result;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and objects that keep them (its arrays, and binary types of users). While the rows are shared
  * such a value is a copy, or is made again from a copy of its row.
  */
-final class CachingResultSet extends DelegatingResultSet {
+class CachingResultSet extends DelegatingResultSet {
   private final ResultSet result;
   private final ResultSetOwner owner;
   private boolean shared;
@@ -37,6 +37,11 @@ final class CachingResultSet extends DelegatingResultSet {
     this.result = result;
     this.owner = owner;
     this.shared = shared;
+  }
+
+  /** Returns whether the rows are shared with the cache. */
+  final boolean isShared() {
+    return shared;
   }
 
   @Override

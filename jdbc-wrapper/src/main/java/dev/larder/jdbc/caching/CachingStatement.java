@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
+import dev.larder.jdbc.postgresql.DecodedValues;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.ProtocolStep;
@@ -65,7 +66,14 @@ class CachingStatement extends AnsweredStatement {
 
   /** Answers with a hit. */
   final CachingResultSet answer(Lookup.Hit hit) throws SQLException {
-    return answer(connection.execution().replay(this, hit));
+    ResultSet replayed = connection.execution().replay(this, hit);
+    DecodedValues values =
+        DecodedValues.of(
+            hit.result(), replayed, replayOptions(), connection.execution().maxResultBytes());
+    return answer(
+        values == null
+            ? new CachingResultSet(replayed, this, true)
+            : new DecodedResultSet(replayed, this, values));
   }
 
   /** Runs a query that is no hit. */

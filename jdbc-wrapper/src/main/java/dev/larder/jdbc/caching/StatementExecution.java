@@ -40,6 +40,11 @@ final class StatementExecution {
     return plan.kind() == StatementKind.QUERY ? decide(statement, plan, binds) : null;
   }
 
+  /** Returns how much one result may weigh. */
+  long maxResultBytes() {
+    return limits.maxResultBytes();
+  }
+
   /** Returns the driver's result set of a hit. */
   ResultSet replay(CachingStatement statement, Lookup.Hit hit) throws SQLException {
     physical.hit();

@@ -32,6 +32,7 @@ final class DriverInternals {
   private static final VarHandle REF_CURSOR_NAME;
   private static final VarHandle WARNINGS;
   private static final VarHandle MAX_ROWS;
+  private static final VarHandle WAS_NULL;
   private static final MethodHandle NEW_FIELD;
   private static final MethodHandle FIELD_LENGTH;
 
@@ -47,6 +48,7 @@ final class DriverInternals {
       REF_CURSOR_NAME = lookup.findVarHandle(PgResultSet.class, "refCursorName", String.class);
       WARNINGS = lookup.findVarHandle(PgResultSet.class, "warnings", SQLWarning.class);
       MAX_ROWS = lookup.findVarHandle(PgResultSet.class, "maxRows", int.class);
+      WAS_NULL = lookup.findVarHandle(PgResultSet.class, "wasNullFlag", boolean.class);
       NEW_FIELD = fieldConstructor(lookup);
       FIELD_LENGTH =
           lookup
@@ -136,6 +138,11 @@ final class DriverInternals {
 
   static int currentRow(PgResultSet result) {
     return (int) CURRENT_ROW.get(result);
+  }
+
+  /** Sets what wasNull answers after a value that was not null. */
+  static void setWasNotNull(PgResultSet result) {
+    WAS_NULL.set(result, false);
   }
 
   static Field[] fields(PgResultSet result) {

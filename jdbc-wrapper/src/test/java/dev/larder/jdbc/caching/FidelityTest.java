@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.postgresql.DecodedValues;
 import dev.larder.jdbc.postgresql.MatrixTable;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.ReplayOptions;
@@ -10,13 +11,16 @@ import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.ResultSetComparison;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +58,43 @@ class FidelityTest {
 
     assertThat(report.differences()).isEmpty();
     assertThat(report.answers()).isGreaterThan(MatrixTable.queryColumns() * 500L);
+  }
+
+  /** The first replay asks for room, the second remembers, and the third hands out. */
+  @ParameterizedTest
+  @ValueSource(strings = {BINARY, PREPARED, TEXT, SIMPLE, KEEP_CASE})
+  void valuesDecodedByAnEarlierReplayEqualLiveOnes(String mode) throws SQLException {
+    try (Connection filling = connect(mode, "UTC");
+        PreparedStatement fill = prepare(filling, MatrixTable.QUERY, ReplayOptions.DEFAULT);
+        ResultSet filled = executeTwice(fill)) {
+      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE);
+      assertThat(cached).isNotNull();
+      for (int replay = 0; replay < 3; replay++) {
+        assertThat(compareDecoded(cached, mode).differences()).isEmpty();
+        if (replay == 0) {
+          assertThat(cached.isAskingForRoom()).isTrue();
+          cached.giveRoom();
+        }
+      }
+      assertThat(Arrays.stream(cached.decoded()).filter(Objects::nonNull).map(Object::getClass))
+          .contains(
+              Integer.class, Long.class, Float.class, Double.class, BigDecimal.class, String.class);
+    }
+  }
+
+  /** On connections of their own: what the driver says about types depends on what it has seen. */
+  private static ResultSetComparison.Report compareDecoded(CachedResult cached, String mode)
+      throws SQLException {
+    try (Connection replaying = connect(mode, "UTC");
+        Connection living = connect(mode, "UTC");
+        PreparedStatement live = prepare(living, MatrixTable.QUERY, ReplayOptions.DEFAULT)) {
+      ResultSet replayed = new ReplayStatements(replaying).replay(cached, ReplayOptions.DEFAULT);
+      DecodedValues values =
+          DecodedValues.of(cached, replayed, ReplayOptions.DEFAULT, Long.MAX_VALUE);
+      assertThat(values).isNotNull();
+      return ResultSetComparison.compare(
+          executeTwice(live), new DecodedResultSet(replayed, new RecordingOwner(live), values));
+    }
   }
 
   @ParameterizedTest

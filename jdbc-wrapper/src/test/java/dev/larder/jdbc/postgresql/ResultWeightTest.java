@@ -1,5 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
@@ -10,15 +11,19 @@ import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultRows;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.core.Oid;
+import org.postgresql.util.ByteConverter;
 
 /** Measures on the heap, after a collection, what results say that they weigh. */
 class ResultWeightTest {
@@ -89,6 +94,75 @@ class ResultWeightTest {
     assertThat(weak.get()).isNull();
     assertThat(columns).isNull();
     assertThat(result).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void decodedValuesWeighWhatTheyOccupy(boolean binary) {
+    ResultColumns columns =
+        new ResultColumns(
+            List.of(
+                new ResultColumn("i", 1, 1, Oid.INT4, 4, -1, binary),
+                new ResultColumn("l", 1, 2, Oid.INT8, 8, -1, binary),
+                new ResultColumn("d", 1, 3, Oid.FLOAT8, 8, -1, binary),
+                new ResultColumn("n", 1, 4, Oid.NUMERIC, -1, -1, binary),
+                new ResultColumn("t", 1, 5, Oid.TEXT, -1, -1, binary),
+                new ResultColumn("e", 1, 6, Oid.VARCHAR, -1, -1, binary),
+                new ResultColumn("small", 1, 7, Oid.INT4, 4, -1, binary)));
+    weighAndCompare(
+        3_000,
+        i -> {
+          CachedResult result = CachedResult.of(columns, decodableRows(i, binary), false);
+          result.askForRoom(DecodedWeight.of(result));
+          result.giveRoom();
+          decode(result, i, binary);
+          return result;
+        });
+  }
+
+  private static RawRows decodableRows(int i, boolean binary) {
+    byte[][][] rows = new byte[20][][];
+    for (int row = 0; row < rows.length; row++) {
+      long number = 1_000_000_000L + i * 20L + row;
+      rows[row] =
+          new byte[][] {
+            binary ? new byte[] {1, 2, 3, (byte) row} : utf8("" + number),
+            binary ? new byte[] {1, 0, 0, 0, 1, 2, 3, (byte) row} : utf8(number + "0"),
+            binary ? new byte[8] : utf8("1.5"),
+            binary ? ByteConverter.numeric(decimal(number)) : utf8("" + decimal(number)),
+            utf8("text of row " + number),
+            utf8("Zeile \u20ac \u00fc " + number),
+            binary ? new byte[] {0, 0, 0, 100} : utf8("42")
+          };
+    }
+    return new RawRows(rows);
+  }
+
+  /** As the driver does, which makes a BigDecimal of a BigInteger where the format is binary. */
+  private static void decode(CachedResult result, int i, boolean binary) {
+    @Nullable Object[] values = result.decoded();
+    int at = 0;
+    for (int row = 0; row < 20; row++) {
+      long number = 1_000_000_000L + i * 20L + row;
+      BigDecimal decimal = decimal(number);
+      values[at++] = Integer.valueOf((int) number);
+      values[at++] = Long.valueOf(number * 10);
+      values[at++] = Double.valueOf(1.5);
+      values[at] =
+          binary ? new BigDecimal(decimal.unscaledValue(), 2) : new BigDecimal("" + decimal);
+      assertThat(values[at++].toString()).isNotEmpty();
+      values[at++] = new String(result.rows().value(row, 4), UTF_8);
+      values[at++] = new String(result.rows().value(row, 5), UTF_8);
+      values[at++] = Integer.valueOf(100);
+    }
+  }
+
+  private static BigDecimal decimal(long number) {
+    return BigDecimal.valueOf(number, 2);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
   }
 
   private static long weighAndCompare(int count, IntFunction<CachedResult> factory) {

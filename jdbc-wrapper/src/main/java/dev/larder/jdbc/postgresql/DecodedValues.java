@@ -1,0 +1,119 @@
+package dev.larder.jdbc.postgresql;
+
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultColumn;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.Oid;
+import org.postgresql.core.Tuple;
+import org.postgresql.jdbc.PgResultSet;
+
+/**
+ * The values of a cached result that a replay's getters have decoded, for later replays. Only those
+ * are kept that are immutable and that every session decodes alike: numbers, text and UUIDs as
+ * {@code getObject} returns them; nothing that knows a time zone, a calendar or a connection. They
+ * belong to one replay, and like it to one thread; the values behind them are shared.
+ */
+public final class DecodedValues {
+  /** Below this many values in a result, decoding costs less than a hit does. */
+  private static final int WORTHWHILE = 32;
+
+  private final CachedResult cached;
+  private final PgResultSet replayed;
+  private final long maxResultBytes;
+  private final int columns;
+  private final @Nullable Object @Nullable [] values;
+  private boolean asked;
+
+  private DecodedValues(CachedResult cached, PgResultSet replayed, long maxResultBytes) {
+    this.cached = cached;
+    this.replayed = replayed;
+    this.maxResultBytes = maxResultBytes;
+    this.columns = cached.columns().count();
+    this.values = cached.decoded();
+  }
+
+  /**
+   * Returns the decoded values for {@code replayed}, or null where they are not worth remembering,
+   * or not the same for everybody.
+   *
+   * @param replayed the replay of {@code cached} by {@code options}
+   * @param maxResultBytes how much the result may weigh with its decoded values
+   */
+  public static @Nullable DecodedValues of(
+      CachedResult cached, ResultSet replayed, ReplayOptions options, long maxResultBytes) {
+    return cached.rows().count() * (long) cached.columns().count() >= WORTHWHILE
+            && options.maxFieldSize() == 0
+            && replayed instanceof PgResultSet driver
+        ? new DecodedValues(cached, driver, maxResultBytes)
+        : null;
+  }
+
+  /**
+   * Returns what {@code getObject} of the current row and {@code column} would, and makes {@code
+   * wasNull} answer accordingly; or returns null, and does nothing, where that is not known, or not
+   * of the class {@code type}.
+   */
+  public @Nullable Object find(int column, @Nullable Class<?> type) {
+    @Nullable Object[] known = values;
+    if (known == null || column < 1 || column > columns || !isOnRow()) {
+      return null;
+    }
+    Object value = known[DriverInternals.currentRow(replayed) * columns + column - 1];
+    if (value == null || (type != null && value.getClass() != type)) {
+      return null;
+    }
+    DriverInternals.setWasNotNull(replayed);
+    return value;
+  }
+
+  private boolean isOnRow() {
+    return DriverInternals.thisRow(replayed) != null && DriverInternals.rows(replayed) != null;
+  }
+
+  /**
+   * Remembers {@code value}, which a getter has just returned for the current row and {@code
+   * column}, if it is what {@code getObject} returns and may be shared.
+   */
+  public void keep(int column, @Nullable Object value) {
+    if (value == null || !isShared(cached.columns().get(column - 1), value)) {
+      return;
+    }
+    @Nullable Object[] known = values;
+    if (known == null) {
+      ask();
+      return;
+    }
+    int row = DriverInternals.currentRow(replayed);
+    Tuple current = DriverInternals.thisRow(replayed);
+    // A row of the replay's own may have been changed by its user.
+    if (current != null && cached.rows() instanceof TupleRows rows && rows.get(row) == current) {
+      known[row * columns + column - 1] = value;
+    }
+  }
+
+  private static boolean isShared(ResultColumn column, Object value) {
+    return switch (column.typeOid()) {
+      case Oid.INT2, Oid.INT4 -> value.getClass() == Integer.class;
+      case Oid.INT8 -> value.getClass() == Long.class;
+      case Oid.FLOAT4 -> value.getClass() == Float.class;
+      case Oid.FLOAT8 -> value.getClass() == Double.class;
+      case Oid.NUMERIC -> value.getClass() == BigDecimal.class;
+      case Oid.TEXT, Oid.VARCHAR, Oid.BPCHAR -> value.getClass() == String.class;
+      case Oid.UUID -> value.getClass() == UUID.class;
+      default -> false;
+    };
+  }
+
+  private void ask() {
+    if (!asked) {
+      asked = true;
+      long room = DecodedWeight.of(cached);
+      if (cached.weightBytes() + room <= maxResultBytes) {
+        cached.askForRoom(room);
+      }
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.postgresql.DecodedValues;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.postgresql.ReplayOptions;
+import dev.larder.jdbc.postgresql.ReplayStatements;
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultLimits;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.jdbc.PgResultSet;
+
+/** Decoded values from hit to hit, through the whole driver. */
+class DecodedResultSetTest {
+  private static final String QUERY =
+      "SELECT id, n, t, u, ts, b, a, missing FROM wide WHERE id <= 1020 ORDER BY id";
+
+  /** How often a query must run until its values are handed out again: miss, ask, remember. */
+  private static final int EXECUTIONS_BEFORE = 3;
+
+  private static TestDatabase database;
+  private Connection connection;
+  private Statement statement;
+
+  @BeforeAll
+  static void createTable() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE wide (id int PRIMARY KEY, n numeric(12,2), t text, u uuid, ts timestamptz,"
+            + " b bytea, a int[], missing int)",
+        "INSERT INTO wide SELECT i, i * 1.25, 'text ' || i, md5(i::text)::uuid,"
+            + " timestamptz '2024-01-01 12:00+00', '\\x0102', '{1,2}', NULL"
+            + " FROM generate_series(1001, 1100) i");
+  }
+
+  @AfterAll
+  static void dropDatabase() throws SQLException {
+    database.close();
+  }
+
+  @BeforeEach
+  void connect() throws SQLException {
+    connection = LarderProbe.connect(database);
+    statement = connection.createStatement();
+    for (int i = 0; i < EXECUTIONS_BEFORE; i++) {
+      try (ResultSet rows = statement.executeQuery(QUERY)) {
+        readAll(rows);
+      }
+    }
+  }
+
+  @AfterEach
+  void disconnect() throws SQLException {
+    connection.close();
+  }
+
+  private static void readAll(ResultSet rows) throws SQLException {
+    while (rows.next()) {
+      for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+        rows.getObject(column);
+      }
+    }
+  }
+
+  /** Executes the query, which must be a hit, and goes to its first row. */
+  private ResultSet hit() throws SQLException {
+    long before = LarderProbe.hits(connection);
+    ResultSet rows = statement.executeQuery(QUERY);
+    assertThat(LarderProbe.hits(connection)).isEqualTo(before + 1);
+    assertThat(rows.next()).isTrue();
+    return rows;
+  }
+
+  @Test
+  void immutableValuesAreDecodedOnce() throws SQLException {
+    Object[] first = new Object[4];
+    try (ResultSet rows = hit()) {
+      for (int column = 1; column <= 4; column++) {
+        first[column - 1] = rows.getObject(column);
+      }
+    }
+    try (ResultSet rows = hit()) {
+      for (int column = 1; column <= 4; column++) {
+        assertThat(rows.getObject(column)).isSameAs(first[column - 1]);
+        assertThat(rows.getObject(rows.getMetaData().getColumnLabel(column)))
+            .isSameAs(first[column - 1]);
+      }
+      assertThat(rows.getString("t")).isSameAs(first[2]);
+      assertThat(rows.getObject("u", java.util.UUID.class)).isSameAs(first[3]);
+    }
+  }
+
+  @Test
+  void mutableValuesAreNot() throws SQLException {
+    try (ResultSet rows = hit()) {
+      for (int column = 5; column <= 7; column++) {
+        assertThat(rows.getObject(column)).isNotSameAs(rows.getObject(column));
+      }
+      ((Timestamp) rows.getObject("ts")).setTime(0);
+      ((byte[]) rows.getObject("b"))[0] = 99;
+    }
+    try (ResultSet rows = hit()) {
+      assertThat(((Timestamp) rows.getObject("ts")).getTime()).isPositive();
+      assertThat(rows.getBytes("b")).containsExactly(1, 2);
+    }
+  }
+
+  @Test
+  void wasNullFollowsTheLastGetter() throws SQLException {
+    try (ResultSet rows = hit()) {
+      assertThat(rows.getObject("missing")).isNull();
+      assertThat(rows.wasNull()).isTrue();
+      assertThat(rows.getObject("id")).isEqualTo(1001);
+      assertThat(rows.wasNull()).isFalse();
+      rows.getInt("missing");
+      assertThat(rows.wasNull()).isTrue();
+      assertThat(rows.getString("t")).isEqualTo("text 1001");
+      assertThat(rows.wasNull()).isFalse();
+    }
+  }
+
+  @Test
+  void valuesAreThoseOfTheRow() throws SQLException {
+    try (Statement scrolling =
+            connection.createStatement(
+                ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
+        ResultSet rows = scrolling.executeQuery(QUERY)) {
+      for (int row : new int[] {20, 1, 7, 20, 2}) {
+        assertThat(rows.absolute(row)).isTrue();
+        assertThat(rows.getObject(1)).isEqualTo(1000 + row);
+        assertThat(rows.getObject("t")).isEqualTo("text " + (1000 + row));
+      }
+    }
+  }
+
+  @Test
+  void betweenRowsAndAfterTheEndTheDriverAnswers() throws SQLException {
+    ResultSet rows = hit();
+    assertThatThrownBy(() -> rows.getObject(0)).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> rows.getObject(9)).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> rows.getObject("other")).isInstanceOf(SQLException.class);
+    while (rows.next()) {
+      assertThat(rows.getObject(1)).isNotNull();
+    }
+    assertThatThrownBy(() -> rows.getObject(1)).hasMessageContaining("not positioned");
+    rows.close();
+    assertThatThrownBy(() -> rows.getObject(1)).hasMessageContaining("closed");
+    ResultSet before = statement.executeQuery(QUERY);
+    assertThatThrownBy(() -> before.getObject(1)).hasMessageContaining("not positioned");
+  }
+
+  @Test
+  void maxFieldSizeCutsWhatOthersHaveDecoded() throws SQLException {
+    statement.setMaxFieldSize(4);
+    try (ResultSet rows = statement.executeQuery(QUERY)) {
+      rows.next();
+      assertThat(rows.getObject("t")).isEqualTo("text");
+      assertThat(rows.getString("t")).isEqualTo("text");
+    }
+  }
+
+  /** In a database of its own: after an unwrap nothing is cached for a while. */
+  @Test
+  void whatAnUnwrappedResultChangesIsItsOwn() throws SQLException {
+    try (TestDatabase own = TestDatabase.create();
+        Connection plain = own.connect();
+        Statement live = plain.createStatement()) {
+      String series = "SELECT i AS id, 'text ' || i AS t FROM generate_series(1, 100) i";
+      CachedResult cached = PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE);
+      assertThat(cached).isNotNull();
+      ReplayStatements replays = new ReplayStatements(plain);
+      readAll(replay(replays, cached, live));
+      cached.giveRoom();
+      readAll(replay(replays, cached, live));
+
+      ResultSet rows = replay(replays, cached, live);
+      rows.next();
+      assertThat(rows.getObject("t")).isSameAs(cached.decoded()[1]);
+      PgResultSet driver = rows.unwrap(PgResultSet.class);
+      driver.getBytes("t")[0] = 'X';
+      assertThat(rows.getObject("t")).isEqualTo("Xext 1");
+      assertThat(rows.getString("t")).isEqualTo("Xext 1");
+
+      ResultSet others = replay(replays, cached, live);
+      others.next();
+      assertThat(others.getObject("t")).isEqualTo("text 1");
+    }
+  }
+
+  private static ResultSet replay(ReplayStatements replays, CachedResult cached, Statement owner)
+      throws SQLException {
+    ResultSet replayed = replays.replay(cached, ReplayOptions.DEFAULT);
+    DecodedValues values =
+        DecodedValues.of(cached, replayed, ReplayOptions.DEFAULT, Long.MAX_VALUE);
+    assertThat(values).isNotNull();
+    return new DecodedResultSet(replayed, new RecordingOwner(owner), values);
+  }
+
+  @Test
+  void aWriteMakesEverythingNew() throws SQLException {
+    try (Statement writing = connection.createStatement()) {
+      writing.executeUpdate("UPDATE wide SET t = 'written' WHERE id = 1001");
+      for (int i = 0; i <= EXECUTIONS_BEFORE; i++) {
+        try (ResultSet rows = statement.executeQuery(QUERY)) {
+          rows.next();
+          assertThat(rows.getObject("t")).isEqualTo("written");
+        }
+      }
+      writing.executeUpdate("UPDATE wide SET t = 'text 1001' WHERE id = 1001");
+    }
+  }
+}
