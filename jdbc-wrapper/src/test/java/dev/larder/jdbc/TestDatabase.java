@@ -25,24 +25,31 @@ import org.postgresql.xa.PGXADataSource;
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
+  private final EmbeddedPostgres server;
   private final String name;
 
-  private TestDatabase(String name) {
+  private TestDatabase(EmbeddedPostgres server, String name) {
+    this.server = server;
     this.name = name;
   }
 
   /** Creates an empty database. */
   public static TestDatabase create() throws SQLException {
+    return createOn(Server.INSTANCE);
+  }
+
+  /** Creates an empty database on a server of the caller's. */
+  public static TestDatabase createOn(EmbeddedPostgres server) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
-    onServer("CREATE DATABASE " + name);
-    return new TestDatabase(name);
+    onServer(server, "CREATE DATABASE " + name);
+    return new TestDatabase(server, name);
   }
 
   /** Creates a copy of {@code original}, object identifiers and all; nobody may be connected. */
   public static TestDatabase copyOf(TestDatabase original) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
-    onServer("CREATE DATABASE " + name + " TEMPLATE " + original.name);
-    return new TestDatabase(name);
+    onServer(original.server, "CREATE DATABASE " + name + " TEMPLATE " + original.name);
+    return new TestDatabase(original.server, name);
   }
 
   /** Returns the database's name. */
@@ -52,12 +59,12 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Returns the server's port on 127.0.0.1. */
   public int port() {
-    return Server.INSTANCE.getPort();
+    return server.getPort();
   }
 
   /** Returns the driver's URL with the user, a superuser, as its only parameter. */
   public String url() {
-    return url(name);
+    return url(server, name);
   }
 
   /** Returns Larder's URL of this database. */
@@ -149,12 +156,12 @@ public final class TestDatabase implements AutoCloseable {
         statement.execute("ROLLBACK PREPARED " + gid);
       }
     }
-    onServer("DROP DATABASE " + name + " WITH (FORCE)");
+    onServer(server, "DROP DATABASE " + name + " WITH (FORCE)");
   }
 
-  private static String url(String database) {
+  private static String url(EmbeddedPostgres server, String database) {
     return "jdbc:postgresql://127.0.0.1:"
-        + Server.INSTANCE.getPort()
+        + server.getPort()
         + "/"
         + database
         + "?user=postgres";
@@ -164,8 +171,8 @@ public final class TestDatabase implements AutoCloseable {
     return new org.postgresql.Driver().connect(url, new Properties());
   }
 
-  private static void onServer(String sql) throws SQLException {
-    try (Connection connection = open(url("postgres"));
+  private static void onServer(EmbeddedPostgres server, String sql) throws SQLException {
+    try (Connection connection = open(url(server, "postgres"));
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }

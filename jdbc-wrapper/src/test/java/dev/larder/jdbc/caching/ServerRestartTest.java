@@ -7,15 +7,11 @@ import static dev.larder.jdbc.caching.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.larder.jdbc.CrashingServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,51 +22,11 @@ final class ServerRestartTest {
 
   @TempDir private Path directory;
 
-  private EmbeddedPostgres start() throws IOException {
-    return EmbeddedPostgres.builder()
-        .setDataDirectory(directory.resolve("data"))
-        .setServerConfig("fsync", "off")
-        .setServerConfig("synchronous_commit", "on")
-        .start();
-  }
-
-  /** Stops the server without a checkpoint, and starts it again. */
-  private void restart(EmbeddedPostgres server) throws Exception {
-    Path data = directory.resolve("data");
-    long postmaster = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0));
-    ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
-    Path control = Path.of(process.info().command().orElseThrow()).resolveSibling("pg_ctl");
-    kill("-QUIT", postmaster);
-    process.onExit().join();
-    List<String> command = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      // The server refuses to run as root.
-      command.addAll(List.of("unshare", "-U"));
-    }
-    command.addAll(
-        List.of(
-            control.toString(),
-            "-w",
-            "-D",
-            data.toString(),
-            "-l",
-            directory.resolve("log").toString(),
-            "-o",
-            "-p " + server.getPort() + " -F",
-            "start"));
-    Process starting =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("start").toFile())
-            .start();
-    assertThat(starting.waitFor()).isZero();
-  }
-
-  private static Connection connect(EmbeddedPostgres server) throws SQLException {
+  private static Connection connect(CrashingServer server) throws SQLException {
     Connection connection =
         DriverManager.getConnection(
             "jdbc:larder:postgresql://127.0.0.1:"
-                + server.getPort()
+                + server.port()
                 + "/postgres?user=postgres&larder.writers=this-jvm");
     LarderProbe.awaitCatalog(connection);
     return connection;
@@ -87,10 +43,6 @@ final class ServerRestartTest {
     assertThat(rows(connection, QUERY)).containsExactly("1");
   }
 
-  private static void kill(String signal, long pid) throws Exception {
-    assertThat(new ProcessBuilder("kill", signal, Long.toString(pid)).start().waitFor()).isZero();
-  }
-
   private static void awaitCached(Connection connection) throws SQLException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!isHit(connection, QUERY)) {
@@ -101,10 +53,10 @@ final class ServerRestartTest {
 
   @Test
   void aRestartInvalidatesEverything() throws Exception {
-    try (EmbeddedPostgres server = start()) {
+    try (CrashingServer server = CrashingServer.start(directory)) {
       Connection before = connect(server);
       fillUnlogged(before);
-      restart(server);
+      server.crashAndStart();
       try (Connection after = connect(server)) {
         assertThat(rows(after, QUERY)).containsExactly("0");
         awaitCached(after);
@@ -121,11 +73,11 @@ final class ServerRestartTest {
 
   @Test
   void aCrashThatAConnectionMeetsInvalidatesEverything() throws Exception {
-    try (EmbeddedPostgres server = start()) {
+    try (CrashingServer server = CrashingServer.start(directory)) {
       Connection crashing = connect(server);
       try (Connection writer = connect(server)) {
         fillUnlogged(writer);
-        kill("-KILL", ProtocolFixture.pid(crashing));
+        CrashingServer.signal("-KILL", ProtocolFixture.pid(crashing));
         assertThatThrownBy(
                 () -> {
                   while (true) {
@@ -146,12 +98,12 @@ final class ServerRestartTest {
 
   @Test
   void aCrashThatNoConnectionMeetsIsSeenByTheNextOne() throws Exception {
-    try (EmbeddedPostgres server = start()) {
+    try (CrashingServer server = CrashingServer.start(directory)) {
       Connection crashing = connect(server);
       try (Connection idle = connect(server)) {
         fillUnlogged(idle);
         String started = rows(idle, "SELECT pg_postmaster_start_time()").get(0);
-        kill("-KILL", ProtocolFixture.pid(crashing));
+        CrashingServer.signal("-KILL", ProtocolFixture.pid(crashing));
         awaitCrash(server, ProtocolFixture.pid(idle));
         try (Connection after = reconnect(server)) {
           assertThat(rows(after, "SELECT pg_postmaster_start_time()")).containsExactly(started);
@@ -169,12 +121,12 @@ final class ServerRestartTest {
   }
 
   /** Waits until the server runs again without the process {@code pid}; the cache sees nothing. */
-  private static void awaitCrash(EmbeddedPostgres server, int pid) throws SQLException {
+  private static void awaitCrash(CrashingServer server, int pid) throws SQLException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       try (Connection past =
           DriverManager.getConnection(
-              "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres?user=postgres")) {
+              "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=postgres")) {
         if (rows(past, "SELECT pid FROM pg_stat_activity WHERE pid = " + pid).isEmpty()) {
           return;
         }
@@ -185,7 +137,7 @@ final class ServerRestartTest {
   }
 
   /** Connects as soon as the server has recovered. */
-  private static Connection reconnect(EmbeddedPostgres server) throws SQLException {
+  private static Connection reconnect(CrashingServer server) throws SQLException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       try {

@@ -57,7 +57,8 @@ final class HistoryCheckTest {
                 new Client.Pace(2, 2),
                 Set.of(),
                 null,
-                false))
+                false,
+                null))
         .run(() -> {});
   }
 }

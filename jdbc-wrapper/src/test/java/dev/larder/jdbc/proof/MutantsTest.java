@@ -46,7 +46,8 @@ final class MutantsTest {
                 mutant.pace(),
                 mutant.focus(),
                 mutant.favourite(),
-                true));
+                true,
+                null));
     try {
       return run.run(() -> mutant.leaveOut(true));
     } finally {

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.proof;
 
+import dev.larder.jdbc.CrashingServer;
 import dev.larder.jdbc.caching.LarderProbe;
 import dev.larder.jdbc.proof.history.HistoryLog;
 import dev.larder.jdbc.proof.history.HistoryNames;
@@ -10,7 +11,9 @@ import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.ProofSchema;
 import dev.larder.jdbc.proof.workload.Query;
 import dev.larder.jdbc.proof.workload.WriteKind;
+import java.io.IOException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,6 +55,8 @@ final class ProofRun {
   private volatile boolean resting;
   private volatile boolean over;
   private int windows;
+  private Connection through;
+  private Connection past;
 
   /**
    * What a run does.
@@ -61,6 +66,7 @@ final class ProofRun {
    * @param focus the kinds of writes that are to happen often; empty for all of them as usual
    * @param favourite the line that is read most, or null
    * @param untilAnomaly whether it ends with the first anomaly
+   * @param server one that is to crash in each window, or null
    */
   record Settings(
       long seed,
@@ -69,7 +75,8 @@ final class ProofRun {
       Client.Pace pace,
       Set<WriteKind> focus,
       @Nullable Line favourite,
-      boolean untilAnomaly) {}
+      boolean untilAnomaly,
+      @Nullable CrashingServer server) {}
 
   private final Random popularity;
 
@@ -84,9 +91,10 @@ final class ProofRun {
    * @param started is run when everything is open and the first window begins
    */
   ProofReport run(Runnable started) throws Exception {
-    try (Arena arena = new Arena(settings.focus(), settings.favourite());
-        Connection through = arena.connect();
-        Connection past = arena.connectPast()) {
+    try (Arena arena = arena();
+        AutoCloseable both = this::closeConnections) {
+      through = arena.connect();
+      past = arena.connectPast();
       LarderProbe.awaitCatalog(through);
       arena.choosePopular(popularity);
       started.run();
@@ -95,7 +103,7 @@ final class ProofRun {
       logs.add(own);
       long start = System.nanoTime();
       try {
-        windows(arena, through, past, own, start);
+        windows(arena, own, start);
       } finally {
         over = true;
         resting = false;
@@ -107,7 +115,7 @@ final class ProofRun {
       if (checker.counts().anomalies() == 0) {
         awaitHits(through);
       }
-      return new ProofReport(
+      ProofReport report = new ProofReport(
           settings.seed(),
           Duration.ofNanos(System.nanoTime() - start),
           windows,
@@ -117,7 +125,20 @@ final class ProofRun {
           arena.faults(),
           checker.counts(),
           checker.anomalies());
+      return report;
     }
+  }
+
+  private void closeConnections() throws SQLException {
+    through.close();
+    past.close();
+  }
+
+  private Arena arena() throws SQLException, IOException {
+    CrashingServer server = settings.server();
+    return server == null
+        ? new Arena(settings.focus(), settings.favourite())
+        : new Arena(server, settings.focus());
   }
 
   private List<Thread> startClients(Arena arena) {
@@ -153,12 +174,12 @@ final class ProofRun {
     }
   }
 
-  private void windows(Arena arena, Connection through, Connection past, HistoryLog own, long start)
-      throws Exception {
+  private void windows(Arena arena, HistoryLog own, long start) throws Exception {
     long end = start + settings.length().toNanos();
     long nextProgress = start + PROGRESS_NANOS;
     while (true) {
       LockSupport.parkNanos(settings.window().toNanos());
+      crash(arena);
       resting = true;
       barrier.await(2, TimeUnit.MINUTES);
       if (failure.get() != null) {
@@ -166,7 +187,7 @@ final class ProofRun {
             "seed " + settings.seed() + ": a client has failed", failure.get());
       }
       arena.awaitLost(past);
-      readEverything(through, past, own);
+      readEverything(own);
       checker.check(logs, ProofSchema.versions(past));
       windows++;
       boolean found = settings.untilAnomaly() && checker.counts().anomalies() > 0;
@@ -183,9 +204,23 @@ final class ProofRun {
     }
   }
 
+  /** Stops the server while everybody works, starts it again, and lets them go on for a while. */
+  private void crash(Arena arena) throws Exception {
+    CrashingServer server = settings.server();
+    if (server != null) {
+      arena.faulted();
+      server.crashAndStart();
+      LockSupport.parkNanos(settings.window().toNanos());
+      Connection before = through;
+      past.close();
+      past = arena.connectPast();
+      through = arena.connect();
+      before.close();
+    }
+  }
+
   /** At rest every answer must be the present one: first past the cache, and then through it. */
-  private void readEverything(Connection through, Connection past, HistoryLog own)
-      throws Exception {
+  private void readEverything(HistoryLog own) throws Exception {
     BitSet asked = WindowChecker.queries(logs);
     for (Query query : Query.ALL) {
       if (query.slots() == 2) {

@@ -2,6 +2,7 @@ package dev.larder.jdbc.proof.workload;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.CrashingServer;
 import dev.larder.jdbc.LarderXADataSource;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.proof.history.Line;
@@ -44,6 +45,7 @@ public final class Arena implements AutoCloseable {
   private final AtomicLong faults = new AtomicLong();
   private final Set<Integer> lostBackends = ConcurrentHashMap.newKeySet();
   private final boolean focused;
+  private final boolean crashes;
   private final AtomicLong triggerSwitches = new AtomicLong();
   private final AtomicBoolean catalogChanges = new AtomicBoolean();
   private final @Nullable Line favourite;
@@ -60,8 +62,20 @@ public final class Arena implements AutoCloseable {
    * @param favourite the line that is to be read more often than others, or null
    */
   public Arena(Set<WriteKind> focus, @Nullable Line favourite) throws SQLException, IOException {
+    this(TestDatabase.create(), focus, favourite, false);
+  }
+
+  /** Opens everything on a server that crashes, for the kinds of writes that expect it. */
+  public Arena(CrashingServer server, Set<WriteKind> kinds) throws SQLException, IOException {
+    this(server.createDatabase(), kinds, null, true);
+  }
+
+  private Arena(
+      TestDatabase database, Set<WriteKind> focus, @Nullable Line favourite, boolean crashes)
+      throws SQLException, IOException {
     this.favourite = favourite;
-    database = TestDatabase.create();
+    this.database = database;
+    this.crashes = crashes;
     ProofSchema.create(database);
     slow = new SlowProxy(database.port(), false);
     deadly = new SlowProxy(database.port(), true);
@@ -77,7 +91,7 @@ public final class Arena implements AutoCloseable {
     focused = !focus.isEmpty();
     weights = new EnumMap<>(WriteKind.class);
     for (WriteKind kind : WriteKind.values()) {
-      int usual = focused && kind.pauseMillis() > 0 ? 0 : kind.weight();
+      int usual = crashes || (focused && kind.pauseMillis() > 0) ? 0 : kind.weight();
       weights.put(kind, focus.contains(kind) ? 100 : usual);
       notBefore.put(kind, new AtomicLong(System.nanoTime()));
     }
@@ -85,12 +99,36 @@ public final class Arena implements AutoCloseable {
 
   /** Opens a connection that no cache sees. */
   public Connection connectPast() throws SQLException {
-    return database.connect();
+    return retrying(database::connect);
   }
 
   /** Opens a connection through Larder. */
   public Connection connect() throws SQLException {
-    return DriverManager.getConnection(ProofSchema.url(database, database.port()));
+    return connectTo(ProofSchema.url(database, database.port()));
+  }
+
+  private Connection connectTo(String url) throws SQLException {
+    return retrying(() -> DriverManager.getConnection(url));
+  }
+
+  /** A way to open a connection. */
+  @FunctionalInterface
+  private interface Opening {
+    Connection open() throws SQLException;
+  }
+
+  /** Opens a connection as soon as a server that has crashed is there again. */
+  private Connection retrying(Opening opening) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      try {
+        return opening.open();
+      } catch (SQLException e) {
+        if (!crashes || System.nanoTime() > deadline) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Opens a connection through Larder that is lost when it commits. */
@@ -98,8 +136,13 @@ public final class Arena implements AutoCloseable {
     return DriverManager.getConnection(ProofSchema.url(database, deadly.port()));
   }
 
+  /** Returns whether the server crashes, so that any connection may be lost. */
+  boolean crashes() {
+    return crashes;
+  }
+
   /** Counts a fault that was injected. */
-  void faulted() {
+  public void faulted() {
     faults.incrementAndGet();
   }
 
@@ -135,6 +178,11 @@ public final class Arena implements AutoCloseable {
           }
         }
       }
+    } catch (SQLException e) {
+      if (crashes && "22023".equals(e.getSQLState())) {
+        return false; // After a crash the number is one of the future again.
+      }
+      throw e;
     }
   }
 
@@ -157,7 +205,7 @@ public final class Arena implements AutoCloseable {
       Connection connection = lease.connection();
       boolean usable = !connection.isClosed();
       plain.add(
-          usable ? lease : new Lease(DriverManager.getConnection(lease.url()), lease.url(), false));
+          usable ? lease : new Lease(connectTo(lease.url()), lease.url(), false));
     }
   }
 

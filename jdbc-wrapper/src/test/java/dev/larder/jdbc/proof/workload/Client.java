@@ -60,6 +60,10 @@ public final class Client {
       for (int i = 0; i < BURST && !stop.requested() && !log.isNearlyFull(); i++) {
         act();
       }
+    } catch (SQLException e) {
+      if (!isCrash(e)) {
+        throw e;
+      }
     } finally {
       arena.giveBack(lease);
     }
@@ -193,10 +197,17 @@ public final class Client {
   }
 
   /** Accepts what a transaction among others may meet, and throws anything else. */
-  static void expect(SQLException e) throws SQLException {
+  void expect(SQLException e) throws SQLException {
     if (e.getSQLState() == null || !EXPECTED.contains(e.getSQLState())) {
       throw e;
     }
+  }
+
+  /** Returns whether the connection has been lost because the server has crashed. */
+  boolean isCrash(SQLException e) {
+    String state = e.getSQLState();
+    boolean lost = state == null || state.startsWith("08") || state.startsWith("57P0");
+    return arena.crashes() && lost;
   }
 
   Connection connection() {

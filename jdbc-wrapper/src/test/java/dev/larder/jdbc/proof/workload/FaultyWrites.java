@@ -85,7 +85,7 @@ final class FaultyWrites {
     Thread fault = null;
     try {
       prepare(connection, change);
-      transaction = ask(connection, "SELECT pg_current_xact_id()");
+      transaction = numberOf(connection);
       fault = soon(() -> client.arena().terminate(pid));
       LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
       sent = System.nanoTime();
@@ -93,7 +93,7 @@ final class FaultyWrites {
       change.log(client.log(), sent, System.nanoTime(), Outcome.COMMITTED);
     } catch (SQLException e) {
       if (sent == 0) {
-        Client.expect(e);
+        client.expect(e);
       } else if (client.arena().hasCommitted(transaction)) {
         change.log(client.log(), sent, Long.MAX_VALUE, Outcome.UNKNOWN);
       }
@@ -104,9 +104,10 @@ final class FaultyWrites {
     }
   }
 
-  private static String ask(Connection connection, String sql) throws SQLException {
+  /** Returns by what the server can be asked for the outcome of the transaction. */
+  static String numberOf(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
+        ResultSet row = statement.executeQuery("SELECT pg_current_xact_id()")) {
       row.next();
       return row.getString(1);
     }
@@ -131,7 +132,7 @@ final class FaultyWrites {
         join(fault);
       }
     } catch (SQLException e) {
-      Client.expect(e);
+      client.expect(e);
     }
   }
 
@@ -163,7 +164,7 @@ final class FaultyWrites {
       }
     } catch (SQLException e) {
       if (!"57014".equals(e.getSQLState())) {
-        Client.expect(e);
+        client.expect(e);
       }
     }
   }

@@ -110,7 +110,7 @@ final class OtherWrites {
         slots.change(change, line);
         ready = true;
       } catch (SQLException e) {
-        Client.expect(e);
+        client.expect(e);
       }
       resource.end(branch, ready ? XAResource.TMSUCCESS : XAResource.TMFAIL);
       boolean onePhase = random.nextBoolean();

@@ -111,7 +111,7 @@ final class RareWrites {
       slots.change(change, line);
       execute("PREPARE TRANSACTION " + gid);
     } catch (SQLException e) {
-      Client.expect(e);
+      client.expect(e);
       connection.rollback();
       return;
     } finally {
@@ -141,7 +141,7 @@ final class RareWrites {
         throw new IllegalStateException("a commit was answered on a connection that was cut");
       } catch (SQLException e) {
         if (sent == 0) {
-          Client.expect(e);
+          client.expect(e);
         } else {
           change.log(client.log(), sent, Long.MAX_VALUE, Outcome.UNKNOWN);
         }

@@ -31,7 +31,7 @@ final class SingleStatements {
       call.run();
       change.log(client.log(), sent, System.nanoTime(), Outcome.COMMITTED);
     } catch (SQLException e) {
-      Client.expect(e);
+      client.expect(e);
     }
   }
 

@@ -58,17 +58,25 @@ public final class SlowProxy implements Closeable {
   private void accept() {
     while (!listener.isClosed()) {
       try {
-        Socket client = listener.accept();
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-        client.setTcpNoDelay(true);
-        server.setTcpNoDelay(true);
-        sockets.add(client);
-        sockets.add(server);
-        start(() -> pump(client, server, cutsCommits));
-        start(() -> pump(server, client, false));
+        serve(listener.accept());
       } catch (IOException e) {
         return;
       }
+    }
+  }
+
+  /** A server that refuses one client must not end them all. */
+  private void serve(Socket client) {
+    try {
+      Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      sockets.add(client);
+      sockets.add(server);
+      start(() -> pump(client, server, cutsCommits));
+      start(() -> pump(server, client, false));
+    } catch (IOException e) {
+      close(client);
     }
   }
 

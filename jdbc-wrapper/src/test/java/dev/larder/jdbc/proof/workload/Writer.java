@@ -65,14 +65,20 @@ final class Writer {
   /** Runs a transaction, commits it in one of the ways there are, and logs it. */
   void transaction(Change change, Body body) throws SQLException {
     Connection connection = client.connection();
+    long sent = 0;
+    String number = "";
     try {
       connection.setAutoCommit(false);
       body.run(new Slots(connection, random));
-      long sent = System.nanoTime();
+      number = client.arena().crashes() ? FaultyWrites.numberOf(connection) : "";
+      sent = System.nanoTime();
       commit(connection);
       change.log(client.log(), sent, System.nanoTime(), Outcome.COMMITTED);
     } catch (SQLException e) {
-      Client.expect(e);
+      if (sent != 0 && client.isCrash(e) && client.arena().hasCommitted(number)) {
+        change.log(client.log(), sent, Long.MAX_VALUE, Outcome.UNKNOWN);
+      }
+      client.expect(e);
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
@@ -217,7 +223,7 @@ final class Writer {
       write(change, new Slots(connection, random), false);
       connection.rollback();
     } catch (SQLException e) {
-      Client.expect(e);
+      client.expect(e);
       connection.rollback();
     } finally {
       connection.setAutoCommit(true);
@@ -252,7 +258,7 @@ final class Writer {
     try (Statement statement = client.connection().createStatement()) {
       statement.execute("SELECT 1 / 0");
     } catch (SQLException e) {
-      Client.expect(e);
+      client.expect(e);
     }
     judge(client.choose(), from -> "a query is answered though it has failed");
   }
