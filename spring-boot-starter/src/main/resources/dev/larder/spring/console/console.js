@@ -277,7 +277,8 @@ function rowOf(id, row, cures) {
   const section = SECTIONS[id];
   const name = row[section.name];
   const cells = [make('td', {}, make('span', { class: 'sql', tabindex: name.length > 300 ? 0 : null }, name),
-    row.bypass_reason ? make('p', { class: 'why' }, 'Not cached because ' + row.bypass_reason + '.',
+    row.bypass_reason ? make('p', { class: 'why' }, (row.hits ? 'Not always cached, the last time because ' : 'Not cached because ')
+      + row.bypass_reason + '.',
       make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null)];
   for (const [column, heading, shown] of section.columns) {
     cells.push(make('td', { class: 'number', 'data-label': heading }, shown(row[column])));
