@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
@@ -20,6 +21,7 @@ import org.springframework.beans.factory.DisposableBean;
 final class ConsoleHistory implements DisposableBean {
   static final Duration PERIOD = Duration.ofSeconds(10);
   private static final int KEPT = 360;
+  private static final System.Logger LOGGER = System.getLogger("dev.larder");
 
   /** What was counted by a moment, since the cache was made. */
   record Point(long millis, long hits, long misses) {
@@ -39,8 +41,16 @@ final class ConsoleHistory implements DisposableBean {
   /** By the caches that there are; guarded by this. */
   private final Map<LarderCache, ArrayDeque<Point>> points = new HashMap<>();
 
-  ConsoleHistory() {
-    clock.scheduleAtFixedRate(this::count, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+  private final Future<?> counting =
+      clock.scheduleAtFixedRate(this::tryToCount, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+
+  private void tryToCount() {
+    try {
+      count();
+    } catch (RuntimeException e) {
+      // It would be the last time otherwise.
+      LOGGER.log(System.Logger.Level.DEBUG, "the hits of the last ten seconds are not counted", e);
+    }
   }
 
   private void count() {
@@ -77,6 +87,7 @@ final class ConsoleHistory implements DisposableBean {
 
   @Override
   public void destroy() {
+    counting.cancel(false);
     clock.shutdownNow();
   }
 }
