@@ -39,7 +39,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /** Creates an empty database on a server of the caller's. */
-  public static TestDatabase createOn(EmbeddedPostgres server) throws SQLException {
+  static TestDatabase createOn(EmbeddedPostgres server) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
     onServer(server, "CREATE DATABASE " + name);
     return new TestDatabase(server, name);
@@ -160,11 +160,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   private static String url(EmbeddedPostgres server, String database) {
-    return "jdbc:postgresql://127.0.0.1:"
-        + server.getPort()
-        + "/"
-        + database
-        + "?user=postgres";
+    return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database + "?user=postgres";
   }
 
   private static Connection open(String url) throws SQLException {

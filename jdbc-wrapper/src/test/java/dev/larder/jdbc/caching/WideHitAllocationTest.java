@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a hit of 100 rows and 10 columns allocates when every value is read by getObject: the same on
- * every machine, unlike the time that goes with it.
+ * What a hit of 100 rows and 10 columns allocates when every value is read by getObject: the same
+ * on every machine, unlike the time that goes with it.
  */
 final class WideHitAllocationTest {
   private static final int ROWS = 100;

@@ -115,16 +115,17 @@ final class ProofRun {
       if (checker.counts().anomalies() == 0) {
         awaitHits(through);
       }
-      ProofReport report = new ProofReport(
-          settings.seed(),
-          Duration.ofNanos(System.nanoTime() - start),
-          windows,
-          LarderProbe.count(through, "hits"),
-          LarderProbe.count(through, "misses"),
-          LarderProbe.count(through, "bypasses"),
-          arena.faults(),
-          checker.counts(),
-          checker.anomalies());
+      ProofReport report =
+          new ProofReport(
+              settings.seed(),
+              Duration.ofNanos(System.nanoTime() - start),
+              windows,
+              LarderProbe.count(through, "hits"),
+              LarderProbe.count(through, "misses"),
+              LarderProbe.count(through, "bypasses"),
+              arena.faults(),
+              checker.counts(),
+              checker.anomalies());
       return report;
     }
   }

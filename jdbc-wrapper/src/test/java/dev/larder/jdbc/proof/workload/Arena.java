@@ -204,8 +204,7 @@ public final class Arena implements AutoCloseable {
     } else {
       Connection connection = lease.connection();
       boolean usable = !connection.isClosed();
-      plain.add(
-          usable ? lease : new Lease(connectTo(lease.url()), lease.url(), false));
+      plain.add(usable ? lease : new Lease(connectTo(lease.url()), lease.url(), false));
     }
   }
 
