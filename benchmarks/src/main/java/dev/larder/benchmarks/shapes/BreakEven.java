@@ -65,7 +65,7 @@ public final class BreakEven implements Experiment {
   public void run(Scale scale, Results results, Progress progress) throws Exception {
     try (Servers servers = new Servers()) {
       servers.postgres().createAccounts();
-      servers.withLarder(NAME).withPgpool(scale == Scale.FULL);
+      servers.withLarderMemcached(NAME).withLarder(NAME).withPgpool(scale == Scale.FULL);
       Map<String, Crew> crews = new LinkedHashMap<>();
       try {
         warmUp(servers);

@@ -32,24 +32,8 @@ final class Pgpool implements AutoCloseable {
   /** Starts it with an empty cache. */
   static Pgpool start(Postgres server, boolean inMemcached) throws IOException {
     Path directory = Files.createTempDirectory("pgpool");
-    ServerProcess memcached = null;
     int memcachedPort = ServerProcess.freePort();
-    if (inMemcached) {
-      memcached =
-          ServerProcess.start(
-              directory.resolve("memcached.log"),
-              memcachedPort,
-              List.of(
-                  "memcached",
-                  "-l",
-                  "127.0.0.1",
-                  "-p",
-                  Integer.toString(memcachedPort),
-                  "-m",
-                  "512",
-                  "-u",
-                  "nobody"));
-    }
+    ServerProcess memcached = inMemcached ? ServerProcess.memcached(memcachedPort) : null;
     int port = ServerProcess.freePort();
     Path config = directory.resolve("pgpool.conf");
     Files.write(config, configuration(directory, port, server.port(), inMemcached, memcachedPort));

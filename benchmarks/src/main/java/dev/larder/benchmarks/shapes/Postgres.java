@@ -13,6 +13,7 @@ import java.time.Duration;
 final class Postgres implements AutoCloseable {
   static final int ACCOUNTS = 100_000;
 
+  private static final String COPY = "shared";
   private static final long LONGEST_START_NANOS = 60_000_000_000L;
 
   private final EmbeddedPostgres server;
@@ -50,7 +51,7 @@ final class Postgres implements AutoCloseable {
   }
 
   Connection direct() throws SQLException {
-    return DriverManager.getConnection(url("jdbc:", port()));
+    return through(port(), "");
   }
 
   /** Returns a connection through a proxy on {@code port}. */
@@ -63,6 +64,30 @@ final class Postgres implements AutoCloseable {
     return DriverManager.getConnection(
         url("jdbc:larder:", port())
             + "&larder.writers=this-jvm&larder.maxBytes=1GB&larder.maxResultBytes=64MB&larder.name="
+            + name);
+  }
+
+  /**
+   * Makes a copy of the database, before anybody else is connected: a JVM uses one database in one
+   * way, so that what {@link #larderMemcached} reads must be another.
+   */
+  void copyDatabase() throws SQLException {
+    String url = url("jdbc:", port()).replace("/postgres?", "/template1?");
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + COPY + " TEMPLATE postgres");
+    }
+  }
+
+  /** Returns a connection to the copy of the database, with entries in a memcached, too. */
+  Connection larderMemcached(String name, int port) throws SQLException {
+    return DriverManager.getConnection(
+        url("jdbc:larder:", port()).replace("/postgres?", "/" + COPY + "?")
+            + "&larder.backend=memcached&larder.writers=memcached"
+            + "&larder.memcached.onUnreachable=failCommit"
+            + "&larder.memcached.servers=127.0.0.1:"
+            + port
+            + "&larder.name=memcached-"
             + name);
   }
 

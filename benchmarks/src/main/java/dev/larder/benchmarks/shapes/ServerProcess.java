@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class ServerProcess implements AutoCloseable {
   private static final long LONGEST_START_NANOS = 15_000_000_000L;
   private static final long PAUSE_MILLIS = 20;
+
+  static final String MEMCACHED = "memcached";
 
   private final Process process;
 
@@ -33,6 +36,23 @@ final class ServerProcess implements AutoCloseable {
       }
     }
     return server;
+  }
+
+  /** Starts a memcached. */
+  static ServerProcess memcached(int port) throws IOException {
+    return start(
+        Files.createTempFile(MEMCACHED, ".log"),
+        port,
+        List.of(
+            MEMCACHED,
+            "-l",
+            "127.0.0.1",
+            "-p",
+            Integer.toString(port),
+            "-m",
+            "512",
+            "-u",
+            "nobody"));
   }
 
   private static boolean answers(int port) throws IOException {

@@ -9,9 +9,11 @@ import java.util.List;
 final class Servers implements AutoCloseable {
   static final String DIRECT = "no cache";
   static final String LARDER = "Larder";
+  static final String LARDER_MEMCACHED = "Larder, memcached";
 
   private final Postgres postgres = new Postgres();
   private final List<Pgpool> pools = new ArrayList<>();
+  private final List<ServerProcess> memcacheds = new ArrayList<>();
   private final List<Variant> variants = new ArrayList<>();
 
   /** Starts the server, whose tables are not there yet. */
@@ -26,13 +28,24 @@ final class Servers implements AutoCloseable {
     return this;
   }
 
+  /** Adds the product with a memcached that other JVMs could share, where that is installed. */
+  Servers withLarderMemcached(String cache) throws IOException, SQLException {
+    if (ServerProcess.isInstalled(ServerProcess.MEMCACHED)) {
+      postgres.copyDatabase();
+      int port = ServerProcess.freePort();
+      memcacheds.add(ServerProcess.memcached(port));
+      variants.add(new Variant(LARDER_MEMCACHED, () -> postgres.larderMemcached(cache, port)));
+    }
+    return this;
+  }
+
   /**
    * Adds pgpool-II where it is installed, by the protocol that suits it and by the driver's own.
    */
   Servers withPgpool(boolean bothProtocols) throws IOException {
     if (Pgpool.isInstalled()) {
       add("pgpool, shared memory", false, bothProtocols);
-      if (ServerProcess.isInstalled("memcached")) {
+      if (ServerProcess.isInstalled(ServerProcess.MEMCACHED)) {
         add("pgpool, memcached", true, bothProtocols);
       }
     }
@@ -61,6 +74,7 @@ final class Servers implements AutoCloseable {
   @Override
   public void close() throws IOException {
     pools.forEach(Pgpool::close);
+    memcacheds.forEach(ServerProcess::close);
     postgres.close();
   }
 }

@@ -59,7 +59,7 @@ public final class BarFigure {
         heights.add(entry.getValue().get(category));
       }
       CategorySeries series = chart.addSeries(entry.getKey(), categories, heights);
-      series.setFillColor(ChartStyle.COLORS.get(color++));
+      series.setFillColor(ChartStyle.color(entry.getKey(), color++));
     }
     ChartStyle.save(chart, figures, name);
   }

@@ -23,10 +23,8 @@ final class ChartStyle {
   private static final double FOOTNOTE_Y = 10;
 
   /** Told apart by those who see no red and green, too (Okabe and Ito). */
-  static final List<Color> COLORS =
+  private static final List<Color> COLORS =
       List.of(
-          new Color(0xD55E00),
-          new Color(0x000000),
           new Color(0x0072B2),
           new Color(0x009E73),
           new Color(0xCC79A7),
@@ -47,9 +45,20 @@ final class ChartStyle {
           SeriesMarkers.OVAL,
           SeriesMarkers.TRAPEZOID);
 
+  private static final Color LARDER_COLOR = new Color(0xD55E00);
+  private static final Color DIRECT_COLOR = Color.BLACK;
   static final Color SOURCE_COLOR = new Color(0x606060);
 
   private ChartStyle() {}
+
+  /** Returns the colour of a line or bar: the product and no cache have the same everywhere. */
+  static Color color(String label, int index) {
+    if (label.startsWith("no cache")) {
+      return DIRECT_COLOR;
+    }
+    boolean larder = label.startsWith("Larder") && !label.matches("Larder, (memcached|miss).*");
+    return larder ? LARDER_COLOR : COLORS.get(index % COLORS.size());
+  }
 
   static void apply(AxesChartStyler styler) {
     styler.setChartBackgroundColor(Color.WHITE);

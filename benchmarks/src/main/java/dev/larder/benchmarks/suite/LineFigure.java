@@ -154,9 +154,9 @@ public final class LineFigure {
     double[] x = line.points.stream().mapToDouble(point -> x(point.x())).toArray();
     double[] y = line.points.stream().mapToDouble(point -> point.y().median()).toArray();
     XYSeries series = chart.addSeries(line.label, x, y);
-    series.setLineColor(ChartStyle.COLORS.get(index));
-    series.setMarkerColor(ChartStyle.COLORS.get(index));
-    series.setMarker(markers ? ChartStyle.MARKERS.get(index) : SeriesMarkers.NONE);
+    series.setLineColor(ChartStyle.color(line.label, index));
+    series.setMarkerColor(ChartStyle.color(line.label, index));
+    series.setMarker(markers ? ChartStyle.MARKERS.get(index % ChartStyle.MARKERS.size()) : SeriesMarkers.NONE);
     series.setLineStyle(SeriesLines.SOLID);
     if (markers) {
       addSpread(chart, line, index);
@@ -176,7 +176,7 @@ public final class LineFigure {
                 new double[] {x(point.x()), x(point.x())},
                 new double[] {point.y().min(), point.y().max()});
         bar.setShowInLegend(false);
-        bar.setLineColor(ChartStyle.COLORS.get(index));
+        bar.setLineColor(ChartStyle.color(line.label, index));
         bar.setMarker(SeriesMarkers.NONE);
         bar.setLineWidth(1);
       }

@@ -11,7 +11,7 @@ final class ProgressBar {
   private static final int WIDTH = 30;
 
   private final PrintStream out;
-  private final boolean terminal = System.getenv("TERM") != null;
+  private final boolean terminal = isTerminal();
   private final long startNanos = System.nanoTime();
   private final double expectedSeconds;
   private double doneSeconds;
@@ -20,6 +20,12 @@ final class ProgressBar {
   ProgressBar(PrintStream out, Duration expected) {
     this.out = out;
     this.expectedSeconds = expected.toNanos() / 1e9;
+  }
+
+  /** Since JDK 22 there is a console for pipes, too: lines overwrite each other there. */
+  @SuppressWarnings("SystemConsoleNull")
+  private static boolean isTerminal() {
+    return System.console() != null;
   }
 
   /** A part that was expected to take {@code expected} is done. */

@@ -2,6 +2,8 @@ package dev.larder.benchmarks.suite;
 
 import dev.larder.benchmarks.shapes.BreakEven;
 import dev.larder.benchmarks.shapes.Concurrency;
+import dev.larder.benchmarks.shapes.Growth;
+import dev.larder.benchmarks.shapes.QueryWeights;
 import dev.larder.benchmarks.shapes.ResultShapes;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +32,13 @@ public final class Suite {
   private Suite() {}
 
   static List<Experiment> all() {
-    return List.of(new LockExperiment(), new BreakEven(), new Concurrency(), new ResultShapes());
+    return List.of(
+        new LockExperiment(),
+        new BreakEven(),
+        new QueryWeights(),
+        new Concurrency(),
+        new ResultShapes(),
+        new Growth());
   }
 
   /** Runs what {@code args} name. */
