@@ -170,7 +170,9 @@ public final class Growth implements Experiment {
       return ThreadLocalRandom.current().nextInt(entries);
     }
 
-    /** Also after invalidations: what the look-up and the comparison of versions cost is the same. */
+    /**
+     * Also after invalidations: what the look-up and the comparison of versions cost is the same.
+     */
     long hits() {
       long found = 0;
       for (int i = 0; i < BATCH; i++) {

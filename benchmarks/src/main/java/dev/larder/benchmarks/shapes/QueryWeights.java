@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a query costs direct, as a miss and as a hit, for queries of different weight, and so the hit
- * ratio from which the cache pays: it need only bring in what misses cost more than no cache.
+ * What a query costs direct, as a miss and as a hit, for queries of different weight, and so the
+ * hit ratio from which the cache pays: it need only bring in what misses cost more than no cache.
  */
 public final class QueryWeights implements Experiment {
   private static final String NAME = "weights";

@@ -156,7 +156,8 @@ public final class LineFigure {
     XYSeries series = chart.addSeries(line.label, x, y);
     series.setLineColor(ChartStyle.color(line.label, index));
     series.setMarkerColor(ChartStyle.color(line.label, index));
-    series.setMarker(markers ? ChartStyle.MARKERS.get(index % ChartStyle.MARKERS.size()) : SeriesMarkers.NONE);
+    series.setMarker(
+        markers ? ChartStyle.MARKERS.get(index % ChartStyle.MARKERS.size()) : SeriesMarkers.NONE);
     series.setLineStyle(SeriesLines.SOLID);
     if (markers) {
       addSpread(chart, line, index);

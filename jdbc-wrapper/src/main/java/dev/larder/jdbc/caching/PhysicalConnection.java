@@ -66,14 +66,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     this.database = cache.database();
     this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
-    SessionTracker tracker =
-        new SessionTracker(
-            database.identity()
-                + "/"
-                + cache.config().name()
-                + (cache.config().remote().isPresent() ? "/shared/" : "/")
-                + session.protocolOptions(),
-            companions.paths());
+    SessionTracker tracker = new SessionTracker(space(), companions.paths());
     tracker.read(facts, false, openedWith);
     this.state =
         new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
@@ -81,6 +74,19 @@ final class PhysicalConnection implements SessionView, StatementGate {
         new TransactionFollower(session, database, transaction, tracker, temporaryTables);
     this.announcements = new Announcements(database, transaction, state, resolver);
     this.sharedWrites = new SharedWrites(session, database, state);
+  }
+
+  private String space() {
+    return database.identity()
+        + "/"
+        + cache.config().name()
+        + (cache.config().remote().isPresent() ? "/shared/" : "/")
+        + session.protocolOptions();
+  }
+
+  @Override
+  public void formatsChanged() {
+    state.tracker().moveTo(space());
   }
 
   PostgresSession session() {

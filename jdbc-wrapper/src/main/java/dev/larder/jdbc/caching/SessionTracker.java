@@ -40,7 +40,7 @@ final class SessionTracker {
     UNKNOWN
   }
 
-  private final String space;
+  private String space;
   private final SearchPaths paths;
   private final Set<String> customNames = new TreeSet<>();
   private @Nullable SessionFingerprint current;
@@ -137,6 +137,15 @@ final class SessionTracker {
   /** Says that the server may answer now. */
   void mayAnswer() {
     refused = false;
+  }
+
+  /** Shares results with the sessions of another space from now on. */
+  void moveTo(String other) {
+    if (!space.equals(other)) {
+      space = other;
+      current = null;
+      atTransactionStart = null;
+    }
   }
 
   /** Makes the settings unknown. */

@@ -81,6 +81,27 @@ final class GatedPgConnection implements PGConnection {
     }
   }
 
+  // ---- what changes formats: a class that reads a type in binary has it sent so
+
+  @Override
+  public void addDataType(String type, Class<? extends PGobject> klass) throws SQLException {
+    try {
+      driver.addDataType(type, klass);
+    } finally {
+      gate.formatsChanged();
+    }
+  }
+
+  @Override
+  @Deprecated
+  public void addDataType(String type, String className) {
+    try {
+      driver.addDataType(type, className);
+    } finally {
+      gate.formatsChanged();
+    }
+  }
+
   // ---- what passes through
 
   @Override
@@ -101,11 +122,6 @@ final class GatedPgConnection implements PGConnection {
   @Override
   public LargeObjectManager getLargeObjectAPI() throws SQLException {
     return driver.getLargeObjectAPI();
-  }
-
-  @Override
-  public void addDataType(String type, Class<? extends PGobject> klass) throws SQLException {
-    driver.addDataType(type, klass);
   }
 
   @Override
@@ -196,11 +212,5 @@ final class GatedPgConnection implements PGConnection {
   @Override
   public int getQueryTimeout() {
     return driver.getQueryTimeout();
-  }
-
-  @Override
-  @Deprecated
-  public void addDataType(String type, String className) {
-    driver.addDataType(type, className);
   }
 }

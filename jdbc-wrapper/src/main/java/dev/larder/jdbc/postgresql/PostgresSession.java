@@ -7,11 +7,13 @@ import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.postgresql.core.Oid;
 import org.postgresql.core.Parser;
+import org.postgresql.core.QueryExecutor;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
@@ -314,13 +316,20 @@ public final class PostgresSession {
     }
   }
 
-  /** Returns which of the types that the driver can receive in binary it does receive so. */
+  /** Returns which types are received in binary: those of the driver's, and of classes of users. */
+  @SuppressWarnings("deprecation") // Nothing else names types that the driver does not know.
   private String binaryTypes() {
-    StringBuilder types = new StringBuilder();
-    for (int oid : BINARY_TYPES) {
-      types.append(driver.getQueryExecutor().useBinaryForReceive(oid) ? '1' : '0');
+    QueryExecutor executor = driver.getQueryExecutor();
+    try {
+      return new TreeSet<>(executor.getBinaryReceiveOids()).toString();
+    } catch (NoSuchMethodError e) {
+      // Drivers of 42.2 do not tell.
+      StringBuilder types = new StringBuilder();
+      for (int oid : BINARY_TYPES) {
+        types.append(executor.useBinaryForReceive(oid) ? '1' : '0');
+      }
+      return types.toString();
     }
-    return types.toString();
   }
 
   /** Returns {@code sql} as the driver sends it: with the escapes of JDBC replaced. */

@@ -12,6 +12,9 @@ public interface StatementGate {
    */
   Passage enter(@Nullable String sql) throws SQLException;
 
+  /** Notes that results may come in other formats from now on. */
+  void formatsChanged();
+
   /** Something on its way to the server. */
   interface Passage {
     /** Publishes; the second and later calls do nothing. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.Driver;
+import org.postgresql.PGConnection;
 
 /** What one session fills answers another only where that would get the same from the server. */
 final class SessionsApartTest {
@@ -299,6 +301,39 @@ final class SessionsApartTest {
       row.next();
       ResultSet cursor = (ResultSet) row.getObject(1);
       assertThat(cursor.getStatement().getConnection()).isSameAs(two);
+    }
+  }
+
+  @Test
+  void typesThatOneConnectionReceivesInBinary() throws SQLException {
+    run(bare, "ALTER TABLE item ADD address macaddr DEFAULT '08:00:2b:01:02:03'");
+    String address = "SELECT address FROM item WHERE id = 1";
+    String binary = "prepareThreshold=-1";
+    String enabled = "binaryTransferEnable=829";
+    try (Connection reader = LarderProbe.connect(database, binary);
+        Connection registered = LarderProbe.connect(database, binary);
+        Connection other = LarderProbe.connect(database, binary, enabled)) {
+      run(reader, "COMMENT ON TABLE item IS 'read the catalog again'");
+      LarderProbe.awaitCatalog(reader);
+      registered
+          .unwrap(PGConnection.class)
+          .addDataType("macaddr", CachingResultSetTest.Hoarder.class);
+      for (Connection connection : new Connection[] {registered, other}) {
+        for (int i = 0; i < 3; i++) {
+          try (PreparedStatement statement = connection.prepareStatement(address);
+              ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getBytes(1)).hasSize(6);
+          }
+        }
+      }
+      long hits = LarderProbe.hits(reader);
+      for (int i = 0; i < 3; i++) {
+        try (PreparedStatement statement = reader.prepareStatement(address)) {
+          assertThat(rows(statement.executeQuery())).containsExactly("08:00:2b:01:02:03");
+        }
+      }
+      assertThat(LarderProbe.hits(reader)).isGreaterThan(hits);
     }
   }
 }
