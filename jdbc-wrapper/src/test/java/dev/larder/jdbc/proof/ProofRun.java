@@ -91,48 +91,56 @@ final class ProofRun {
    * @param started is run when everything is open and the first window begins
    */
   ProofReport run(Runnable started) throws Exception {
-    try (Arena arena = arena();
-        AutoCloseable both = this::closeConnections) {
-      through = arena.connect();
-      past = arena.connectPast();
-      LarderProbe.awaitCatalog(through);
-      arena.choosePopular(popularity);
-      started.run();
-      List<Thread> threads = startClients(arena);
-      HistoryLog own = new HistoryLog(0);
-      logs.add(own);
-      long start = System.nanoTime();
+    try (Arena arena = arena()) {
       try {
-        windows(arena, own, start);
+        return run(arena, started);
       } finally {
-        over = true;
-        resting = false;
-        barrier.await(60, TimeUnit.SECONDS);
-        for (Thread thread : threads) {
-          thread.join(60_000);
-        }
+        closeConnections();
       }
-      if (checker.counts().anomalies() == 0) {
-        awaitHits(through);
-      }
-      ProofReport report =
-          new ProofReport(
-              settings.seed(),
-              Duration.ofNanos(System.nanoTime() - start),
-              windows,
-              LarderProbe.count(through, "hits"),
-              LarderProbe.count(through, "misses"),
-              LarderProbe.count(through, "bypasses"),
-              arena.faults(),
-              checker.counts(),
-              checker.anomalies());
-      return report;
     }
   }
 
+  private ProofReport run(Arena arena, Runnable started) throws Exception {
+    through = arena.connect();
+    past = arena.connectPast();
+    LarderProbe.awaitCatalog(through);
+    arena.choosePopular(popularity);
+    started.run();
+    List<Thread> threads = startClients(arena);
+    HistoryLog own = new HistoryLog(0);
+    logs.add(own);
+    long start = System.nanoTime();
+    try {
+      windows(arena, own, start);
+    } finally {
+      over = true;
+      resting = false;
+      barrier.await(60, TimeUnit.SECONDS);
+      for (Thread thread : threads) {
+        thread.join(60_000);
+      }
+    }
+    if (checker.counts().anomalies() == 0) {
+      awaitHits(through);
+    }
+    return new ProofReport(
+        settings.seed(),
+        Duration.ofNanos(System.nanoTime() - start),
+        windows,
+        LarderProbe.count(through, "hits"),
+        LarderProbe.count(through, "misses"),
+        LarderProbe.count(through, "bypasses"),
+        arena.faults(),
+        checker.counts(),
+        checker.anomalies());
+  }
+
   private void closeConnections() throws SQLException {
-    through.close();
-    past.close();
+    for (Connection connection : new Connection[] {through, past}) {
+      if (connection != null) {
+        connection.close();
+      }
+    }
   }
 
   private Arena arena() throws SQLException, IOException {
