@@ -11,13 +11,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Threads with a connection each, which do the same at the same time. */
-final class Crew implements AutoCloseable {
+public final class Crew implements AutoCloseable {
   private final List<Connection> connections = new ArrayList<>();
   private final ExecutorService threads;
 
   /** What each thread does. */
   @FunctionalInterface
-  interface Work {
+  public interface Work {
     /** Does it and returns how often. */
     long run(Connection connection, int thread) throws SQLException;
   }
@@ -28,20 +28,23 @@ final class Crew implements AutoCloseable {
    * @param operations how often, in sum
    * @param nanos between the start and the end of the last
    */
-  record Done(long operations, long nanos) {
-    double perSecond() {
+  public record Done(long operations, long nanos) {
+    /** Returns how often a second. */
+    public double perSecond() {
       return operations * 1e9 / nanos;
     }
   }
 
-  Crew(Variant variant, int size) throws SQLException {
+  /** Makes {@code size} threads with a connection each. */
+  public Crew(Variant variant, int size) throws SQLException {
     threads = Executors.newFixedThreadPool(size);
     for (int i = 0; i < size; i++) {
       connections.add(variant.source().connect());
     }
   }
 
-  Done run(Work work) throws Exception {
+  /** Lets all threads do {@code work}; throws what the first of them threw. */
+  public Done run(Work work) throws Exception {
     CountDownLatch start = new CountDownLatch(1);
     List<Future<Long>> running = new ArrayList<>();
     for (int i = 0; i < connections.size(); i++) {

@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /** An embedded server, and connections to it with and without the cache. Thread-safe. */
-final class Postgres implements AutoCloseable {
+public final class Postgres implements AutoCloseable {
   static final int ACCOUNTS = 100_000;
 
   private static final String COPY = "shared";
@@ -30,7 +30,7 @@ final class Postgres implements AutoCloseable {
   }
 
   /** Makes the accounts of pgbench, {@value #ACCOUNTS} of them, and their branches and tellers. */
-  void createAccounts() throws SQLException {
+  public void createAccounts() throws SQLException {
     execute(
         "CREATE TABLE branch (bid int PRIMARY KEY, bbalance int, name text)",
         "CREATE TABLE teller (tid int PRIMARY KEY, bid int, tbalance int, name text)",
@@ -44,6 +44,11 @@ final class Postgres implements AutoCloseable {
             + ") i",
         "CREATE INDEX ON teller (bid)",
         "VACUUM ANALYZE");
+  }
+
+  /** Returns the URL for the driver alone. */
+  public String url() {
+    return url("jdbc:", port());
   }
 
   int port() {

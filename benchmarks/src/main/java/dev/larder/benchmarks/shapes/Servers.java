@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A server, what is in front of it where it is installed, and the ways to it. */
-final class Servers implements AutoCloseable {
+public final class Servers implements AutoCloseable {
   static final String DIRECT = "no cache";
   static final String LARDER = "Larder";
   static final String LARDER_MEMCACHED = "Larder, memcached";
@@ -17,19 +17,19 @@ final class Servers implements AutoCloseable {
   private final List<Variant> variants = new ArrayList<>();
 
   /** Starts the server, whose tables are not there yet. */
-  Servers() throws IOException, SQLException {
+  public Servers() throws IOException, SQLException {
     variants.add(new Variant(DIRECT, postgres::direct));
   }
 
   /** Adds the product, with a cache of its own. */
-  Servers withLarder(String cache) throws SQLException {
+  public Servers withLarder(String cache) throws SQLException {
     postgres.awaitCatalog();
     variants.add(new Variant(LARDER, () -> postgres.larder(cache)));
     return this;
   }
 
   /** Adds the product with a memcached that other JVMs could share, where that is installed. */
-  Servers withLarderMemcached(String cache) throws IOException, SQLException {
+  public Servers withLarderMemcached(String cache) throws IOException, SQLException {
     if (ServerProcess.isInstalled(ServerProcess.MEMCACHED)) {
       postgres.copyDatabase();
       int port = ServerProcess.freePort();
@@ -42,7 +42,7 @@ final class Servers implements AutoCloseable {
   /**
    * Adds pgpool-II where it is installed, by the protocol that suits it and by the driver's own.
    */
-  Servers withPgpool(boolean bothProtocols) throws IOException {
+  public Servers withPgpool(boolean bothProtocols) throws IOException {
     if (Pgpool.isInstalled()) {
       add("pgpool, shared memory", false, bothProtocols);
       if (ServerProcess.isInstalled(ServerProcess.MEMCACHED)) {
@@ -63,11 +63,13 @@ final class Servers implements AutoCloseable {
     }
   }
 
-  Postgres postgres() {
+  /** Returns the server. */
+  public Postgres postgres() {
     return postgres;
   }
 
-  List<Variant> variants() {
+  /** Returns the ways to the server, the direct one first. */
+  public List<Variant> variants() {
     return List.copyOf(variants);
   }
 

@@ -9,10 +9,11 @@ import java.sql.SQLException;
  * @param label its name on a figure
  * @param source makes a connection
  */
-record Variant(String label, Source source) {
+public record Variant(String label, Source source) {
   /** Makes connections. */
   @FunctionalInterface
-  interface Source {
+  public interface Source {
+    /** Returns a new connection. */
     Connection connect() throws SQLException;
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.benchmarks.suite;
 
+import dev.larder.benchmarks.peers.Peers;
 import dev.larder.benchmarks.shapes.BreakEven;
 import dev.larder.benchmarks.shapes.Concurrency;
 import dev.larder.benchmarks.shapes.Growth;
@@ -38,6 +39,7 @@ public final class Suite {
         new QueryWeights(),
         new Concurrency(),
         new ResultShapes(),
+        new Peers(),
         new Growth());
   }
 
