@@ -31,6 +31,9 @@ public final class ResultShapes implements Experiment {
   private static final String TIME = "time";
   private static final int FORTY = 40;
 
+  /** After a pause longer than the catalog is trusted for, which a busy machine may make. */
+  private static final int MOST_MISSES = 2;
+
   /** A miss, a hit that asks for room, one that remembers, and one that hands out. */
   private static final int EXECUTIONS_BEFORE = 4;
 
@@ -145,14 +148,17 @@ public final class ResultShapes implements Experiment {
       }
     }
     long missesBefore = Postgres.count(larder, "misses");
+    long hitsBefore = Postgres.count(larder, "hits");
     turns.run(
         scale.of(5, 9),
         (task, nanos, processorNanos) -> {
           results.add(NAME, task, TIME, "µs", nanos / 1_000, "shape", name);
           results.add(NAME, task, "processor time", "µs", processorNanos / 1_000, "shape", name);
         });
-    if (Postgres.count(larder, "misses") != missesBefore) {
-      throw new SQLException("There were misses of " + shape.sql);
+    long misses = Postgres.count(larder, "misses") - missesBefore;
+    long hits = Postgres.count(larder, "hits") - hitsBefore;
+    if (misses > MOST_MISSES + hits / 100) {
+      throw new SQLException(misses + " misses and " + hits + " hits of " + shape.sql);
     }
   }
 
