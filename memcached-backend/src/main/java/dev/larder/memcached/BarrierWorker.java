@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ final class BarrierWorker implements AutoCloseable {
 
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long PAUSE_OF_OUTAGES = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** After so long without a reader a version is left to the next one. */
   private static final long INTEREST = TimeUnit.SECONDS.toNanos(30);
@@ -153,10 +156,12 @@ final class BarrierWorker implements AutoCloseable {
 
   private void settle(List<Task> due) {
     List<BarrierPass> passes = due.stream().map(task -> task.pass).toList();
+    AtomicBoolean asked = new AtomicBoolean();
     List<BarrierPass> after =
         versions.settle(
             passes,
             () -> {
+              asked.set(true);
               runs.increment();
               return primary.ask();
             });
@@ -169,7 +174,11 @@ final class BarrierWorker implements AutoCloseable {
           tasks.remove(after.get(i).key());
         } else {
           task.pass = after.get(i).next();
-          task.pause = Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 2 * task.pause));
+          // Ever later for the primary's sake, and soon once the version server is back.
+          task.pause =
+              asked.get()
+                  ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 3 * task.pause / 2))
+                  : PAUSE_OF_OUTAGES;
           task.dueAt = now + task.pause;
         }
       }

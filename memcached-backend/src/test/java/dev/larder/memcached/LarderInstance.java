@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ final class LarderInstance implements AutoCloseable {
   private final URLClassLoader loader;
   private final Driver driver;
   private final String url;
-  private final List<Connection> open = new ArrayList<>();
+  private final List<Connection> open = Collections.synchronizedList(new ArrayList<>());
 
   /**
    * Loads one.
