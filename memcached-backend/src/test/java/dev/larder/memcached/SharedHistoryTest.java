@@ -24,11 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three instances write and read while memcached fails. Each row counts its writes, in two tables by
- * one transaction. A read must not return less than what somebody knew before it began: by a commit
- * that had returned, or by another read, of whichever instance. And both tables must agree.
+ * Three instances write and read while memcached fails. Each row counts its writes, in two tables
+ * by one transaction. A read must not return less than what somebody knew before it began: by a
+ * commit that had returned, or by another read, of whichever instance. And both tables must agree.
  *
- * <p>{@code -Dlarder.history.seconds=60} makes it longer, {@code -Dlarder.history.seed} repeats one.
+ * <p>{@code -Dlarder.history.seconds=60} makes it longer, {@code -Dlarder.history.seed} repeats
+ * one.
  */
 class SharedHistoryTest extends TwoInstances {
   private static final long SECONDS = Long.getLong("larder.history.seconds", 12);
@@ -283,7 +284,15 @@ class SharedHistoryTest extends TwoInstances {
         long n = rows.getLong(1);
         if (n < least || n != rows.getLong(2)) {
           anomalies.add(
-              sql + " of row " + row + " is " + n + ", " + rows.getLong(2) + "; known was " + least);
+              sql
+                  + " of row "
+                  + row
+                  + " is "
+                  + n
+                  + ", "
+                  + rows.getLong(2)
+                  + "; known was "
+                  + least);
         }
         known.accumulateAndGet(row, n, Math::max);
         reads.increment();

@@ -105,6 +105,23 @@ class LarderPropertiesTest {
   }
 
   @Test
+  void backendThatIsNotOnTheClassPathStopsTheApplication() {
+    assertFailure(
+        with(
+            LARDER,
+            "larder.backend=memcached",
+            "larder.memcached.servers=127.0.0.1:11211",
+            "larder.memcached.on-unreachable=failCommit"),
+        failure -> assertThat(failure).hasMessageContaining("dev.larder:larder-memcached"));
+    assertFailure(
+        with(LARDER, "larder.memcached.on-unreachable=failCommit"),
+        failure ->
+            assertThat(failure)
+                .hasMessageContaining("larder.memcached.onunreachable")
+                .hasMessageContaining("larder.backend is local"));
+  }
+
+  @Test
   void everyOptionOfTheDriverIsAPropertyThatAnEditorKnows() throws IOException {
     StringBuilder metadata = new StringBuilder();
     for (URL url :
