@@ -383,4 +383,17 @@ class LarderDriverTest {
       return false;
     }
   }
+
+  @Test
+  void aConnectionForPhysicalReplicationRunsItsCommands() throws SQLException {
+    String[] options = {
+      "replication=true", "preferQueryMode=simple", "assumeMinServerVersion=9.4"
+    };
+    try (Connection connection = database.connectThroughLarder(options);
+        Statement statement = connection.createStatement();
+        ResultSet system = statement.executeQuery("IDENTIFY_SYSTEM")) {
+      assertThat(system.next()).isTrue();
+      assertThat(system.getString("systemid")).isNotEmpty();
+    }
+  }
 }

@@ -138,27 +138,35 @@ final class FactQueries {
   static SessionFacts readPublic(PgConnection driver) throws SQLException {
     try (ResultSet row = driver.execSQLQuery(PUBLIC_FACTS)) {
       row.next();
-      SortedMap<String, String> settings = new TreeMap<>();
       Incarnation incarnation = new Incarnation(0, row.getLong(1), 0);
       Backend backend = new Backend(row.getInt(2), row.getLong(3));
       row.getStatement().close();
-      return new SessionFacts(
-          DatabaseIdentity.UNKNOWN,
-          incarnation,
-          backend,
-          false,
-          "",
-          "",
-          List.of(),
-          "",
-          "",
-          0,
-          false,
-          false,
-          false,
-          "",
-          settings);
+      return unidentified(incarnation, backend);
     }
+  }
+
+  /** Returns the facts of a session that runs no SQL: that of a physical replication. */
+  static SessionFacts withoutSql(PgConnection driver) {
+    return unidentified(Incarnation.NONE, new Backend(driver.getBackendPID(), 0));
+  }
+
+  private static SessionFacts unidentified(Incarnation incarnation, Backend backend) {
+    return new SessionFacts(
+        DatabaseIdentity.UNKNOWN,
+        incarnation,
+        backend,
+        false,
+        "",
+        "",
+        List.of(),
+        "",
+        "",
+        0,
+        false,
+        false,
+        false,
+        "",
+        new TreeMap<>());
   }
 
   /** Returns every process that serves a session of this database. */

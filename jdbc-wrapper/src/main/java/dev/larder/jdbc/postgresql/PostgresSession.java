@@ -398,7 +398,18 @@ public final class PostgresSession {
       if (isClosed() || !isDefinite(e)) {
         throw e;
       }
+      return readPublicFacts();
+    }
+  }
+
+  private SessionFacts readPublicFacts() throws SQLException {
+    try {
       return FactQueries.readPublic(driver);
+    } catch (SQLException e) {
+      if (isClosed() || !PSQLState.NOT_IMPLEMENTED.getState().equals(e.getSQLState())) {
+        throw e;
+      }
+      return FactQueries.withoutSql(driver);
     }
   }
 
