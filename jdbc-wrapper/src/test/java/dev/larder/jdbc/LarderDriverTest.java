@@ -386,9 +386,7 @@ class LarderDriverTest {
 
   @Test
   void aConnectionForPhysicalReplicationRunsItsCommands() throws SQLException {
-    String[] options = {
-      "replication=true", "preferQueryMode=simple", "assumeMinServerVersion=9.4"
-    };
+    String[] options = {"replication=true", "preferQueryMode=simple", "assumeMinServerVersion=9.4"};
     try (Connection connection = database.connectThroughLarder(options);
         Statement statement = connection.createStatement();
         ResultSet system = statement.executeQuery("IDENTIFY_SYSTEM")) {
