@@ -122,14 +122,18 @@ async function refresh() {
     const state = await get('larder/state');
     if (turn !== view.changes) return;
     view.state = state;
-    const ids = state.caches.map(cache => cache.id);
-    if (!ids.includes(view.cache)) view.cache = ids[0] || null;
+    if (!state.caches.some(cache => cache.id === view.cache)) view.cache = busiest(state.caches);
     showState();
     await showTab();
     say(null);
   } catch (problem) {
     if (turn === view.changes) say(problem.message);
   }
+}
+
+function busiest(caches) {
+  const asked = cache => cache.hits + cache.misses + cache.bypasses;
+  return caches.length === 0 ? null : caches.reduce((best, next) => asked(next) > asked(best) ? next : best).id;
 }
 
 function current() { return view.state.caches.find(cache => cache.id === view.cache); }
