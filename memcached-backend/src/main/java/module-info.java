@@ -2,7 +2,6 @@
 module dev.larder.memcached {
   requires dev.larder.core;
   requires java.logging;
-  requires java.sql;
   requires org.jspecify;
   requires spymemcached;
   requires static org.lz4.java;

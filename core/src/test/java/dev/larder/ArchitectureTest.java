@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The direction of the packages: sql ← result ← store ← {local, catalog} ← the engine. */
+/** The direction of the packages: sql ← result ← store ← {local, catalog, remote} ← the engine. */
 class ArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()
@@ -27,7 +27,8 @@ class ArchitectureTest {
     "result, sql",
     "store, 'sql, result'",
     "catalog, 'sql, store'",
-    "local, 'sql, result, store'"
+    "local, 'sql, result, store'",
+    "remote, 'result, store'"
   })
   void packageImportsNothingOfLarderButWhatIsBelow(String name, String below) {
     String self = "dev.larder." + name;

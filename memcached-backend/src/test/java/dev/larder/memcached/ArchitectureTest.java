@@ -25,7 +25,7 @@ class ArchitectureTest {
           .importPackages("dev.larder.memcached");
 
   @Test
-  void moduleImportsTheStoreAndTheResultsAndNeverTheEngine() {
+  void moduleImportsItsPortTheStoreAndTheResultsAndNeverTheEngine() {
     assertThat(CLASSES).isNotEmpty();
     noClasses()
         .should()
@@ -34,7 +34,10 @@ class ArchitectureTest {
                 .and(
                     not(
                         resideInAnyPackage(
-                            "dev.larder.memcached", "dev.larder.store", "dev.larder.result"))))
+                            "dev.larder.memcached",
+                            "dev.larder.remote",
+                            "dev.larder.store",
+                            "dev.larder.result"))))
         .check(CLASSES);
   }
 

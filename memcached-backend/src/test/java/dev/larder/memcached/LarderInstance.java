@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDriver;
+import java.io.File;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.ResultSet;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
 import net.spy.memcached.MemcachedClient;
 import org.jspecify.annotations.NullMarked;
@@ -62,6 +66,18 @@ final class LarderInstance implements AutoCloseable {
         new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     driver = (Driver) loader.loadClass(LarderDriver.class.getName()).getConstructor().newInstance();
     assertThat(driver).isNotInstanceOf(LarderDriver.class);
+  }
+
+  /** Returns the class path of a JVM with Larder and {@code more}. */
+  static String classPath(Class<?>... more) {
+    Set<String> paths = new LinkedHashSet<>();
+    Stream.concat(PARTS.stream(), Stream.of(more))
+        .forEach(
+            part ->
+                paths.add(
+                    Path.of(URI.create(part.getProtectionDomain().getCodeSource().getLocation().toString()))
+                        .toString()));
+    return String.join(File.pathSeparator, paths);
   }
 
   /** Opens a connection, closed with the instance. */

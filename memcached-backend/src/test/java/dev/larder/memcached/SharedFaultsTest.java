@@ -60,8 +60,11 @@ class SharedFaultsTest extends TwoInstances {
     askUntilHit(first, READ);
     askUntilHit(second, READ);
     memcached.suspend();
-    assertThat(ask(second, READ)).isEqualTo("a");
-    assertThat(status(second)).containsEntry("breaker", "open");
+    await(
+        () -> {
+          assertThat(ask(second, READ)).isEqualTo("a");
+          return "open".equals(status(second).get("breaker"));
+        });
     assertThat(reason(second)).contains(BypassReason.SHARED_UNREACHABLE.description());
     assertThatThrownBy(() -> run(first, "UPDATE t SET v = 'b'"))
         .extracting("SQLState")
