@@ -71,6 +71,20 @@ final class OutcomeResolver {
   }
 
   private void run() {
+    boolean done = false;
+    try {
+      rounds();
+      done = true;
+    } finally {
+      if (!done) {
+        synchronized (this) {
+          running = false; // Whoever comes next starts another thread.
+        }
+      }
+    }
+  }
+
+  private void rounds() {
     long pause = FIRST_PAUSE_NANOS;
     while (isNeeded()) {
       LockSupport.parkNanos(pause);
