@@ -106,6 +106,7 @@ public final class Growth implements Experiment {
         size);
     new Turns(scale.of(50L, 150L))
         .add("hit", population::hits)
+        .add("hit after a write", population::hitsAfterWrites)
         .add("miss and admission", population::misses)
         .add("invalidation", population::invalidations)
         .run(
@@ -121,6 +122,9 @@ public final class Growth implements Experiment {
     static final int BATCH = 1_000;
 
     private static final Object[] NO_LITERALS = {};
+
+    /** Tables that no result here has read, lest there soon be none to hit. */
+    private static final long FIRST_WRITTEN = 1_000_000;
 
     final int entries;
     final ResultStore store = LocalResultStores.of(1L << 40, OptionalLong.empty());
@@ -140,7 +144,11 @@ public final class Growth implements Experiment {
           IntStream.range(0, tables)
               .mapToObj(i -> versions.tag(TableTag.Scope.RELATION, i + 1L))
               .toList();
-      writes = tags.stream().map(tag -> new WriteSet(List.of(tag), false)).toList();
+      writes =
+          IntStream.range(0, tables)
+              .mapToObj(i -> versions.tag(TableTag.Scope.RELATION, FIRST_WRITTEN + i))
+              .map(tag -> new WriteSet(List.of(tag), false))
+              .toList();
       for (int id = 0; id < entries; id++) {
         put(id);
       }
@@ -170,16 +178,27 @@ public final class Growth implements Experiment {
       return ThreadLocalRandom.current().nextInt(entries);
     }
 
-    /**
-     * Also after invalidations: what the look-up and the comparison of versions cost is the same.
-     */
     long hits() {
-      long found = 0;
       for (int i = 0; i < BATCH; i++) {
-        CacheEntry entry = store.get(key(someId()));
-        found += entry != null && versions.isCurrent(entry) ? 1 : 0;
+        hit();
       }
-      return found;
+      return BATCH;
+    }
+
+    /** The epoch has moved since any of these entries was hit. */
+    long hitsAfterWrites() {
+      for (int i = 0; i < BATCH; i++) {
+        versions.publish(versions.announce(writes.get(0)));
+        hit();
+      }
+      return BATCH;
+    }
+
+    private void hit() {
+      CacheEntry entry = store.get(key(someId()));
+      if (entry == null || !versions.isCurrent(entry)) {
+        throw new IllegalStateException("There is nothing to hit.");
+      }
     }
 
     long misses() {

@@ -17,6 +17,8 @@ final class Turns {
   /** On a machine that others use too, time alone would not let the JVM compile. */
   private static final int WARM_UP_OPERATIONS = 200;
 
+  private static final int LONGEST_WARM_UP_TURNS = 10;
+
   private final long turnNanos;
   private final List<Task> tasks = new ArrayList<>();
 
@@ -57,7 +59,10 @@ final class Turns {
           sink += task.operation.run();
           operations++;
           nanos = System.nanoTime() - start;
-        } while (nanos < turnNanos || (round < 0 && operations < WARM_UP_OPERATIONS));
+        } while (nanos < turnNanos
+            || (round < 0
+                && operations < WARM_UP_OPERATIONS
+                && nanos < LONGEST_WARM_UP_TURNS * turnNanos));
         double processorNanos = THREADS.getCurrentThreadCpuTime() - processorStart;
         if (round >= 0) {
           readings.add(task.name, nanos / (double) operations, processorNanos / operations);

@@ -150,6 +150,8 @@ public final class Suite {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Suite.class.getName()));
     command.addAll(List.of("one", scale.name(), experiment.name(), csv.toString()));
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    Thread ending = new Thread(process::destroy);
+    Runtime.getRuntime().addShutdownHook(ending);
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith(STEP)) {
@@ -157,7 +159,9 @@ public final class Suite {
         }
       }
     }
-    if (process.waitFor() != 0) {
+    int status = process.waitFor();
+    Runtime.getRuntime().removeShutdownHook(ending);
+    if (status != 0) {
       throw new IOException("failed; see " + errors);
     }
   }
