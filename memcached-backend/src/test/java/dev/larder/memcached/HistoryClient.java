@@ -227,7 +227,8 @@ final class HistoryClient {
         long n = rows.getLong(1);
         if (n < least || n != rows.getLong(2)) {
           say(
-              "anomaly: " + sql
+              "anomaly: "
+                  + sql
                   + " of row "
                   + row
                   + " is "

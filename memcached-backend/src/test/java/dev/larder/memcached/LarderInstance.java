@@ -75,7 +75,12 @@ final class LarderInstance implements AutoCloseable {
         .forEach(
             part ->
                 paths.add(
-                    Path.of(URI.create(part.getProtectionDomain().getCodeSource().getLocation().toString()))
+                    Path.of(
+                            URI.create(
+                                part.getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toString()))
                         .toString()));
     return String.join(File.pathSeparator, paths);
   }

@@ -22,10 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three JVMs write and read ({@link HistoryClient}) while memcached fails, sessions are lost and one
- * of the JVMs is killed; none may read what is older than what was known.
+ * Three JVMs write and read ({@link HistoryClient}) while memcached fails, sessions are lost and
+ * one of the JVMs is killed; none may read what is older than what was known.
  *
- * <p>{@code -Dlarder.history.seconds=60} makes it longer, {@code -Dlarder.history.seed} repeats one.
+ * <p>{@code -Dlarder.history.seconds=60} makes it longer, {@code -Dlarder.history.seed} repeats
+ * one.
  */
 class SharedHistoryTest extends TwoInstances {
   private static final long SECONDS = Long.getLong("larder.history.seconds", 12);

@@ -124,6 +124,9 @@ final class SharedWrites {
   /** Of a query of which nobody knows whether it writes, the primary knows whether it has. */
   private @Nullable Told tellInBlock(
       RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture) throws SQLException {
+    if (picture == null && !writes.unknown()) {
+      database.catalogDoubted(); // So that the next write is not one of everything.
+    }
     return writes.unknown() && !session.hasTransactionNumber()
         ? null
         : tell(cache, writes, picture, false);
