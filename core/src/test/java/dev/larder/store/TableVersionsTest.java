@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.result.CachedResult;
 import dev.larder.store.TableTag.Scope;
@@ -9,6 +10,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class TableVersionsTest {
@@ -44,6 +46,66 @@ class TableVersionsTest {
     versions.publish(write);
     assertThat(versions.isCurrent(entry)).isFalse();
     assertThat(versions.isCurrent(entry(tag))).isTrue();
+  }
+
+  /** Whoever breaks off lowers what it has raised, and not what another writer has. */
+  @Test
+  void announceThatBreaksOffLeavesNothingBehindAndOthersAlone() {
+    PendingWrite another = versions.announce(writes(other));
+    for (int steps = 1; steps <= 3; steps++) {
+      AtomicInteger left = new AtomicInteger(steps);
+      FaultPoint.inject(
+          point -> {
+            if (point == FaultPoint.ANNOUNCING && left.decrementAndGet() == 0) {
+              throw new OutOfMemoryError("injected");
+            }
+          });
+      assertThatThrownBy(() -> versions.announce(writes(tag, other)))
+          .isInstanceOf(OutOfMemoryError.class);
+      FaultPoint.inject(null);
+      assertThat(tag.flux()).isZero();
+      assertThat(other.flux()).isEqualTo(1);
+      assertThat(versions.pending()).containsExactly(another);
+    }
+    versions.publish(another);
+    assertThat(other.flux()).isZero();
+    assertThat(versions.isCurrent(entry(tag))).isTrue();
+    assertThat(versions.isCurrent(entry(other))).isTrue();
+  }
+
+  @Test
+  void whatIsUnderWayIsWidenedToEverything() {
+    CacheEntry entry = entry(other);
+    PendingWrite write = versions.announce(writes(tag));
+    assertThat(versions.isCurrent(entry)).isTrue();
+
+    versions.widenPending();
+
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(versions.all().flux()).isEqualTo(1);
+    versions.publish(write);
+    assertThat(versions.all().flux()).isZero();
+    assertThat(versions.isCurrent(entry)).isFalse();
+    assertThat(versions.isCurrent(entry(other))).isTrue();
+  }
+
+  @Test
+  void publishesAreCountedAndToldOfOnce() {
+    PendingWrite write = versions.announce(writes(tag));
+    assertThat(write.ended()).isFalse();
+    assertThat(versions.pending()).containsExactly(write);
+    assertThat(tag.publishes()).isZero();
+
+    versions.publish(write);
+    versions.publish(write);
+
+    assertThat(write.ended()).isTrue();
+    assertThat(versions.pending()).isEmpty();
+    assertThat(tag.publishes()).isEqualTo(1);
+    assertThat(tag.publishedAtMillis()).isPositive();
+    assertThat(tag.flux()).isZero();
+    assertThat(tag.scope()).isEqualTo(Scope.RELATION);
+    assertThat(tag.oid()).isEqualTo(1);
   }
 
   @Test
