@@ -4,6 +4,7 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumn;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
@@ -88,8 +89,9 @@ public final class DecodedValues {
     }
     int row = DriverInternals.currentRow(replayed);
     Tuple current = DriverInternals.thisRow(replayed);
+    List<Tuple> rows = DriverInternals.rows(replayed);
     // A row of the replay's own may have been changed by its user.
-    if (current != null && cached.rows() instanceof TupleRows rows && rows.get(row) == current) {
+    if (current != null && rows != null && rows.get(row) == current) {
       known[row * columns + column - 1] = value;
     }
   }

@@ -9,6 +9,7 @@ import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.result.CachedResult;
+import dev.larder.result.RawRows;
 import dev.larder.result.ResultLimits;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -196,6 +197,34 @@ class DecodedResultSetTest {
       ResultSet others = replay(replays, cached, live);
       others.next();
       assertThat(others.getObject("t")).isEqualTo("text 1");
+    }
+  }
+
+  /** As results come from another JVM's memory. */
+  @Test
+  void valuesOfRowsThatKnowNoDriverAreRememberedToo() throws SQLException {
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      String series = "SELECT i AS id, 'text ' || i AS t FROM generate_series(1, 100) i";
+      CachedResult captured = PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE);
+      assertThat(captured).isNotNull();
+      byte[][][] raw = new byte[captured.rows().count()][2][];
+      for (int row = 0; row < raw.length; row++) {
+        for (int column = 0; column < 2; column++) {
+          raw[row][column] = captured.rows().value(row, column);
+        }
+      }
+      CachedResult cached = CachedResult.of(captured.columns(), new RawRows(raw), false);
+      ReplayStatements replays = new ReplayStatements(plain);
+      readAll(replay(replays, cached, live));
+      assertThat(cached.isAskingForRoom()).isTrue();
+      cached.giveRoom();
+      readAll(replay(replays, cached, live));
+
+      assertThat(cached.decoded()).doesNotContainNull();
+      ResultSet rows = replay(replays, cached, live);
+      rows.next();
+      assertThat(rows.getObject("t")).isEqualTo("text 1").isSameAs(cached.decoded()[1]);
     }
   }
 
