@@ -43,7 +43,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     private final MeterRegistry registry;
 
     /** By the names of the caches; guarded by this. */
-    private final Map<String, List<Meter>> meters = new HashMap<>();
+    private final Map<String, Meters> meters = new HashMap<>();
 
     private final LarderCaches.Watch watch;
 
@@ -56,7 +56,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       Set<String> names = new HashSet<>();
       for (LarderCache cache : LarderCaches.all()) {
         names.add(cache.name());
-        meters.computeIfAbsent(cache.name(), name -> metersOf(name, cache.bypasses().keySet()));
+        meters.computeIfAbsent(cache.name(), name -> metersOf(name, cache));
       }
       meters
           .entrySet()
@@ -64,21 +64,24 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               bound -> {
                 boolean gone = !names.contains(bound.getKey());
                 if (gone) {
-                  bound.getValue().forEach(registry::remove);
+                  bound.getValue().meters().forEach(registry::remove);
                 }
                 return gone;
               });
     }
 
-    private List<Meter> metersOf(String name, Set<String> reasons) {
+    private Meters metersOf(String name, LarderCache cache) {
       Group group = new Group(name);
       List<Meter> made = new ArrayList<>();
       bindStandard(registry, group, made);
       bindOwn(registry, group, Tags.of("cache", name), made);
-      bindBypasses(registry, group, reasons, made);
-      return made;
+      bindBypasses(registry, group, cache.bypasses().keySet(), made);
+      return new Meters(group, made);
     }
   }
+
+  /** A group with its meters, which themselves refer to it only weakly. */
+  private record Meters(Group group, List<Meter> meters) {}
 
   /** The tags are those that Spring Boot gives to other caches: a meter must have the same. */
   private static void bindStandard(MeterRegistry registry, Group group, List<Meter> made) {
