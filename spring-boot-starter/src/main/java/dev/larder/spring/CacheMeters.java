@@ -26,6 +26,8 @@ import org.springframework.beans.factory.DisposableBean;
  * costs nothing more. Thread-safe.
  */
 final class CacheMeters implements MeterBinder, DisposableBean {
+  private static final String BREAKER = "breaker";
+
   private final List<Bound> all = new CopyOnWriteArrayList<>();
 
   @Override
@@ -76,6 +78,9 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       bindStandard(registry, group, made);
       bindOwn(registry, group, Tags.of("cache", name), made);
       bindBypasses(registry, group, cache.bypasses().keySet(), made);
+      if (cache.status().containsKey(BREAKER)) {
+        bindShared(registry, group, Tags.of("cache", name), made);
+      }
       return new Meters(group, made);
     }
   }
@@ -146,6 +151,26 @@ final class CacheMeters implements MeterBinder, DisposableBean {
             .register(registry));
   }
 
+  /** What only caches have that share their results with other JVMs. */
+  private static void bindShared(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+    made.add(
+        counter("larder.near.hits", tags, group, "near_hits")
+            .description("Hits in the memory of this JVM")
+            .register(registry));
+    made.add(
+        counter("larder.remote.hits", tags, group, "remote_hits")
+            .description("Hits on what the JVMs share")
+            .register(registry));
+    made.add(
+        counter("larder.outages", tags, group, "outages")
+            .description("How often what the JVMs share did not answer")
+            .register(registry));
+    made.add(
+        gauge("larder.breaker", tags, group, Group::breaker)
+            .description("1 while what the JVMs share is left alone because it did not answer")
+            .register(registry));
+  }
+
   private static void bindBypasses(
       MeterRegistry registry, Group group, Set<String> reasons, List<Meter> made) {
     for (String reason : reasons) {
@@ -195,6 +220,14 @@ final class CacheMeters implements MeterBinder, DisposableBean {
 
     double enabled() {
       return caches().stream().allMatch(LarderCache::enabled) ? 1 : 0;
+    }
+
+    double breaker() {
+      return caches().stream()
+              .map(cache -> cache.status().getOrDefault(BREAKER, "closed"))
+              .allMatch("closed"::equals)
+          ? 0
+          : 1;
     }
 
     double savedNanos() {

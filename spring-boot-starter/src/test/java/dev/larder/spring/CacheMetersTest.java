@@ -2,14 +2,22 @@ package dev.larder.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderCaches;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Meters come and go with the caches. */
 class CacheMetersTest {
@@ -66,6 +74,77 @@ class CacheMetersTest {
           .isEqualTo(1);
     } finally {
       meters.destroy();
+    }
+  }
+
+  @Test
+  void cachesThatShareTheirResultsHaveMeters() throws Exception {
+    int port = freePort();
+    Process memcached =
+        new ProcessBuilder(
+                "memcached",
+                "-l",
+                "127.0.0.1",
+                "-p",
+                String.valueOf(port),
+                "-u",
+                System.getProperty("user.name"))
+            .inheritIO()
+            .start();
+    CacheMeters meters = new CacheMeters();
+    meters.bindTo(registry);
+    try (Connection own = connect(ShopDatabase.withBooks(), "own")) {
+      assertThat(own.isClosed()).isFalse();
+      awaitListening(port);
+      ShopDatabase database = ShopDatabase.withBooks();
+      String shared =
+          "shared&larder.writers=memcached&larder.backend=memcached"
+              + "&larder.memcached.servers=127.0.0.1:"
+              + port
+              + "&larder.memcached.onUnreachable=failCommit";
+      try (Connection connection = connect(database, shared)) {
+        SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
+        JdbcTemplate jdbc = new JdbcTemplate(source);
+        ShopDatabase.untilHit(
+            source, () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
+        double near =
+            registry.get("larder.near.hits").tag("cache", "shared").functionCounter().count();
+        double remote =
+            registry.get("larder.remote.hits").tag("cache", "shared").functionCounter().count();
+        assertThat(near + remote).isEqualTo(ShopDatabase.hits(source)).isPositive();
+        Map<String, ?> status =
+            LarderCaches.all().stream()
+                .filter(cache -> cache.name().equals("shared"))
+                .findFirst()
+                .orElseThrow()
+                .status();
+        assertThat(registry.get("larder.breaker").tag("cache", "shared").gauge().value())
+            .isEqualTo("closed".equals(status.get("breaker")) ? 0 : 1);
+        assertThat(registry.get("larder.outages").tag("cache", "shared").functionCounter().count())
+            .isEqualTo(((Long) status.get("outages")).doubleValue());
+      }
+      assertThat(registry.find("larder.near.hits").tag("cache", "own").meters()).isEmpty();
+    } finally {
+      meters.destroy();
+      memcached.destroyForcibly().waitFor();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void awaitListening(int port) {
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (true) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        assertThat(socket.isConnected()).isTrue();
+        return;
+      } catch (IOException e) {
+        assertThat(System.nanoTime()).as("memcached does not listen").isLessThan(deadline);
+      }
     }
   }
 }
