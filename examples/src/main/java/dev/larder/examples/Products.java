@@ -1,0 +1,46 @@
+package dev.larder.examples;
+
+import dev.larder.jdbc.LarderCache;
+import dev.larder.jdbc.LarderCaches;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The table {@code product} of the examples with a framework, and what they do with it. */
+final class Products {
+  private static final int READS = 1_000;
+
+  private Products() {}
+
+  static void create(Postgres postgres) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(postgres.url());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE product (id int PRIMARY KEY, price numeric NOT NULL)");
+      statement.execute("INSERT INTO product VALUES (1, 9.90)");
+    }
+  }
+
+  /** Reads the price often, changes it, reads it again, and prints what came of it. */
+  static void show(Supplier<BigDecimal> read, Consumer<BigDecimal> change) {
+    long before = hits();
+    BigDecimal price = read.get();
+    for (int i = 0; i < READS; i++) {
+      price = read.get();
+    }
+    System.out.println("before: " + price);
+    change.accept(new BigDecimal("12.50"));
+    System.out.println("after:  " + read.get());
+    System.out.println("hits of " + (READS + 2) + ": " + (hits() - before));
+  }
+
+  private static long hits() {
+    return LarderCaches.all().stream()
+        .map(LarderCache::status)
+        .mapToLong(status -> status.get("hits") instanceof Long hits ? hits : 0)
+        .sum();
+  }
+}
