@@ -136,7 +136,7 @@ class SharedHistoryTest extends TwoInstances {
     }
     lines.forEach(line -> System.out.println("history: " + line));
     assertThat(bad()).as("seed %s", SEED).isEmpty();
-    assertThat(lines).anyMatch(line -> line.startsWith("hits "));
+    assertThat(lines).filteredOn(line -> line.startsWith("hits ")).hasSize(JVMS);
     assertThat(lines).as("hits meanwhile").anyMatch(line -> line.matches("hits [1-9].*"));
   }
 
