@@ -110,7 +110,7 @@ class ResultWeightTest {
                 new ResultColumn("e", 1, 6, Oid.VARCHAR, -1, -1, binary),
                 new ResultColumn("small", 1, 7, Oid.INT4, 4, -1, binary)));
     weighAndCompare(
-        3_000,
+        1_000,
         i -> {
           CachedResult result = CachedResult.of(columns, decodableRows(i, binary), false);
           result.askForRoom(DecodedWeight.of(result));
