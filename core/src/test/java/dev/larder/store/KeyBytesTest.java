@@ -138,7 +138,7 @@ class KeyBytesTest {
     Object[] values = {
       1, 2, 1L, (short) 1, "1", "", "é", "\u00ff", "\u0100", "\u0001", "\u0101", "ab", "a", 1.0, 2.0,
       1.0f, 2.0f, 0.0, -0.0, true, false, new BigDecimal("1"), new BigDecimal("1.0"),
-      new BigDecimal("256"), new BigDecimal("257"), Thread.State.NEW, Thread.State.BLOCKED
+      new BigDecimal("0.1"), new BigDecimal("256"), new BigDecimal("257"), Thread.State.NEW, Thread.State.BLOCKED
     };
     for (Object value : values) {
       all.put(value.getClass().getSimpleName() + value, parts(SQL, List.of(value)).bytes());

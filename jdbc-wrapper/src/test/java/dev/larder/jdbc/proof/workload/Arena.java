@@ -204,6 +204,9 @@ public final class Arena implements AutoCloseable {
     } else {
       Connection connection = lease.connection();
       boolean usable = !connection.isClosed();
+      if (!usable) {
+        connection.close(); // As pools do with one that has broken: it may hold more than a socket.
+      }
       plain.add(usable ? lease : new Lease(connectTo(lease.url()), lease.url(), false));
     }
   }
@@ -324,7 +327,9 @@ public final class Arena implements AutoCloseable {
       while (true) {
         try (ResultSet row =
             statement.executeQuery(
-                "SELECT count(*), (SELECT oid FROM pg_database WHERE datname = current_database())"
+                "SELECT count(*), (SELECT oid FROM pg_database WHERE datname = current_database()),"
+                    + " string_agg(state || ' since ' || (now() - state_change) || ', open for '"
+                    + " || (now() - backend_start) || ': ' || left(query, 80), '; ')"
                     + " FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
           row.next();
@@ -336,7 +341,8 @@ public final class Arena implements AutoCloseable {
             return;
           }
           if (System.nanoTime() > deadline) {
-            throw new SQLException(row.getLong(1) + " sessions or a thread are left after 30 s");
+            throw new SQLException(
+                row.getLong(1) + " sessions or a thread are left after 30 s: " + row.getString(3));
           }
         }
       }
