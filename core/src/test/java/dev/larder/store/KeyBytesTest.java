@@ -93,8 +93,7 @@ class KeyBytesTest {
     all.put("users", with(b, true, "space", "current", "session", b.path(), b.settings(), 7));
     all.put("path", with(b, true, "space", "session", "current", List.of("b"), b.settings(), 7));
     all.put("one", with(b, true, "space", "session", "current", List.of("ab"), b.settings(), 7));
-    all.put(
-        "value", with(b, true, "space", "session", "current", b.path(), Map.of("s", "2"), 7));
+    all.put("value", with(b, true, "space", "session", "current", b.path(), Map.of("s", "2"), 7));
     all.put("name", with(b, true, "space", "session", "current", b.path(), Map.of("r", "1"), 7));
     all.put("options", with(b, true, "space", "session", "current", b.path(), b.settings(), 8));
     all.put("bind", parts(SQL, List.of("other")).bytes());
@@ -102,8 +101,16 @@ class KeyBytesTest {
     all.put(
         "literal",
         new Parts(
-                SQL, true, "space", "session", "current", b.path(), b.settings(), List.of("'y'"),
-                b.binds(), 7)
+                SQL,
+                true,
+                "space",
+                "session",
+                "current",
+                b.path(),
+                b.settings(),
+                List.of("'y'"),
+                b.binds(),
+                7)
             .bytes());
     assertAllDiffer(all);
     assertThat(changed(UnaryOperator.identity()).bytes()).isEqualTo(all.get("base"));
@@ -136,9 +143,34 @@ class KeyBytesTest {
   void valuesThatLookAlikeHaveBytesOfTheirOwn() {
     Map<String, byte[]> all = new HashMap<>();
     Object[] values = {
-      1, 2, 1L, (short) 1, "1", "", "é", "\u00ff", "\u0100", "\u0001", "\u0101", "ab", "a", 1.0, 2.0,
-      1.0f, 2.0f, 0.0, -0.0, true, false, new BigDecimal("1"), new BigDecimal("1.0"),
-      new BigDecimal("0.1"), new BigDecimal("256"), new BigDecimal("257"), Thread.State.NEW, Thread.State.BLOCKED
+      1,
+      2,
+      1L,
+      (short) 1,
+      "1",
+      "",
+      "é",
+      "\u00ff",
+      "\u0100",
+      "\u0001",
+      "\u0101",
+      "ab",
+      "a",
+      1.0,
+      2.0,
+      1.0f,
+      2.0f,
+      0.0,
+      -0.0,
+      true,
+      false,
+      new BigDecimal("1"),
+      new BigDecimal("1.0"),
+      new BigDecimal("0.1"),
+      new BigDecimal("256"),
+      new BigDecimal("257"),
+      Thread.State.NEW,
+      Thread.State.BLOCKED
     };
     for (Object value : values) {
       all.put(value.getClass().getSimpleName() + value, parts(SQL, List.of(value)).bytes());
