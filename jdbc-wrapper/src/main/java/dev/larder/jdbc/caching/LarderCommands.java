@@ -8,7 +8,6 @@ import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
-import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -109,7 +108,8 @@ final class LarderCommands {
   private void reset(String name) throws SQLException {
     switch (name) {
       case "larder.cache", "query cache" -> {
-        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        // What is under way was read before, too, and must not be kept.
+        physical.cache().database().invalidateEverywhere();
         physical.cache().clear();
       }
       case "larder.statistics" -> physical.cache().resetStatistics();
