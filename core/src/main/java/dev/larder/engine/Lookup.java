@@ -21,8 +21,9 @@ public sealed interface Lookup {
    * @param key the key, over the statement's own arrays: detached before it is kept
    * @param resolution what the statement reads
    * @param capture what the tables' versions were before anything was sent
+   * @param clears how often the cache had been cleared before; nobody asks of what is shared
    */
-  record Miss(QueryKey key, Resolution resolution, Capture capture) implements Lookup {
+  record Miss(QueryKey key, Resolution resolution, Capture capture, int clears) implements Lookup {
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
       return capture.versions() != null;

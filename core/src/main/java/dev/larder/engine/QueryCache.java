@@ -19,6 +19,7 @@ import dev.larder.store.WriteSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ public final class QueryCache implements EntryOwner {
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
   private final @Nullable SharedLookups shared;
+  private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
 
   /** Of the catalog that was met last. */
@@ -199,7 +201,8 @@ public final class QueryCache implements EntryOwner {
       }
     }
     shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture(resolution, session));
+    int cleared = clears.get();
+    return new Lookup.Miss(key, resolution, capture(resolution, session), cleared);
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
@@ -247,13 +250,20 @@ public final class QueryCache implements EntryOwner {
     if (shared != null && sharing != null) {
       shared.admit(sharing, versions, result);
     } else {
-      store.put(
-          miss.key().detach(),
-          new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this));
+      put(miss, new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this));
     }
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     statistics.admitted();
+  }
+
+  /** Keeps an entry, unless the cache was cleared since its look-up. */
+  private void put(Lookup.Miss miss, CacheEntry entry) {
+    QueryKey key = miss.key().detach();
+    store.put(key, entry);
+    if (clears.get() != miss.clears()) {
+      store.remove(key, entry);
+    }
   }
 
   /**
@@ -269,8 +279,9 @@ public final class QueryCache implements EntryOwner {
     statistics.rejected(reason == null ? miss.capture().refusal() : reason);
   }
 
-  /** Forgets every entry of this cache. */
+  /** Forgets every entry of this cache, and those that are just being read. */
   public void clear() {
+    clears.incrementAndGet();
     store.clear(this);
   }
 

@@ -123,7 +123,7 @@ final class SharedLookups {
   private static Lookup miss(
       ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
     shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture);
+    return new Lookup.Miss(key, resolution, capture, 0);
   }
 
   /** Keeps a result that was executed, here and outside. */

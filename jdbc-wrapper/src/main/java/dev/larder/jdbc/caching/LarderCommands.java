@@ -8,6 +8,7 @@ import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
+import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -108,8 +109,7 @@ final class LarderCommands {
   private void reset(String name) throws SQLException {
     switch (name) {
       case "larder.cache", "query cache" -> {
-        // What is under way was read before, too, and must not be kept.
-        physical.cache().database().invalidateEverywhere();
+        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
         physical.cache().clear();
       }
       case "larder.statistics" -> physical.cache().resetStatistics();

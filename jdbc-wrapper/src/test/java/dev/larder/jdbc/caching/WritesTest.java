@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,24 @@ final class WritesTest extends ProtocolFixture {
 
   private CopyManager copy(Connection connection) throws SQLException {
     return connection.unwrap(PGConnection.class).getCopyAPI();
+  }
+
+  @Test
+  void whatIsBeingReadWhileTheCacheIsClearedIsNotKept() throws Exception {
+    String query = "SELECT name FROM item WHERE id = 1";
+    fillBoth();
+    try (Connection locker = database.connect()) {
+      locker.setAutoCommit(false);
+      run(locker, "LOCK TABLE item IN ACCESS EXCLUSIVE MODE");
+      int pid = pid(two);
+      Future<List<String>> reading = async(() -> LarderProbe.rows(two, query));
+      awaitBlocked(pid);
+      run(one, "RESET larder.cache");
+      locker.rollback();
+      assertThat(get(reading)).containsExactly("a");
+    }
+    assertLive(one, query, "a");
+    assertHit(one, query, "a");
   }
 
   @Test
