@@ -147,6 +147,11 @@ public final class QueryCache implements EntryOwner {
     return known.policy();
   }
 
+  /** Returns why no execution of the text can be looked up just now, or null. */
+  public @Nullable BypassReason textBypass(Plan plan) {
+    return enabled ? plan.textBypass() : BypassReason.DISABLED;
+  }
+
   /**
    * Decides whether this execution of a query may be answered from memory. On a {@link Lookup.Miss}
    * the versions are captured here, so that nothing may be sent before the call.
@@ -156,7 +161,7 @@ public final class QueryCache implements EntryOwner {
    */
   public Lookup lookup(Plan plan, Object[] binds, long options, SessionView session) {
     ShapePlan shape = plan.shape();
-    BypassReason reason = enabled ? plan.textBypass() : BypassReason.DISABLED;
+    BypassReason reason = textBypass(plan);
     if (reason == null) {
       reason = session.sessionBypass();
     }

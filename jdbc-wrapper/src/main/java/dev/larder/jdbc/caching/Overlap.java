@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.engine.Database;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.WriteSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,14 @@ final class Overlap {
   private static final int UNDER_WAY = -1;
 
   private final Database database;
-  private volatile int begun;
-  private volatile int underWay;
+
+  /**
+   * How many calls have begun, in the upper half, and how many are under way. Changed under the
+   * monitor; whoever reads without it may see the past, and then finds at its own call that others
+   * have begun since.
+   */
+  private final AtomicLong calls = new AtomicLong();
+
   private @Nullable PendingWrite pending;
 
   Overlap(Database database) {
@@ -26,13 +33,13 @@ final class Overlap {
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
   int turn() {
-    int seen = begun;
-    return underWay == 0 ? seen : UNDER_WAY;
+    long seen = calls.getAcquire();
+    return underWay(seen) == 0 ? begun(seen) : UNDER_WAY;
   }
 
   /** Returns whether one call alone has begun since {@code turn}, and none was under way then. */
   boolean wasAlone(int turn) {
-    return turn != UNDER_WAY && begun == next(turn);
+    return turn != UNDER_WAY && begun(calls.getAcquire()) == next(turn);
   }
 
   /** Returns whether no call was under way at {@code turn}, and none has begun since. */
@@ -40,31 +47,51 @@ final class Overlap {
     return turn != UNDER_WAY && turn() == turn;
   }
 
+  private static int begun(long calls) {
+    return (int) (calls >>> Integer.SIZE);
+  }
+
+  private static int underWay(long calls) {
+    return (int) calls;
+  }
+
   private static int next(int turn) {
     return (turn + 1) & Integer.MAX_VALUE;
   }
 
-  /** Notes that a call is about to be sent. */
-  synchronized void begin() {
-    if (underWay > 0 && pending == null) {
-      pending = database.announce(WriteSet.UNKNOWN);
-    }
-    begun = next(begun);
-    underWay = underWay + 1;
+  private void set(int begun, int underWay) {
+    calls.setRelease((long) begun << Integer.SIZE | underWay);
   }
 
-  /** Returns whether another call is, or was, under way together with one that still is. */
-  synchronized boolean isDoubtful() {
+  /** Notes that a call is about to be sent. Call under the monitor. */
+  void begin() {
+    long before = calls.getPlain();
+    if (underWay(before) > 0 && pending == null) {
+      pending = database.announce(WriteSet.UNKNOWN);
+    }
+    set(next(begun(before)), underWay(before) + 1);
+  }
+
+  /**
+   * Returns whether another call is, or was, under way together with one that still is. Call under
+   * the monitor.
+   */
+  boolean isDoubtful() {
     return pending != null;
   }
 
-  /** Notes that a call has ended; returns what the last one of several has to publish, or null. */
-  synchronized @Nullable PendingWrite end() {
-    underWay = underWay - 1;
-    PendingWrite ended = underWay == 0 ? pending : null;
-    if (underWay == 0) {
-      pending = null;
+  /**
+   * Notes that a call has ended; returns what the last one of several has to publish, or null. Call
+   * under the monitor.
+   */
+  @Nullable PendingWrite end() {
+    long before = calls.getPlain();
+    set(begun(before), underWay(before) - 1);
+    if (underWay(before) > 1) {
+      return null;
     }
+    PendingWrite ended = pending;
+    pending = null;
     return ended;
   }
 }

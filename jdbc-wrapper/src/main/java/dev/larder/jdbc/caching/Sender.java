@@ -188,6 +188,9 @@ final class Sender {
   /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */
   private SharedWrites.@Nullable Told tell(Effects effects, TransactionStatus before, boolean alone)
       throws SQLException {
+    if (database.remote().cache() == null) {
+      return null;
+    }
     try {
       return sharedWrites.beforeSending(
           effects, before, alone, follower.dirty(), transaction.oldestPicture());

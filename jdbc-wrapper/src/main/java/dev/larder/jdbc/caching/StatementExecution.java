@@ -89,7 +89,10 @@ final class StatementExecution {
   private @Nullable Lookup decide(
       CachingStatement statement, Plan plan, Object @Nullable [] binds) {
     try {
-      var reason = statement.bypass(binds);
+      BypassReason reason = statement.bypass(binds);
+      if (reason == null) {
+        reason = cache.textBypass(plan);
+      }
       if (reason != null || binds == null) {
         return reason == null ? null : cache.bypass(plan, reason);
       }
