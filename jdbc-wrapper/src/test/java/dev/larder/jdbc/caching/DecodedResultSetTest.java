@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgResultSet;
+import org.postgresql.util.PSQLState;
 
 /** Decoded values from hit to hit, through the whole driver. */
 class DecodedResultSetTest {
@@ -155,11 +156,14 @@ class DecodedResultSetTest {
     while (rows.next()) {
       assertThat(rows.getObject(1)).isNotNull();
     }
-    assertThatThrownBy(() -> rows.getObject(1)).hasMessageContaining("not positioned");
+    assertRefused(rows, PSQLState.INVALID_CURSOR_STATE);
     rows.close();
-    assertThatThrownBy(() -> rows.getObject(1)).hasMessageContaining("closed");
-    ResultSet before = statement.executeQuery(QUERY);
-    assertThatThrownBy(() -> before.getObject(1)).hasMessageContaining("not positioned");
+    assertRefused(rows, PSQLState.OBJECT_NOT_IN_STATE);
+    assertRefused(statement.executeQuery(QUERY), PSQLState.INVALID_CURSOR_STATE);
+  }
+
+  private static void assertRefused(ResultSet rows, PSQLState state) {
+    assertThatThrownBy(() -> rows.getObject(1)).extracting("SQLState").isEqualTo(state.getState());
   }
 
   @Test
