@@ -68,7 +68,7 @@ final class PlanCache {
     int kind = (options.prepared() ? 1 : 0) | (options.standardConformingStrings() ? 2 : 0);
     int slot = (sql.hashCode() & (RECENT_TEXTS - 1)) * texts.length + kind;
     Plan recent = recentPlans[slot];
-    if (recent != null && recent.isOf(sql)) {
+    if (recent != null && recent.isOf(sql) && !recent.shape().isRetired()) {
       return recent;
     }
     Plan plan = plan(sql, options, texts[kind]);
@@ -80,7 +80,7 @@ final class PlanCache {
 
   private Plan plan(String sql, LexOptions options, Cache<String, Plan> cache) {
     Plan known = cache.getIfPresent(sql);
-    if (known != null) {
+    if (known != null && !known.shape().isRetired()) {
       return known;
     }
     StatementText text = SqlLexer.lex(sql, options);
@@ -112,7 +112,7 @@ final class PlanCache {
 
   private void retire(@Nullable ShapePlan plan) {
     if (plan != null) {
-      retired.add(plan.statistics());
+      plan.retire(retired);
     }
   }
 }

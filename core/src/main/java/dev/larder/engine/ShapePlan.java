@@ -20,7 +20,8 @@ public final class ShapePlan {
   private final SqlAnalysis analysis;
   private final StatementKind kind;
   private final @Nullable BypassReason textBypass;
-  private final ShapeStatistics statistics = new ShapeStatistics();
+  private volatile ShapeStatistics statistics = new ShapeStatistics();
+  private volatile boolean retired;
   private volatile @Nullable Resolution resolution;
 
   ShapePlan(StatementShape shape, SqlAnalysis analysis) {
@@ -57,9 +58,24 @@ public final class ShapePlan {
     return shape;
   }
 
-  /** Returns the counts. */
+  /** Returns the counts: the shape's own, or of all that are forgotten once it is. */
   public ShapeStatistics statistics() {
     return statistics;
+  }
+
+  /**
+   * Forgets the shape: its counts go to {@code others}, and so does what is counted from now on.
+   */
+  void retire(ShapeStatistics others) {
+    ShapeStatistics own = statistics;
+    statistics = others;
+    retired = true;
+    others.add(own);
+  }
+
+  /** Returns whether the shape was forgotten, so that no status shows it any more. */
+  boolean isRetired() {
+    return retired;
   }
 
   /** Returns the last resolution, for status displays, or null. */
