@@ -6,13 +6,10 @@ import static dev.larder.jdbc.caching.LarderProbe.rows;
 import static dev.larder.jdbc.caching.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.jdbc.TestDatabase;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,9 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Functions of users that run though the text of the statement does not show them, or not all. */
-final class HiddenCallsTest {
-  private static final String NAME = "SELECT name FROM item WHERE id = 1";
-  private static final String NAMES = "SELECT name FROM item ORDER BY id";
+final class HiddenCallsTest extends ComparedSessions {
   private static final String LOG = "SELECT count(*) FROM log";
   private static final String WRITING =
       "CREATE FUNCTION logged() RETURNS int LANGUAGE plpgsql AS"
@@ -51,76 +46,19 @@ final class HiddenCallsTest {
           "CREATE TABLE sorted (x c)",
           "INSERT INTO sorted VALUES (ROW(1)), (ROW(2)), (ROW(3))");
 
-  private TestDatabase database;
-  private Connection one;
-  private Connection two;
-  private Connection bare;
-  private String role = "";
-
   private static String comparison(String name, String operator) {
     return "CREATE FUNCTION %s(c, c) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1.a %s $2.a'"
         .formatted(name, operator);
   }
 
-  @BeforeEach
-  void open() throws SQLException {
-    database = TestDatabase.create();
-    database.execute(
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'first'), (2, 'second')",
-        "CREATE TABLE log (x int)",
-        "CREATE TABLE moment (at timestamptz)",
-        "INSERT INTO moment VALUES ('2020-01-01 00:00+00')",
-        WRITING);
-    one = LarderProbe.connect(database);
-    two = LarderProbe.connect(database);
-    bare = database.connect();
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    one.close();
-    two.close();
-    run(bare, "RESET ROLE");
-    if (!role.isEmpty()) {
-      run(bare, "DROP OWNED BY " + role, "DROP ROLE " + role);
-    }
-    bare.close();
-    database.close();
-  }
-
-  private void ddl(String... statements) throws SQLException {
-    run(one, statements);
-    LarderProbe.awaitCatalog(one);
-  }
-
-  private void both(String... statements) throws SQLException {
-    run(two, statements);
-    run(bare, statements);
-  }
-
-  /** Makes all three sessions act as a role that a policy with {@code condition} holds for. */
-  private void policy(String condition) throws SQLException {
-    role = database.name() + "_role";
-    ddl(
-        "CREATE ROLE " + role,
-        "GRANT SELECT ON item TO " + role,
-        "ALTER TABLE item ENABLE ROW LEVEL SECURITY",
-        "CREATE POLICY p ON item USING (" + condition + ")");
-    run(one, "SET ROLE " + role);
-    both("SET ROLE " + role);
-  }
-
-  private static String outcome(Connection connection, String sql) {
-    try {
-      return rows(connection, sql).toString();
-    } catch (SQLException e) {
-      return e.getSQLState() + ' ' + e.getMessage();
-    }
-  }
-
-  private void assertSame(String sql) {
-    assertThat(outcome(two, sql)).as(sql).isEqualTo(outcome(bare, sql));
+  @Override
+  String[] more() {
+    return new String[] {
+      "CREATE TABLE log (x int)",
+      "CREATE TABLE moment (at timestamptz)",
+      "INSERT INTO moment VALUES ('2020-01-01 00:00+00')",
+      WRITING
+    };
   }
 
   private void assertNeverFrozen(Connection connection, String sql) throws SQLException {

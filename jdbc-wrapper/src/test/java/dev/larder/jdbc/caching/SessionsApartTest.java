@@ -14,8 +14,6 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Properties;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,72 +21,7 @@ import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 
 /** What one session fills answers another only where that would get the same from the server. */
-final class SessionsApartTest {
-  private static final String NAME = "SELECT name FROM item WHERE id = 1";
-  private static final String NAMES = "SELECT name FROM item ORDER BY id";
-
-  private TestDatabase database;
-  private Connection one;
-  private Connection two;
-  private Connection bare;
-  private String role = "";
-
-  @BeforeEach
-  void open() throws SQLException {
-    database = TestDatabase.create();
-    database.execute(
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'first'), (2, 'second')");
-    one = LarderProbe.connect(database);
-    two = LarderProbe.connect(database);
-    bare = database.connect();
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    one.close();
-    two.close();
-    run(bare, "RESET ROLE");
-    if (!role.isEmpty()) {
-      run(bare, "DROP OWNED BY " + role, "DROP ROLE " + role);
-    }
-    bare.close();
-    database.close();
-  }
-
-  private void ddl(String... statements) throws SQLException {
-    run(one, statements);
-    LarderProbe.awaitCatalog(one);
-  }
-
-  private void both(String... statements) throws SQLException {
-    run(two, statements);
-    run(bare, statements);
-  }
-
-  /** Makes all three sessions act as a role that a policy with {@code condition} holds for. */
-  private void policy(String condition) throws SQLException {
-    role = database.name() + "_role";
-    ddl(
-        "CREATE ROLE " + role,
-        "GRANT SELECT ON item TO " + role,
-        "ALTER TABLE item ENABLE ROW LEVEL SECURITY",
-        "CREATE POLICY p ON item USING (" + condition + ")");
-    run(one, "SET ROLE " + role);
-    both("SET ROLE " + role);
-  }
-
-  private static String outcome(Connection connection, String sql) {
-    try {
-      return rows(connection, sql).toString();
-    } catch (SQLException e) {
-      return e.getSQLState() + ' ' + e.getMessage();
-    }
-  }
-
-  private void assertSame(String sql) {
-    assertThat(outcome(two, sql)).as(sql).isEqualTo(outcome(bare, sql));
-  }
+final class SessionsApartTest extends ComparedSessions {
 
   @Test
   void theAbbreviationsOfTimeZonesArePartOfTheSession() throws SQLException {
