@@ -1,7 +1,7 @@
 package dev.larder.store;
 
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * A write between announce and publish. While it is pending no reader hits or fills an entry that
@@ -9,9 +9,20 @@ import java.util.concurrent.atomic.AtomicReference;
  * unknown stays pending until somebody knows. Thread-safe.
  */
 public final class PendingWrite {
+  // How far a write is: a number, because a new object is open without a store.
+  static final int OPEN = 0;
+
+  /** As open, and it has raised the flux of ALL beside that of its tags. */
+  static final int WIDENED = 1;
+
+  static final int ENDED = 2;
+
+  private static final AtomicIntegerFieldUpdater<PendingWrite> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(PendingWrite.class, "state");
+
   private final WriteSet writes;
   private final long announcedNanos;
-  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private volatile int state;
 
   private final int hash = ThreadLocalRandom.current().nextInt();
 
@@ -40,22 +51,22 @@ public final class PendingWrite {
 
   /** Returns whether it has been published. */
   public boolean ended() {
-    return state.get() == State.ENDED;
+    return state == ENDED;
   }
 
   /** Returns whether it is under way and has become one of everything since it was announced. */
   public boolean isWidened() {
-    return state.get() == State.WIDENED;
+    return state == WIDENED;
   }
 
   /** Ends the write and returns what it was before. */
-  State end() {
-    return state.getAndSet(State.ENDED);
+  int end() {
+    return STATE.getAndSet(this, ENDED);
   }
 
   /** Notes that this write holds flux of ALL too; returns false if it does already or has ended. */
   boolean widen() {
-    return state.compareAndSet(State.OPEN, State.WIDENED);
+    return STATE.compareAndSet(this, OPEN, WIDENED);
   }
 
   /**
@@ -70,14 +81,6 @@ public final class PendingWrite {
   @Override
   public boolean equals(Object other) {
     return this == other;
-  }
-
-  /** How far the write is. */
-  enum State {
-    OPEN,
-    /** As open, and it has raised the flux of ALL beside that of its tags. */
-    WIDENED,
-    ENDED
   }
 
   /** Notes that the announce broke off when it had raised the flux of so many tags. */

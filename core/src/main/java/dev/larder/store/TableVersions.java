@@ -194,11 +194,11 @@ public final class TableVersions {
    * definite, also after an error. The second and later calls do nothing.
    */
   public void publish(PendingWrite write) {
-    PendingWrite.State before = write.end();
-    if (before == PendingWrite.State.ENDED) {
+    int before = write.end();
+    if (before == PendingWrite.ENDED) {
       return;
     }
-    if (write.writes().isEmpty() && before == PendingWrite.State.OPEN) {
+    if (write.writes().isEmpty() && before == PendingWrite.OPEN) {
       pending.remove(write);
       return;
     }
@@ -295,7 +295,7 @@ public final class TableVersions {
    *
    * @param before how far the write was when it ended
    */
-  boolean publishStep(PendingWrite write, PendingWrite.State before, int step) {
+  boolean publishStep(PendingWrite write, int before, int step) {
     List<TableTag> tags = tagsOf(write);
     if (step == 0) {
       write.takeVersion(advance());
@@ -303,7 +303,7 @@ public final class TableVersions {
       TableTag tag = step <= tags.size() ? tags.get(step - 1) : all;
       tag.publish(write.version());
     }
-    return step < tags.size() + (before == PendingWrite.State.WIDENED ? 1 : 0);
+    return step < tags.size() + (before == PendingWrite.WIDENED ? 1 : 0);
   }
 
   /** Does one step of {@link #widen} and returns whether another follows. */

@@ -77,7 +77,7 @@ final class ModelCatalogChange implements ModelActor {
       default -> {
         production.load(state);
         write.takeVersion(state.get(self, VERSION));
-        boolean more = production.versions.publishStep(write, PendingWrite.State.OPEN, step);
+        boolean more = production.versions.publishStep(write, PendingWrite.OPEN, step);
         state.set(self, VERSION, (int) write.version());
         production.save(state);
         next(state, more, late ? RELOAD : DONE);

@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The production objects that the model drives, and the way to put them into a state and to read it
@@ -17,7 +16,7 @@ final class ModelProduction {
   private static final VarHandle EPOCH = handle(TableVersions.class, "epoch", AtomicLong.class);
   private static final VarHandle STAMPS = handle(VersionVector.class, "stamps", long[].class);
 
-  private static final VarHandle STATE = handle(PendingWrite.class, "state", AtomicReference.class);
+  private static final VarHandle STATE = handle(PendingWrite.class, "state", int.class);
 
   final TableVersions versions = new TableVersions();
   private final AtomicLong epoch = (AtomicLong) EPOCH.get(versions);
@@ -63,9 +62,12 @@ final class ModelProduction {
     return result;
   }
 
-  @SuppressWarnings("unchecked")
-  static AtomicReference<PendingWrite.State> stateOf(PendingWrite write) {
-    return (AtomicReference<PendingWrite.State>) STATE.get(write);
+  static int stateOf(PendingWrite write) {
+    return (int) STATE.get(write);
+  }
+
+  static void setState(PendingWrite write, int state) {
+    STATE.set(write, state);
   }
 
   /** Returns a vector of a key's tags with nothing captured. */

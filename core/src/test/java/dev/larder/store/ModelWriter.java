@@ -17,7 +17,7 @@ final class ModelWriter implements ModelActor {
   private static final int STEP = 1;
   private static final int VERSION = 2;
 
-  /** The ordinal of the state of the production's pending write. */
+  /** The state of the production's pending write. */
   private static final int STATE = 3;
 
   /** What that state was when the write ended. */
@@ -213,19 +213,19 @@ final class ModelWriter implements ModelActor {
 
   private void end(ModelState state) {
     load(state);
-    state.set(self, BEFORE, write.end().ordinal());
+    state.set(self, BEFORE, write.end());
     save(state);
     go(state, PUBLISH);
   }
 
   private void load(ModelState state) {
     production.load(state);
-    ModelProduction.stateOf(write).setPlain(PendingWrite.State.values()[state.get(self, STATE)]);
+    ModelProduction.setState(write, state.get(self, STATE));
   }
 
   private void save(ModelState state) {
     production.save(state);
-    state.set(self, STATE, ModelProduction.stateOf(write).getPlain().ordinal());
+    state.set(self, STATE, ModelProduction.stateOf(write));
   }
 
   private void publish(ModelState state, int then) {
@@ -263,8 +263,7 @@ final class ModelWriter implements ModelActor {
         return step < 2 * tags.size();
       }
       default -> {
-        return production.versions.publishStep(
-            write, PendingWrite.State.values()[state.get(self, BEFORE)], step);
+        return production.versions.publishStep(write, state.get(self, BEFORE), step);
       }
     }
   }

@@ -49,7 +49,7 @@ final class Announcements {
     }
     long generation = database.catalog().generation();
     WriteSet dirty = transaction.dirtyIn(generation);
-    String gid = effects.preparedName(StatementKind.PREPARE_TRANSACTION);
+    String gid = effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
     if (gid != null && !gid.isEmpty()) {
       database.prepared(gid, dirty, generation);
     }

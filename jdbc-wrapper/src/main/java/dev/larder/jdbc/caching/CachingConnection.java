@@ -173,7 +173,7 @@ final class CachingConnection extends DelegatingConnection {
 
   private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
       throws SQLException {
-    if (physical.session().isClosed()) {
+    if (handleClosed || physical.isFoundClosed()) {
       // The driver says so.
       prepareAtDriver(sql).close();
     }

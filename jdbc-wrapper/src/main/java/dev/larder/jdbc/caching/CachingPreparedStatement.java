@@ -52,7 +52,10 @@ final class CachingPreparedStatement extends ValueParameters {
   }
 
   private PreparedStatement boundDelegate() throws SQLException {
-    PreparedStatement statement = delegate();
+    return bound(delegate());
+  }
+
+  private PreparedStatement bound(PreparedStatement statement) throws SQLException {
     applyValues(statement);
     return statement;
   }
@@ -70,7 +73,7 @@ final class CachingPreparedStatement extends ValueParameters {
     Lookup lookup = lookup(plan, keyValues());
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
-        : query(plan, lookup, () -> boundDelegate().executeQuery());
+        : query(plan, lookup, () -> bound(forSending()).executeQuery());
   }
 
   @Override
@@ -80,17 +83,17 @@ final class CachingPreparedStatement extends ValueParameters {
       answer(hit);
       return true;
     }
-    return execute(plan, lookup, () -> boundDelegate().execute());
+    return execute(plan, lookup, () -> bound(forSending()).execute());
   }
 
   @Override
   public int executeUpdate() throws SQLException {
-    return update(plan, () -> boundDelegate().executeUpdate(), 0);
+    return update(plan, () -> bound(forSending()).executeUpdate(), 0);
   }
 
   @Override
   public long executeLargeUpdate() throws SQLException {
-    return update(plan, () -> boundDelegate().executeLargeUpdate(), 0L);
+    return update(plan, () -> bound(forSending()).executeLargeUpdate(), 0L);
   }
 
   @Override

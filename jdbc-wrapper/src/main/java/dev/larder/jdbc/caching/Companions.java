@@ -22,6 +22,7 @@ final class Companions {
   private final OwnConnections connections;
   private final OutcomeResolver resolver;
   private final SearchPaths paths = new SearchPaths();
+  private final KnownEffects effects = new KnownEffects();
 
   private Companions(DatabaseIdentity identity) {
     this.connections =
@@ -92,5 +93,9 @@ final class Companions {
 
   SearchPaths paths() {
     return paths;
+  }
+
+  KnownEffects effects() {
+    return effects;
   }
 }

@@ -27,6 +27,13 @@ abstract class ConfiguredStatement extends DelegatingStatement {
 
   @Override
   protected Statement delegate() throws SQLException {
+    Statement made = forSending();
+    connection.physical().touched();
+    return made;
+  }
+
+  /** As {@link #delegate}, for what goes through {@link Sender}, which notes that by itself. */
+  Statement forSending() throws SQLException {
     Statement made = delegate;
     if (made == null) {
       made = create();
@@ -35,7 +42,6 @@ abstract class ConfiguredStatement extends DelegatingStatement {
       }
       delegate = made;
     }
-    connection.physical().touched();
     return made;
   }
 

@@ -42,6 +42,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final SharedWrites sharedWrites;
   private final Sender sender;
   private final OutcomeResolver resolver;
+  private final KnownEffects known;
   private volatile @Nullable PendingWrite unwrapped;
 
   /** As of the last look-up. */
@@ -60,6 +61,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     this.database = cache.database();
     this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
+    this.known = companions.effects();
     SessionTracker tracker = new SessionTracker(space(), companions.paths());
     tracker.read(facts, false, openedWith);
     this.state =
@@ -125,53 +127,54 @@ final class PhysicalConnection implements SessionView, StatementGate {
       // A standby refuses every write.
       return Effects.writing(WriteSet.NONE, generation);
     }
-    if (Effects.needNoNames(plan.statements()) || mustNotAsk(plan)) {
-      return effectsWithoutNames(plan, generation);
+    StatementKinds kinds = known.kinds(plan.statements());
+    if (kinds.needNoNames() || mustNotAsk(kinds)) {
+      return effectsWithoutNames(kinds, generation);
     }
     SessionFingerprint settings = knownSettings();
     Set<String> temporary = temporaryTables.names();
     if (settings == null || temporary == null || state.writesAreUnknown()) {
-      return effectsWithoutNames(plan, generation);
+      return effectsWithoutNames(kinds, generation);
     }
     try {
       if (temporaryTables.present()) {
-        return effects(plan, cache.resolve(plan, settings, temporary), generation, null);
+        return effects(kinds, cache.resolve(plan, settings, temporary), generation, null);
       }
       Resolution resolution = cache.resolve(plan, settings);
       return resolution == null
-          ? effectsWithoutNames(plan, generation)
+          ? effectsWithoutNames(kinds, generation)
           : effects(
-              plan,
+              kinds,
               resolution.statement(),
               generation,
               database.remote().picture(resolution.snapshot()));
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
-      return effectsWithoutNames(plan, generation);
+      return effectsWithoutNames(kinds, generation);
     }
   }
 
   /** Whether a question would give the transaction a snapshot before the text asks for one. */
-  private boolean mustNotAsk(Plan plan) {
+  private boolean mustNotAsk(StatementKinds kinds) {
     return state.fingerprint() == null
         && session.status() == TransactionStatus.OPEN
-        && Effects.needNoNames(plan.statements().subList(0, 1));
+        && kinds.beginNameless();
   }
 
   /**
    * Names may mean anything here: what could be resolved still says nothing, but harmless
    * statements stay harmless.
    */
-  private Effects effectsWithoutNames(Plan plan, long generation) {
-    return effects(plan, null, generation, null);
+  private Effects effectsWithoutNames(StatementKinds kinds, long generation) {
+    return effects(kinds, null, generation, null);
   }
 
   private Effects effects(
-      Plan plan,
+      StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
       long generation,
       @Nullable RemotePicture picture) {
-    return Effects.of(plan, resolved, state.tracker().isTouched(), database, generation, picture);
+    return known.of(kinds, resolved, state.tracker().isTouched(), database, generation, picture);
   }
 
   /** Returns the effects of plans that are sent together. */
@@ -285,6 +288,11 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return sender.enter(sql);
   }
 
+  /** Returns whether it is closed: cheap as long as nothing has happened that may close it. */
+  boolean isFoundClosed() {
+    return unwrapped == null ? session.isFoundClosed() : session.isClosed();
+  }
+
   // ---- objects of the driver in the application's hands
 
   /**
@@ -304,6 +312,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * it, all ends.
    */
   void closed() {
+    session.mayBeClosed();
     if (!session.isClosed()) {
       return;
     }

@@ -11,7 +11,6 @@ import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -158,7 +157,7 @@ final class Sender {
       SharedWrites.Told told = null;
       boolean begun = false;
       try {
-        if (effects.isSurelySent() || transaction.mayHaveWritten()) {
+        if (effects.kinds().areSurelySent() || transaction.mayHaveWritten()) {
           resolveDoubt();
         }
         CommitMode mode = session.commitMode();
@@ -195,7 +194,7 @@ final class Sender {
       return sharedWrites.beforeSending(
           effects, before, alone, follower.dirty(), transaction.oldestPicture());
     } catch (SQLException e) {
-      if (before != TransactionStatus.IDLE && effects.is(StatementKind.COMMIT)) {
+      if (before != TransactionStatus.IDLE && effects.kinds().is(StatementKind.COMMIT)) {
         rollBackAfter(e);
       }
       throw e;
@@ -295,7 +294,7 @@ final class Sender {
    * is open, and some exceptions are the driver's own.
    */
   private boolean hasAnswered(Effects effects, @Nullable Throwable thrown) {
-    return thrown == null ? effects.isSurelySent() : session.isAnswer(thrown);
+    return thrown == null ? effects.kinds().areSurelySent() : session.isAnswer(thrown);
   }
 
   // ---- what is sent by other means than JDBC statements
@@ -312,7 +311,7 @@ final class Sender {
   }
 
   private Effects unknownEffects() {
-    return Effects.unknown(List.of(), database.catalog().generation());
+    return Effects.unknown(StatementKinds.NONE, database.catalog().generation());
   }
 
   /** Leaves what is under way, on a connection that is closed, to whoever finds out its outcome. */

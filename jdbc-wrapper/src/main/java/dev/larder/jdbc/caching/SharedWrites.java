@@ -7,6 +7,7 @@ import dev.larder.remote.AnnounceLock;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemotePicture;
+import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -75,10 +76,11 @@ final class SharedWrites {
 
   /** Returns whether a statement that is a transaction of its own needs a block around it. */
   boolean needsBlock(Effects effects) {
+    StatementFacts only = effects.kinds().only();
     return database.remote().cache() != null
         && !effects.writes().isEmpty()
-        && effects.statements().size() == 1
-        && FIT_FOR_A_BLOCK.contains(effects.statements().get(0).kind());
+        && only != null
+        && FIT_FOR_A_BLOCK.contains(only.kind());
   }
 
   /**
@@ -100,18 +102,18 @@ final class SharedWrites {
       @Nullable RemotePicture picture)
       throws SQLException {
     RemoteCache cache = database.remote().cache();
-    if (cache == null || !(alone || effects.mayEndBlock())) {
+    if (cache == null || !(alone || effects.kinds().mayEndBlock())) {
       return null;
     }
     WriteSet writes = effects.writes().union(dirty);
-    boolean commit = effects.is(StatementKind.COMMIT);
+    boolean commit = effects.kinds().is(StatementKind.COMMIT);
     if (writes.isEmpty() || (commit && before == TransactionStatus.FAILED)) {
       return null;
     }
     if (commit) {
       return tellInBlock(cache, writes, picture);
     }
-    boolean known = effects.is(StatementKind.COMMIT_PREPARED);
+    boolean known = effects.kinds().is(StatementKind.COMMIT_PREPARED);
     return tell(cache, writes, null, !known && lock(cache, before));
   }
 

@@ -28,6 +28,11 @@ abstract class StreamParameters extends ParameterizedStatement implements Prepar
     return (PreparedStatement) super.delegate();
   }
 
+  @Override
+  final PreparedStatement forSending() throws SQLException {
+    return (PreparedStatement) super.forSending();
+  }
+
   final void opaque(int index, Setter setter) throws SQLException {
     given(index, setter, ParameterizedStatement.OPAQUE);
   }

@@ -55,10 +55,13 @@ final class TemporaryTables {
     } else if (present && (effects.reloadsCatalog() || effects.changesSettings())) {
       unknown = true;
     }
-    for (StatementFacts statement : effects.statements()) {
-      if (present && statement.kind() == StatementKind.ROLLBACK_TO) {
+    if (!present) {
+      return;
+    }
+    for (StatementFacts statement : effects.kinds().all()) {
+      if (statement.kind() == StatementKind.ROLLBACK_TO) {
         unknown = true;
-      } else if (present && !failed && statement.kind() == StatementKind.DDL) {
+      } else if (!failed && statement.kind() == StatementKind.DDL) {
         statement.relations().forEach(relation -> names.remove(relation.name()));
         doubtful = true;
       }
@@ -66,8 +69,9 @@ final class TemporaryTables {
   }
 
   private void created(Effects effects) {
+    StatementFacts only = effects.kinds().only();
     SessionCommand command =
-        effects.is(StatementKind.CREATE_TEMPORARY) ? effects.statements().get(0).command() : null;
+        only != null && only.kind() == StatementKind.CREATE_TEMPORARY ? only.command() : null;
     present = true;
     doubtful = true;
     if (command == null || !effects.writes().isEmpty()) {

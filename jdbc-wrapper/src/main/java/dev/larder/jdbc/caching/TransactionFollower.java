@@ -90,7 +90,7 @@ final class TransactionFollower {
   TransactionStatus beforeSending(Effects effects) throws SQLException {
     TransactionStatus before = status();
     if (before == TransactionStatus.IDLE) {
-      if (transaction.begunByHitAlone() && effects.changesTransaction()) {
+      if (transaction.begunByHitAlone() && effects.kinds().changeTransaction()) {
         session.begin();
         before = status();
       } else {
@@ -98,7 +98,7 @@ final class TransactionFollower {
       }
     } else if (before == TransactionStatus.OPEN
         && transaction.hasHit()
-        && effects.changesTransaction()) {
+        && effects.kinds().changeTransaction()) {
       session.begin();
     }
     return before;
@@ -122,18 +122,18 @@ final class TransactionFollower {
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
     TransactionStatus after = session.status();
     status = after;
-    boolean chained = thrown == null && effects.isChained();
+    boolean chained = thrown == null && effects.kinds().isChained();
     if (effects.reloadsCatalog()) {
       transaction.reloadsCatalog();
     }
     boolean ended = after == TransactionStatus.IDLE || chained;
     if ((ended && transaction.hasChangedCatalog())
-        || (wroteUnknown && (effects.reloadsCatalog() || effects.isOfPreparedTransaction()))) {
+        || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
       database.catalogChanged();
     } else if (wroteUnknown && isDoubtful(effects)) {
       database.catalogDoubted();
     }
-    if (effects.reloadsConfiguration()) {
+    if (effects.kinds().reloadConfiguration()) {
       database.configurationReloaded();
     }
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
@@ -178,7 +178,7 @@ final class TransactionFollower {
     if (thrown == null) {
       transaction.ran(effects.locks(), effects.resolved());
     }
-    for (StatementFacts statement : effects.statements()) {
+    for (StatementFacts statement : effects.kinds().all()) {
       switch (statement.kind()) {
         case ROLLBACK_TO -> transaction.rolledBackTo();
         case BEGIN, SET_TRANSACTION -> transaction.characteristics(statement.command());
@@ -197,14 +197,14 @@ final class TransactionFollower {
   }
 
   private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
-    boolean unclear = thrown != null || effects.statements().size() > 1;
-    if (effects.touchesSettings()) {
+    boolean unclear = thrown != null || effects.kinds().areSeveral();
+    if (effects.kinds().touchSettings()) {
       tracker.mayAnswer();
     }
-    if (effects.changesSettings() || (unclear && effects.touchesSettings())) {
+    if (effects.changesSettings() || (unclear && effects.kinds().touchSettings())) {
       tracker.forget(inTransaction);
     } else if (thrown == null) {
-      for (StatementFacts statement : effects.statements()) {
+      for (StatementFacts statement : effects.kinds().all()) {
         tracker.executed(statement, inTransaction);
       }
     }
@@ -213,10 +213,10 @@ final class TransactionFollower {
   private void followPrepared(Effects effects, @Nullable Throwable thrown) {
     String gid =
         thrown == null
-            ? effects.preparedName(StatementKind.COMMIT_PREPARED)
-            : effects.preparedName(StatementKind.PREPARE_TRANSACTION);
+            ? effects.kinds().preparedName(StatementKind.COMMIT_PREPARED)
+            : effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
     if (gid == null && thrown == null) {
-      gid = effects.preparedName(StatementKind.ROLLBACK_PREPARED);
+      gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
     }
     if (gid != null) {
       database.preparedEnded(gid);
@@ -229,10 +229,10 @@ final class TransactionFollower {
       // A COMMIT that fails rolls back, but for the failures of the driver's own.
       return SessionTracker.End.UNKNOWN;
     }
-    if (effects.is(StatementKind.ROLLBACK) || before == TransactionStatus.FAILED) {
+    if (effects.kinds().is(StatementKind.ROLLBACK) || before == TransactionStatus.FAILED) {
       return SessionTracker.End.ROLLED_BACK;
     }
-    return effects.is(StatementKind.COMMIT)
+    return effects.kinds().is(StatementKind.COMMIT)
         ? SessionTracker.End.COMMITTED
         : SessionTracker.End.UNKNOWN;
   }

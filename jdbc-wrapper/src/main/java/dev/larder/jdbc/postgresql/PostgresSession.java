@@ -61,6 +61,7 @@ public final class PostgresSession {
   private final Connection physical;
   private final PgConnection driver;
   private boolean doubtful;
+  private volatile boolean mayBeClosed;
 
   /**
    * Wraps a connection.
@@ -98,6 +99,25 @@ public final class PostgresSession {
     } catch (SQLException e) {
       return true;
     }
+  }
+
+  /**
+   * Returns whether the connection is closed, as {@link #isClosed} does, but asks the driver only
+   * where something has happened since that may have closed it: the driver takes a lock to answer.
+   */
+  public boolean isFoundClosed() {
+    if (!mayBeClosed) {
+      return false;
+    }
+    mayBeClosed = false; // First: what closes it now says so afterwards.
+    boolean closed = isClosed();
+    mayBeClosed |= closed;
+    return closed;
+  }
+
+  /** Notes that the connection may have been closed. */
+  public void mayBeClosed() {
+    mayBeClosed = true;
   }
 
   /**
@@ -247,6 +267,7 @@ public final class PostgresSession {
    */
   public void doubt() {
     doubtful = true;
+    mayBeClosed = true;
   }
 
   /** Takes the last {@link #doubt} back: it has turned out that there was none. */
