@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * everybody who had left those marks, or had left marks that were evicted before, has ended too:
  * such a writer was known to the primary before it left its mark. Whoever came later has its mark
  * at the version, for the version has been there since; it stays. If the version changes after the
- * last look, the swap fails, and the next pass goes on with the same sighting.
+ * last look, the swap fails, and another look follows at once, with the same sighting: whoever has
+ * ended has ended for good, so that the primary need not be asked again.
  *
  * @param sighting what was seen first; null before
  * @param item what was seen last
@@ -46,6 +47,11 @@ record BarrierPass(
    * @param inProgress whom the primary named afterwards; null before it was asked
    */
   record Sighting(VersionValue value, @Nullable WritersInProgress inProgress) {
+    /** Returns whether all of them have ended. */
+    boolean isOver() {
+      return inProgress != null && inProgress.writers().isEmpty();
+    }
+
     /** Returns whether every mark left since is at {@code now}, if it has not ended. */
     boolean lastsAt(VersionValue now) {
       return value.ready() ? now.ready() : !now.ready() && now.token().equals(value.token());
@@ -62,51 +68,76 @@ record BarrierPass(
     return new BarrierPass(key, Phase.LOOK, sighting, null, null);
   }
 
+  /** Returns this pass as it ends where it has got no further. */
+  BarrierPass givenUp() {
+    return phase == Phase.DONE ? this : new BarrierPass(key, Phase.WAIT, sighting, null, null);
+  }
+
   /** Returns what to send in this phase, or null if nothing is to be sent. */
   @Nullable VersionRequest request() {
     return phase == Phase.LOOK ? new VersionRequest.Gets(key) : cas;
   }
 
-  /** Returns the pass after {@code reply} to {@link #request}. */
-  BarrierPass accept(VersionReply reply) {
+  /**
+   * Returns the pass after {@code reply} to {@link #request}.
+   *
+   * @param fresh a token that was never used, and is not used again
+   */
+  BarrierPass accept(VersionReply reply, Token fresh) {
     VersionItem found = reply.item();
     if (phase == Phase.SETTLE) {
-      boolean stored = reply.outcome() == VersionReply.Outcome.STORED;
-      return new BarrierPass(key, stored ? Phase.DONE : Phase.WAIT, sighting, null, null);
+      return switch (reply.outcome()) {
+        case STORED -> new BarrierPass(key, Phase.DONE, null, null, null);
+        case CHANGED -> next();
+        default -> givenUp();
+      };
     }
     if (found == null) {
       boolean gone = reply.outcome() == VersionReply.Outcome.MISSING;
-      return new BarrierPass(key, gone ? Phase.DONE : Phase.WAIT, sighting, null, null);
+      return gone ? new BarrierPass(key, Phase.DONE, null, null, null) : givenUp();
     }
-    boolean lasts = sighting != null && sighting.lastsAt(found.value());
-    Sighting seen = lasts ? sighting : new Sighting(found.value(), null);
-    return new BarrierPass(key, Phase.ASK, seen, found, null);
+    if (sighting != null && sighting.lastsAt(found.value())) {
+      WritersInProgress before = sighting.inProgress();
+      return before != null && sighting.isOver()
+          ? settling(sighting, found, before.incarnation(), fresh)
+          : new BarrierPass(key, Phase.ASK, sighting, found, null);
+    }
+    return new BarrierPass(key, Phase.ASK, new Sighting(found.value(), null), found, null);
+  }
+
+  private BarrierPass settling(Sighting over, VersionItem found, long incarnation, Token fresh) {
+    if (found.value().isReadable(incarnation)) {
+      return new BarrierPass(key, Phase.DONE, null, null, null);
+    }
+    Set<Token> gone = new HashSet<>(over.value().writers());
+    VersionValue settled = found.value().settled(gone, fresh, incarnation);
+    return new BarrierPass(key, Phase.SETTLE, over, null, new VersionRequest.Cas(found, settled));
   }
 
   /**
    * Returns the pass after the primary has answered.
    *
    * @param now null if it did not
+   * @param fresh a token that was never used, and is not used again
    */
   BarrierPass accept(@Nullable WritersInProgress now, Token fresh) {
     if (now == null || sighting == null || item == null) {
-      return new BarrierPass(key, Phase.WAIT, sighting, null, null);
-    }
-    if (item.value().isReadable(now.incarnation())) {
-      return new BarrierPass(key, Phase.DONE, null, null, null);
+      return givenUp();
     }
     WritersInProgress before = sighting.inProgress();
     if (before == null || before.incarnation() != now.incarnation()) {
       before = now;
     }
-    Sighting seen = new Sighting(sighting.value(), before);
     Set<String> left = new HashSet<>(before.writers());
     left.retainAll(now.writers());
-    if (!left.isEmpty()) {
-      return new BarrierPass(key, Phase.WAIT, seen, null, null);
+    if (left.isEmpty()) {
+      WritersInProgress none = new WritersInProgress(now.incarnation(), Set.of());
+      return settling(new Sighting(sighting.value(), none), item, now.incarnation(), fresh);
     }
-    Set<Token> gone = new HashSet<>(sighting.value().writers());
-    VersionValue settled = item.value().settled(gone, fresh, now.incarnation());
-    return new BarrierPass(key, Phase.SETTLE, seen, null, new VersionRequest.Cas(item, settled));
+    if (item.value().isReadable(now.incarnation())) {
+      return new BarrierPass(key, Phase.DONE, null, null, null);
+    }
+    Sighting seen = new Sighting(sighting.value(), before);
+    return new BarrierPass(key, Phase.WAIT, seen, null, null);
   }
 }

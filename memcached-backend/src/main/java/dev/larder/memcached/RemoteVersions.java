@@ -73,6 +73,9 @@ import org.jspecify.annotations.Nullable;
  * would have been evicted, and the barrier would have waited for it.
  */
 final class RemoteVersions {
+  /** How often the barrier looks again at what others have changed before its swap. */
+  private static final int SWAPS = 8;
+
   private final VersionServer server;
   private final Names names;
 
@@ -162,7 +165,8 @@ final class RemoteVersions {
   }
 
   /**
-   * Does one pass of each of {@code passes}, with one question to the primary for all of them.
+   * Does one pass of each of {@code passes}, with at most one question to the primary for all of
+   * them. Where others write meanwhile, what is to be swapped is looked at again, a few times.
    *
    * @return the passes, those that are {@link BarrierPass.Phase#WAIT} to be done again later
    */
@@ -175,7 +179,11 @@ final class RemoteVersions {
       boolean asks = pass.phase() == BarrierPass.Phase.ASK;
       asked.add(asks ? pass.accept(now, Token.random()) : pass);
     }
-    return exchange(asked, BarrierPass.Phase.SETTLE);
+    List<BarrierPass> settled = exchange(asked, BarrierPass.Phase.SETTLE);
+    for (int i = 0; i < SWAPS; i++) {
+      settled = exchange(exchange(settled, BarrierPass.Phase.LOOK), BarrierPass.Phase.SETTLE);
+    }
+    return settled.stream().map(BarrierPass::givenUp).toList();
   }
 
   private List<BarrierPass> exchange(List<BarrierPass> passes, BarrierPass.Phase phase) {
@@ -190,7 +198,7 @@ final class RemoteVersions {
     List<BarrierPass> next = new ArrayList<>();
     int reply = 0;
     for (BarrierPass pass : passes) {
-      next.add(pass.phase() == phase ? pass.accept(replies.get(reply++)) : pass);
+      next.add(pass.phase() == phase ? pass.accept(replies.get(reply++), Token.random()) : pass);
     }
     return next;
   }

@@ -91,9 +91,9 @@ final class ModelBarrier implements ModelActor {
     VersionRequest request = new VersionRequest.Gets(key);
     VersionReply reply = ModelSender.send(state, request, choice, mutant);
     BarrierPass.Sighting before = pass.sighting();
-    BarrierPass next = pass.accept(reply);
+    BarrierPass next = pass.accept(reply, state.token());
     if (mutant == ModelMutant.SIGHTING_OUTLIVES_EVICTION && before != null) {
-      return new BarrierPass(key, next.phase(), before, next.item(), null);
+      return new BarrierPass(key, next.phase(), before, next.item(), next.cas());
     }
     return next;
   }
@@ -129,6 +129,6 @@ final class ModelBarrier implements ModelActor {
       counts.settled++;
       counts.settledInALaterPass += now.later ? 1 : 0;
     }
-    return pass.accept(reply);
+    return pass.accept(reply, state.token());
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +189,24 @@ class RemoteVersionsTest {
     inProgress.clear();
     settle(List.of(waiting.get(2).next()));
     assertThat(tokens()).isNotEqualTo(filled);
+  }
+
+  @Test
+  void markOfAJvmThatDiedGoesThoughOthersNeverPause() {
+    writer.announce(writes, picture); // And dies; the primary does not name it any more.
+    AtomicInteger questions = new AtomicInteger();
+    List<BarrierPass> passes =
+        reader.settle(
+            List.of(BarrierPass.of(names.ofVersion(table))),
+            () -> {
+              questions.incrementAndGet();
+              writer.publish(writer.announce(writes, picture));
+              return new WritersInProgress(RUN, Set.of());
+            });
+
+    assertThat(passes).extracting(BarrierPass::phase).containsExactly(BarrierPass.Phase.DONE);
+    assertThat(questions).hasValue(1);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
   }
 
   @Test
