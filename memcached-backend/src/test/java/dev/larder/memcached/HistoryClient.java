@@ -2,14 +2,10 @@ package dev.larder.memcached;
 
 import static dev.larder.memcached.LarderInstance.run;
 
-import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -20,72 +16,123 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One JVM of {@link SharedHistoryTest}: a writer and two readers, until its input ends. Each row
- * counts its writes, in two tables by one transaction. A read must not return less than what
- * somebody knew before it began: by a commit that had returned, or by another read, in whichever
- * JVM. And both tables must agree. What is known is in a file that all of them have in memory.
+ * One JVM of {@link HistoryRun}: a writer and two readers, until its input ends. Each row counts
+ * its writes, in two tables by one transaction. A read must not return less than what somebody knew
+ * before it began, or so much before as is allowed: by a commit that had returned, or by another
+ * read, in whichever JVM. And both tables must agree.
+ *
+ * <p>It is told {@code use N}: to say {@code used N} when there were hits after that; {@code mark}:
+ * to measure reads from now on; {@code times N}: to say how long they took.
  */
 final class HistoryClient {
-  static final int ROWS = 4;
-
   /** The states of errors that a client may meet: its transaction was rolled back, or is lost. */
   private static final Set<String> EXPECTED =
-      Set.of("40001", "40P01", "08006", "08003", "57P01", "57P03");
+      Set.of("40001", "40P01", "08001", "08006", "08003", "57P01", "57P03");
 
-  private static final VarHandle LONGS =
-      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final long RECOVERY = TimeUnit.SECONDS.toNanos(10);
+  private static final int HITS_OF_USE = 5;
 
-  private final ByteBuffer known;
+  private final KnownRows known;
   private final String url;
+  private final String name;
+  private final long allowedNanos;
+  private final boolean writes;
   private final LongAdder reads = new LongAdder();
   private final LongAdder commits = new LongAdder();
   private final LongAdder refused = new LongAdder();
+  private final AtomicLong stalest = new AtomicLong();
+  private final AtomicInteger prepared = new AtomicInteger();
+  private final ReadTimes times = new ReadTimes();
   private volatile boolean running = true;
 
-  private HistoryClient(String url, Path file) throws IOException {
-    this.url = url;
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      known = channel.map(FileChannel.MapMode.READ_WRITE, 0, ROWS * (long) Long.BYTES);
-    }
+  private HistoryClient(String... arguments) throws Exception {
+    url = arguments[0];
+    known = new KnownRows(Path.of(arguments[1]));
+    name = arguments[2];
+    allowedNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[4]));
+    writes = Boolean.parseBoolean(arguments[5]);
   }
 
-  /** Works; the arguments are Larder's URL, the file and a seed. */
+  /**
+   * Works; the arguments are Larder's URL, the file of what is known, a name for the prepared
+   * transactions, a seed, how many milliseconds a read may be behind, and whether it writes.
+   */
   public static void main(String[] arguments) throws Exception {
-    HistoryClient client = new HistoryClient(arguments[0], Path.of(arguments[1]));
-    client.work(Long.parseLong(arguments[2]));
+    new HistoryClient(arguments).work(Long.parseLong(arguments[3]));
   }
 
   private void work(long seed) throws Exception {
-    try (Connection connection = DriverManager.getConnection(url)) {
-      LarderInstance.askUntilHit(connection, "SELECT n, n FROM a WHERE id = 0");
-    } catch (SQLException | AssertionError e) {
-      System.out.println("no hit at the start, for faults go on: " + e.getMessage());
-    }
     List<Thread> threads = new ArrayList<>();
-    threads.add(start(new Random(seed), this::write));
+    if (writes) {
+      threads.add(start(new Random(seed), this::write));
+    }
     threads.add(start(new Random(seed + 1), this::read));
     threads.add(start(new Random(seed + 2), this::read));
-    System.out.println("started");
-    while (System.in.read() >= 0) {
-      // Nothing is said but that it ends.
+    say("started");
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+      obey(order);
     }
     running = false;
     for (Thread thread : threads) {
       thread.join();
     }
     try (Connection connection = DriverManager.getConnection(url)) {
-      System.out.printf(
-          "hits %d of %d reads, %d commits, %d refused: %s%n",
-          LarderInstance.count(connection, "hits"),
-          reads.sum(),
-          commits.sum(),
-          refused.sum(),
-          LarderInstance.status(connection));
+      say(
+          "hits %d of %d reads, %d commits, %d refused, %d ms behind at most: %s"
+              .formatted(
+                  LarderInstance.count(connection, "hits"),
+                  reads.sum(),
+                  commits.sum(),
+                  refused.sum(),
+                  TimeUnit.NANOSECONDS.toMillis(stalest.get()),
+                  LarderInstance.status(connection)));
     }
+  }
+
+  /** One line, that nobody else's comes between. */
+  private static void say(String line) {
+    System.out.println(line);
+  }
+
+  private void obey(String order) throws Exception {
+    if (order.equals("mark")) {
+      times.begin();
+    } else if (order.startsWith("times ")) {
+      say(order + ": " + times.end());
+    } else {
+      use(order.substring("use ".length()));
+    }
+  }
+
+  /** After each fault the cache is in use again within ten seconds. */
+  private void use(String what) throws Exception {
+    long begin = System.nanoTime();
+    long before = -1;
+    String status = "";
+    while (System.nanoTime() - begin < RECOVERY) {
+      try (Connection connection = DriverManager.getConnection(url)) {
+        before = before < 0 ? LarderInstance.count(connection, "hits") : before;
+        while (System.nanoTime() - begin < RECOVERY) {
+          if (LarderInstance.count(connection, "hits") >= before + HITS_OF_USE) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            say("used " + what + " after " + millis + " ms");
+            return;
+          }
+          status = LarderInstance.status(connection) + LarderInstance.reason(connection);
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      } catch (SQLException e) {
+        status = e.toString();
+      }
+    }
+    say("failed: not in use again after " + what + ": " + status);
   }
 
   /** One step of a client. */
@@ -107,11 +154,6 @@ final class HistoryClient {
     return thread;
   }
 
-  /** One line, that nobody else's comes between. */
-  private static void say(String line) {
-    System.out.println(line);
-  }
-
   private void work(Random random, Step step) throws SQLException {
     Connection connection = null;
     while (running) {
@@ -121,15 +163,19 @@ final class HistoryClient {
         }
         step.run(random, connection);
       } catch (SQLException e) {
-        if (e.getSQLState() == null || !EXPECTED.contains(e.getSQLState())) {
-          throw e;
-        }
-        refused.increment();
+        expect(e);
         if (connection != null && !connection.isClosed()) {
           recover(connection);
         }
       }
     }
+  }
+
+  private void expect(SQLException e) throws SQLException {
+    if (e.getSQLState() == null || !EXPECTED.contains(e.getSQLState())) {
+      throw e;
+    }
+    refused.increment();
   }
 
   private static void recover(Connection connection) throws SQLException {
@@ -144,7 +190,7 @@ final class HistoryClient {
   }
 
   private void write(Random random, Connection connection) throws SQLException {
-    int row = random.nextInt(ROWS);
+    int row = random.nextInt(KnownRows.ROWS);
     switch (random.nextInt(40)) {
       case 0 -> {
         run(connection, "CALL count_up(" + row + ")");
@@ -167,20 +213,45 @@ final class HistoryClient {
         connection.rollback();
         connection.setAutoCommit(true);
       }
+      case 7, 8 -> {
+        String transaction = name + "-" + prepared.incrementAndGet();
+        connection.setAutoCommit(false);
+        long n = countUp(connection, row);
+        run(connection, "PREPARE TRANSACTION '" + transaction + "'");
+        commitPrepared(transaction);
+        committed(row, n);
+        connection.setAutoCommit(true);
+      }
       default -> {
         connection.setAutoCommit(false);
         long n = countUp(connection, row);
         connection.commit();
-        connection.setAutoCommit(true);
         committed(row, n);
+        connection.setAutoCommit(true);
       }
     }
-    pause(random);
+    pause(random.nextInt(200));
   }
 
-  private static void pause(Random random) {
+  /** Tries until it is done: what is prepared keeps its locks. */
+  private void commitPrepared(String transaction) throws SQLException {
+    while (true) {
+      try (Connection connection = DriverManager.getConnection(url)) {
+        run(connection, "COMMIT PREPARED '" + transaction + "'");
+        return;
+      } catch (SQLException e) {
+        if ("42704".equals(e.getSQLState())) {
+          return; // It was done, though nobody said so.
+        }
+        expect(e);
+        pause(20);
+      }
+    }
+  }
+
+  private static void pause(int millis) {
     try {
-      TimeUnit.MILLISECONDS.sleep(random.nextInt(200));
+      TimeUnit.MILLISECONDS.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -198,24 +269,14 @@ final class HistoryClient {
 
   /** Notes what everybody may count on from now on. */
   private void committed(int row, long n) {
-    know(row, n);
+    known.know(row, n);
     commits.increment();
   }
 
-  private void know(int row, long n) {
-    long before = leastOf(row);
-    while (before < n && !LONGS.compareAndSet(known, row * Long.BYTES, before, n)) {
-      before = leastOf(row);
-    }
-  }
-
-  private long leastOf(int row) {
-    return (long) LONGS.getVolatile(known, row * Long.BYTES);
-  }
-
   private void read(Random random, Connection connection) throws SQLException {
-    int row = random.nextInt(ROWS);
-    long least = leastOf(row);
+    int row = random.nextInt(KnownRows.ROWS);
+    long least = known.leastOf(row);
+    long begin = System.nanoTime();
     String sql =
         switch (random.nextInt(3)) {
           case 0 -> "SELECT n, n FROM a WHERE id = ?";
@@ -226,23 +287,33 @@ final class HistoryClient {
       statement.setInt(1, row);
       try (ResultSet rows = statement.executeQuery()) {
         rows.next();
-        long n = rows.getLong(1);
-        if (n < least || n != rows.getLong(2)) {
-          say(
-              "anomaly: "
-                  + sql
-                  + " of row "
-                  + row
-                  + " is "
-                  + n
-                  + ", "
-                  + rows.getLong(2)
-                  + "; known was "
-                  + least);
-        }
-        know(row, n);
-        reads.increment();
+        check(sql, row, least, begin, rows.getLong(1), rows.getLong(2));
       }
     }
+    times.add(System.nanoTime() - begin);
+    pause(1); // So that the machine has time for what is to be tried.
+  }
+
+  private void check(String sql, int row, long least, long begin, long n, long other) {
+    long behind = n < least ? known.staleness(row, n, begin) : 0;
+    stalest.accumulateAndGet(behind, Math::max);
+    if ((n < least && allowedNanos == 0) || behind > allowedNanos || n != other) {
+      say(
+          "anomaly: "
+              + sql
+              + " of row "
+              + row
+              + " is "
+              + n
+              + ", "
+              + other
+              + "; known was "
+              + least
+              + ", for "
+              + TimeUnit.NANOSECONDS.toMillis(behind)
+              + " ms");
+    }
+    known.know(row, n);
+    reads.increment();
   }
 }

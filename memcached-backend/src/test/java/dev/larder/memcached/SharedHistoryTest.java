@@ -3,47 +3,66 @@ package dev.larder.memcached;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three JVMs write and read ({@link HistoryClient}) while memcached fails, sessions are lost and
- * one of the JVMs is killed; none may read what is older than what was known.
+ * Three JVMs write and read ({@link HistoryClient}) on one PostgreSQL and three memcached servers,
+ * the third JVM by ways that can be cut, while everything fails in turn; none may read what is
+ * older than what was known, and after each fault each of them has hits again within ten seconds.
  *
- * <p>{@code -Dlarder.history.seconds=60} makes it longer, {@code -Dlarder.history.seed} repeats
- * one.
+ * <p>{@code -Dlarder.history.seconds=600} goes on, with another order of the faults each time;
+ * {@code -Dlarder.history.seed} repeats one.
  */
 class SharedHistoryTest extends TwoInstances {
-  private static final long SECONDS = Long.getLong("larder.history.seconds", 12);
+  private static final long SECONDS = Long.getLong("larder.history.seconds", 0);
   private static final long SEED = Long.getLong("larder.history.seed", System.nanoTime());
   private static final int JVMS = 3;
 
-  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-  private final List<Process> running = new ArrayList<>();
-  private final List<Thread> listeners = new ArrayList<>();
-  private int started;
+  private final Random random = new Random(SEED);
+  private final List<Memcached> servers = new ArrayList<>();
+  private final List<TornProxy> ways = new ArrayList<>();
 
   @TempDir private Path directory;
-  private Path known;
+
+  /** Which servers each JVM uses, in the words of its URL, and what else is in there. */
+  private String more = "&larder.memcached.onUnreachable=failCommit";
+
+  @Override
+  void startServers() throws Exception {
+    // With hardly any memory: versions and entries are evicted when others come.
+    memcached = Memcached.start("-m", "1", "-I", "512k");
+    servers.addAll(List.of(memcached, Memcached.start(), Memcached.start()));
+    for (Memcached server : servers) {
+      ways.add(new TornProxy(server.address()));
+    }
+  }
+
+  @AfterEach
+  void stopServers() throws Exception {
+    for (TornProxy way : ways) {
+      way.close();
+    }
+    servers.forEach(Memcached::close);
+  }
 
   @BeforeEach
   void createTables() throws Exception {
-    known = Files.write(directory.resolve("known"), new byte[HistoryClient.ROWS * Long.BYTES]);
     for (String table : new String[] {"a", "b"}) {
       run(outside, "CREATE TABLE " + table + " (id int PRIMARY KEY, n bigint)");
       run(outside, "INSERT INTO " + table + " SELECT i, 0 FROM generate_series(0, 3) i");
@@ -62,126 +81,94 @@ class SharedHistoryTest extends TwoInstances {
 
   @Override
   String url() {
-    return url("failCommit", "larder.memcached.timeout=500ms");
+    return url(0);
   }
 
-  /** Does something bad. */
-  private interface Fault {
-    void happen(Random random) throws Exception;
-  }
-
-  @Test
-  void noReadIsOlderThanWhatWasKnownWhileMemcachedFails() throws Exception {
-    check(
-        random -> {
-          switch (random.nextInt(4)) {
-            case 0 -> {
-              memcached.kill();
-              memcached.restart();
-            }
-            case 1 -> {
-              memcached.suspend();
-              TimeUnit.MILLISECONDS.sleep(700);
-              memcached.resume();
-            }
-            case 2 -> memcached.ask("flush_all");
-            default -> TimeUnit.MILLISECONDS.sleep(200);
-          }
-        });
+  /** Returns the URL of the JVM at {@code place}; the last one's ways can be cut. */
+  private String url(int place) {
+    Stream<InetSocketAddress> addresses =
+        place == JVMS - 1
+            ? ways.stream().map(TornProxy::address)
+            : servers.stream().map(Memcached::address);
+    List<String> texts = addresses.map(MemcachedServer::text).toList();
+    return urlOf(String.join(",", texts))
+        + "&larder.memcached.versionServer="
+        + texts.get(0)
+        + "&larder.memcached.timeout=500ms"
+        + more;
   }
 
   @Test
-  void noReadIsOlderThanWhatWasKnownWhileJvmsAndSessionsAndVersionsAreLost() throws Exception {
-    check(
-        random -> {
-          if (random.nextInt(6) == 0) {
-            running.remove(random.nextInt(JVMS)).destroyForcibly().waitFor();
-            running.add(launch());
-          } else {
-            try (Statement statement = outside.createStatement()) {
-              statement.execute(
-                  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <>"
-                      + " pg_backend_pid() AND backend_type = 'client backend' ORDER BY random()"
-                      + " LIMIT 1");
-            }
-          }
-          if (random.nextInt(3) == 0) {
-            memcached.ask("flush_all");
-          }
-        });
+  void noReadIsOlderThanWhatWasKnown() throws Exception {
+    check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
   }
 
-  private void check(Fault fault) throws Exception {
-    System.out.println("history: seed " + SEED + " (-Dlarder.history.seed), " + SECONDS + " s");
-    try {
-      for (int i = 0; i < JVMS; i++) {
-        running.add(launch());
-      }
-      Random random = new Random(SEED);
-      awaitStarted();
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-      while (System.nanoTime() < end && bad().isEmpty()) {
-        TimeUnit.MILLISECONDS.sleep(1_000 + random.nextInt(1_500));
-        fault.happen(random);
-      }
-      for (Process process : running) {
-        process.getOutputStream().close();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
-      }
-    } finally {
-      running.forEach(Process::destroyForcibly);
-    }
-    for (Thread listener : listeners) {
-      listener.join();
-    }
-    lines.forEach(line -> System.out.println("history: " + line));
-    assertThat(bad()).as("seed %s", SEED).isEmpty();
-    assertThat(lines).filteredOn(line -> line.startsWith("hits ")).hasSize(JVMS);
-    assertThat(lines).as("hits meanwhile").anyMatch(line -> line.matches("hits [1-9].*"));
+  @Test
+  void polledVersionsAreBehindByThePeriodAndOneRoundTripAtMost() throws Exception {
+    more += "&larder.memcached.nearCache=polled(50ms)";
+    List<String> said =
+        check(
+            550,
+            true,
+            List.of(
+                HistoryFaults.Fault.VERSION_SERVER_IS_KILLED,
+                HistoryFaults.Fault.EVERYTHING_IS_FLUSHED,
+                HistoryFaults.Fault.ONE_JVM_IS_NOT_ANSWERED));
+    assertThat(said)
+        .as("the check can fail")
+        .anyMatch(line -> line.matches(".* [1-9]\\d* ms behind.*"));
   }
 
-  private List<String> bad() {
-    return lines.stream().filter(line -> line.matches("(anomaly|failed).*")).toList();
-  }
-
-  private void awaitStarted() throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (lines.stream().filter(line -> line.equals("started")).count() < JVMS) {
-      assertThat(System.nanoTime()).as("the JVMs start: %s", lines).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(10);
+  private List<String> check(long allowedMillis, boolean allWrite, List<HistoryFaults.Fault> faults)
+      throws Exception {
+    System.out.println("history: seed " + SEED + " (-Dlarder.history.seed)");
+    Path known = Files.createFile(directory.resolve("known"));
+    try (HistoryRun run = new HistoryRun(known, SEED, allowedMillis)) {
+      try {
+        for (int place = 0; place < JVMS; place++) {
+          run.launch(place, url(place), allWrite || place == JVMS - 1);
+        }
+        run.awaitUse("start");
+        torment(run, new ArrayList<>(faults));
+        return run.end();
+      } catch (AssertionError e) {
+        print(
+            "SELECT application_name, state, wait_event, xact_start, query FROM pg_stat_activity");
+        print("SELECT * FROM pg_prepared_xacts");
+        print("SELECT pid, locktype, mode, transactionid, granted FROM pg_locks");
+        throw e;
+      }
     }
   }
 
-  private Process launch() throws IOException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                LarderInstance.classPath(HistoryClient.class, Assertions.class),
-                HistoryClient.class.getName(),
-                url(),
-                known.toString(),
-                Long.toString(SEED + 100L * ++started))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    Thread listener = new Thread(() -> listen(process));
-    listener.setDaemon(true);
-    listener.start();
-    listeners.add(listener);
-    return process;
+  private void torment(HistoryRun run, List<HistoryFaults.Fault> order) throws Exception {
+    long outageMillis = more.contains("maxStaleness") ? 6_000 : 2_000;
+    HistoryFaults faults =
+        new HistoryFaults(run, servers, ways, outside, first, random, outageMillis);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    do {
+      Collections.shuffle(order, random);
+      for (HistoryFaults.Fault fault : order) {
+        if (fault.lasts()) {
+          run.measure(fault.name(), () -> faults.happen(fault));
+        } else {
+          faults.happen(fault);
+        }
+        run.awaitUse(fault.name());
+      }
+    } while (System.nanoTime() < end);
   }
 
-  private void listen(Process process) {
-    try (BufferedReader output =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        lines.add(line);
+  private void print(String sql) throws SQLException {
+    try (Statement statement = outside.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        StringBuilder line = new StringBuilder("history:");
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+          line.append(" | ").append(rows.getString(i));
+        }
+        System.out.println(line);
       }
-    } catch (IOException e) {
-      // It was killed.
     }
   }
 }

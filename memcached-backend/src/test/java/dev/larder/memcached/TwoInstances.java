@@ -33,6 +33,7 @@ abstract class TwoInstances {
         EmbeddedPostgres.builder()
             .setServerConfig("max_prepared_transactions", "10")
             .setServerConfig("fsync", "off")
+            .setServerConfig("synchronous_commit", "on") // For commits that wait for a standby.
             .start();
   }
 
@@ -43,7 +44,7 @@ abstract class TwoInstances {
 
   @BeforeEach
   void start() throws Exception {
-    memcached = Memcached.start();
+    startServers();
     outside = postgres.getPostgresDatabase().getConnection();
     run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
@@ -61,17 +62,26 @@ abstract class TwoInstances {
     memcached.close();
   }
 
+  /** Starts what is to be started before the instances. */
+  void startServers() throws Exception {
+    memcached = Memcached.start();
+  }
+
   /** Returns the URL of both instances. */
   String url() {
     return url("failCommit");
   }
 
-  final String url(String onUnreachable, String... more) {
+  static String urlOf(String servers) {
     return "jdbc:larder:postgresql://127.0.0.1:"
         + postgres.getPort()
         + "/postgres?user=postgres&larder.writers=memcached&larder.backend=memcached"
-        + "&larder.memcached.servers=127.0.0.1:"
-        + memcached.address().getPort()
+        + "&larder.memcached.servers="
+        + servers;
+  }
+
+  final String url(String onUnreachable, String... more) {
+    return urlOf(MemcachedServer.text(memcached.address()))
         // A machine that does other things, too, is no memcached that does not answer.
         + "&larder.memcached.timeout=2000ms"
         + "&larder.memcached.onUnreachable="
