@@ -71,6 +71,7 @@ public final class QueryCacheConfig {
       Map<String, Set<String>> functionWrites,
       Map<String, Set<String>> triggerWrites,
       Unwrap unwrap,
+      double verify,
       Optional<RemoteSettings> remote) {
 
     Settings with(TableRules rules) {
@@ -89,6 +90,7 @@ public final class QueryCacheConfig {
           functionWrites,
           triggerWrites,
           unwrap,
+          verify,
           remote);
     }
   }
@@ -239,6 +241,14 @@ public final class QueryCacheConfig {
     return settings.unwrap;
   }
 
+  /**
+   * Returns the share of hits, from 0 to 1, that the database answers too, so that what would have
+   * been returned is compared with it.
+   */
+  public double verify() {
+    return settings.verify;
+  }
+
   /** Returns how results are shared with other JVMs; empty where they are not. */
   @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
   public Optional<RemoteSettings> remote() {
@@ -280,6 +290,7 @@ public final class QueryCacheConfig {
     private Map<String, Set<String>> functionWrites = Map.of();
     private Map<String, Set<String>> triggerWrites = Map.of();
     private Unwrap unwrap = Unwrap.UNCACHED;
+    private double verify;
     private Optional<RemoteSettings> remote = Optional.empty();
 
     private Builder() {}
@@ -408,6 +419,12 @@ public final class QueryCacheConfig {
       return this;
     }
 
+    /** Sets the share of hits that the database answers too, from 0, the default, to 1. */
+    public Builder verify(double share) {
+      verify = SettingRules.share(share, "larder.verify");
+      return this;
+    }
+
     /** Sets how results are shared with other JVMs; they are not by default. */
     @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
     public Builder remote(RemoteSettings settings) {
@@ -450,6 +467,7 @@ public final class QueryCacheConfig {
               functionWrites,
               triggerWrites,
               unwrap,
+              verify,
               remote));
     }
 

@@ -25,6 +25,14 @@ final class SettingRules {
     return value;
   }
 
+  static double share(double share, String key) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new IllegalArgumentException(
+          key + " is " + share + "; it must be from 0 to 1. For one hit in a hundred set 0.01.");
+    }
+    return share == 0 ? 0 : share; // Without the sign that a zero may have.
+  }
+
   static Duration positive(Duration age, String key) {
     if (age.isZero() || age.isNegative()) {
       throw new IllegalArgumentException(

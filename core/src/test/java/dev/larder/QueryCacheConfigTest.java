@@ -29,6 +29,21 @@ class QueryCacheConfigTest {
     assertThat(config.maxResultRows()).isEqualTo(Long.MAX_VALUE);
     assertThat(config.timeToLive()).contains(Duration.ofSeconds(5));
     assertThat(config.unwrap()).isEqualTo(Unwrap.UNCACHED);
+    assertThat(config.verify()).isZero();
+  }
+
+  @Test
+  void theShareOfVerifiedHitsIsFromZeroToOne() {
+    assertThat(QueryCacheConfig.builder().verify(1).build().verify()).isEqualTo(1);
+    assertThat(QueryCacheConfig.builder().verify(-0.0).build())
+        .isEqualTo(QueryCacheConfig.builder().build());
+    for (double share : new double[] {-0.01, 1.01, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> QueryCacheConfig.builder().verify(share))
+          .withMessage(
+              "larder.verify is %s; it must be from 0 to 1. For one hit in a hundred set 0.01.",
+              share);
+    }
   }
 
   @Test

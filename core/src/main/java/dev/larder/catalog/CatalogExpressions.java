@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
+import dev.larder.sql.Repeatability;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -256,7 +257,19 @@ final class CatalogExpressions {
     called.removeIf(
         routine -> routine.reason() == null && !routine.hasEffects() && routine.parts().isEmpty());
     return new Expression(
-        Set.copyOf(tree.relations()), List.copyOf(called), reasonOf(tree), Set.copyOf(settings));
+        Set.copyOf(tree.relations()),
+        List.copyOf(called),
+        reasonOf(tree),
+        Set.copyOf(settings),
+        repeatabilityOf(tree));
+  }
+
+  private Repeatability repeatabilityOf(NodeTree tree) {
+    Repeatability least = tree.repeatability();
+    for (long oid : tree.routines()) {
+      least = least.and(routine(oid).repeatability());
+    }
+    return least;
   }
 
   private @Nullable BypassReason reasonOf(NodeTree tree) {

@@ -1,8 +1,11 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.RelationName;
+import dev.larder.sql.Repeatability;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SqlAnalysis;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementShape;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
@@ -122,6 +125,31 @@ public final class CatalogSnapshot {
       Set<String> temporary) {
     NameResolver names = new NameResolver(this, searchPath, temporary);
     return new StatementResolver(names, declarations, versions).resolve(analysis);
+  }
+
+  /**
+   * Returns how far two answers to a query may differ although no row was written in between.
+   *
+   * @param query its shape
+   * @param analysis of that shape
+   * @param statement what it reads here
+   */
+  public Repeatability repeatability(
+      StatementShape query, SqlAnalysis analysis, ResolvedStatement statement) {
+    Repeatability least = Repeatability.of(query);
+    for (StatementFacts facts : analysis.statements()) {
+      for (RoutineName name : facts.routines()) {
+        for (Routine routine : routines(name)) {
+          least = routine.builtin() ? least : least.and(routine.repeatability());
+        }
+      }
+    }
+    for (long oid : statement.relations()) {
+      Relation relation = relation(oid);
+      Expression view = relation == null || relation.kind != 'v' ? null : relation.definition;
+      least = view == null ? least : least.and(view.repeatability());
+    }
+    return least;
   }
 
   /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */

@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
+import dev.larder.sql.Repeatability;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param routines the routines that it calls, or that are behind its types, and that are not plain
  * @param reason why a result that it contributes to cannot be cached whatever is declared, or null
  * @param settings the custom settings that it reads
+ * @param repeatability how far its answers may differ
  */
 record Expression(
     Set<Long> relations,
     List<Routine> routines,
     @Nullable BypassReason reason,
-    Set<String> settings) {
+    Set<String> settings,
+    Repeatability repeatability) {
 
   /** Returns whether it depends on nothing but constants, plain functions and settings. */
   boolean plain() {

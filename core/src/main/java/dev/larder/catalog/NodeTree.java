@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.sql.Repeatability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,6 +25,16 @@ final class NodeTree {
   private static final Set<String> OPERATOR_KEYS = Set.of("opno", "eqop", "sortop", "opnos");
   private static final Set<String> TYPE_LIST_KEYS = Set.of("coltypes", "funccoltypes");
 
+  /** What chooses rows or their order; not there, false or {@code <>} where nothing does. */
+  private static final Set<String> CHOICE_KEYS =
+      Set.of("limitOffset", "limitCount", "hasWindowFuncs", "hasDistinctOn");
+
+  private static final Set<String> GROUPING_KEYS =
+      Set.of("groupClause", "distinctClause", "setOperations");
+
+  /** The value of SUBLINK's {@code subLinkType} for {@code ARRAY(SELECT …)}. */
+  private static final long ARRAY_SUBLINK = 6;
+
   /** The last value of SQLVALUEFUNCTION's {@code op} that reads the clock. */
   private static final long LAST_CLOCK_VALUE = 8;
 
@@ -41,6 +52,7 @@ final class NodeTree {
   private boolean clock;
   private boolean systemColumn;
   private boolean unsupported;
+  private Repeatability repeatability = Repeatability.EXACT;
 
   private NodeTree(String text) {
     this.text = text;
@@ -104,6 +116,11 @@ final class NodeTree {
     return unsupported;
   }
 
+  /** Returns how far its answers may differ, what it calls left out. */
+  Repeatability repeatability() {
+    return repeatability;
+  }
+
   private void scan() {
     Deque<String> nodes = new ArrayDeque<>();
     while (position < text.length()) {
@@ -154,7 +171,18 @@ final class NodeTree {
       unsupported |= text.startsWith(" true", position);
     } else if (key.equals("tablesample")) {
       unsupported |= text.startsWith(" {", position);
+    } else if (CHOICE_KEYS.contains(key) && isThere()) {
+      repeatability = Repeatability.NONE;
+    } else if (GROUPING_KEYS.contains(key) && isThere()) {
+      repeatability = repeatability.and(Repeatability.VALUES);
+    } else if (key.equals("subLinkType")) {
+      values(type -> repeatability = type == ARRAY_SUBLINK ? Repeatability.NONE : repeatability);
     }
+  }
+
+  /** Returns whether the value that follows is neither false nor empty. */
+  private boolean isThere() {
+    return !text.startsWith(" false", position) && !text.startsWith(" <>", position);
   }
 
   private void routine(long oid) {

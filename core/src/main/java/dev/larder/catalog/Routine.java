@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
+import dev.larder.sql.Repeatability;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,13 @@ record Routine(
   /** Returns whether a call may do more than return a value, unless the user declares otherwise. */
   boolean hasEffects() {
     return mayWrite || changesSettings || parts.stream().anyMatch(Routine::hasEffects);
+  }
+
+  /** Returns how far the answers of a query that calls it may differ. */
+  Repeatability repeatability() {
+    return aggregate
+        ? Repeatability.NONE
+        : builtin ? Repeatability.ofRoutine(name) : Repeatability.EXACT;
   }
 
   /** Returns whether {@code declarations} says that it reads and writes nothing of its own. */

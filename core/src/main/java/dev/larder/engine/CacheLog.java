@@ -4,6 +4,7 @@ import dev.larder.QueryCacheConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The log of the cache: one line when a cache starts, and each kind of trouble at most once in ten
@@ -61,6 +62,13 @@ public final class CacheLog {
         "LRD-011",
         "results are not shared with other JVMs as they should be; queries are answered by the database",
         "see that the shared cache runs and can be reached, and that Larder's own connection may be opened"),
+    /** The cache held rows that the database had not. */
+    WRONG_RESULT(
+        "LRD-012",
+        "the cache held rows that the database had not, although nobody was seen to write; the application got those of"
+            + " the database, and the tables are not cached from now on",
+        "find who writes past Larder, or which function or trigger is not as declared, or report it; then RESET"
+            + " larder.quarantine"),
     /** The cache itself failed. */
     INTERNAL(
         "LRD-009",
@@ -92,6 +100,29 @@ public final class CacheLog {
     if (due(trouble)) {
       LOGGER.log(Level.WARNING, text(trouble, detail), thrown);
     }
+  }
+
+  /** Reports tables that are quarantined from now on, each time. */
+  static void wrongResult(List<String> tables, Quarantine.Evidence seen) {
+    LOGGER.log(
+        Level.ERROR,
+        text(
+            Trouble.WRONG_RESULT,
+            String.join(", ", tables)
+                + "; cache "
+                + seen.cache()
+                + ", result of "
+                + seen.ageMillis()
+                + " ms ago with "
+                + seen.comparison().cachedRows()
+                + " rows, differs in "
+                + seen.comparison().unmatchedRows()
+                + " from the "
+                + seen.comparison().databaseRows()
+                + " of the database; columns "
+                + seen.comparison().columns()
+                + "; query "
+                + seen.query()));
   }
 
   static void started(QueryCache cache) {

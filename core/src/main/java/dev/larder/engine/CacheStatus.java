@@ -4,6 +4,7 @@ import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
+import dev.larder.result.ResultComparison;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.PendingWrite;
@@ -57,7 +58,9 @@ public final class CacheStatus {
             .number("invalidations", counts.invalidations())
             .number("evictions", counts.evictions())
             .number("expirations", counts.expirations())
-            .text("database_settings", databaseSettings(cache));
+            .text("database_settings", databaseSettings(cache))
+            .number("quarantined_tables", cache.database().quarantine().entries().size());
+    addVerified(cache, row);
     addShared(cache, row);
     return StatusTable.of(row, List.of(row));
   }
@@ -84,6 +87,38 @@ public final class CacheStatus {
     sum.add(cache.retired());
     cache.plans().shapes().forEach(shape -> sum.add(shape.statistics()));
     return sum;
+  }
+
+  private static void addVerified(QueryCache cache, Row row) {
+    Verification verification = cache.verification();
+    row.number("verified_hits", verification == null ? 0 : verification.verified())
+        .number("unverifiable_hits", verification == null ? 0 : verification.unverifiable())
+        .number("wrong_hits", verification == null ? 0 : verification.wrong());
+  }
+
+  /** Returns the rows of {@code SHOW larder.quarantine}: the tables, and what was seen of them. */
+  public static StatusTable quarantine(QueryCache cache) {
+    ResultComparison nothing =
+        new ResultComparison(ResultComparison.Outcome.DIFFERENT, 0, 0, 0, List.of());
+    Row sample = quarantined("", new Quarantine.Evidence(Instant.EPOCH, "", "", 0, nothing));
+    List<Row> rows = new ArrayList<>();
+    for (Quarantine.Entry entry : cache.database().quarantine().entries()) {
+      rows.add(quarantined(entry.table(), entry.evidence()));
+    }
+    return StatusTable.of(sample, rows);
+  }
+
+  private static Row quarantined(String table, Quarantine.Evidence seen) {
+    return new Row()
+        .text("table_name", table)
+        .moment("quarantined_at", asServerText(seen.moment()))
+        .text("cache", seen.cache())
+        .text("query", seen.query())
+        .number("age_millis", seen.ageMillis())
+        .number("cached_rows", seen.comparison().cachedRows())
+        .number("database_rows", seen.comparison().databaseRows())
+        .number("unmatched_rows", seen.comparison().unmatchedRows())
+        .text("columns", String.join(", ", seen.comparison().columns()));
   }
 
   private static void addShared(QueryCache cache, Row row) {
@@ -283,6 +318,10 @@ public final class CacheStatus {
     SharedLookups shared = cache.shared();
     if (shared != null) {
       shared.resetStatistics();
+    }
+    Verification verification = cache.verification();
+    if (verification != null) {
+      verification.resetStatistics();
     }
   }
 

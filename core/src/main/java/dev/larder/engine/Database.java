@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.catalog.Catalog;
 import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
@@ -11,7 +12,9 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -43,6 +46,7 @@ public final class Database {
 
   private final DatabaseIdentity identity;
   private final TableVersions versions = new TableVersions();
+  private final Quarantine quarantine = new Quarantine(versions);
   private final Catalog catalog;
   private final RemoteLink remote;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
@@ -111,6 +115,22 @@ public final class Database {
   /** Returns what is shared with other JVMs. */
   public RemoteLink remote() {
     return remote;
+  }
+
+  /** Returns the tables of which wrong rows were held. */
+  public Quarantine quarantine() {
+    return quarantine;
+  }
+
+  /** See {@link Quarantine#isolate}; other JVMs read the tables anew. */
+  List<String> isolate(
+      Collection<String> tables, CatalogSnapshot snapshot, Quarantine.Evidence evidence) {
+    List<String> isolated = quarantine.isolate(tables, snapshot, evidence);
+    for (String table : isolated) {
+      WriteSet rows = snapshot.rowsOf(table, versions);
+      invalidateElsewhere(rows == null ? WriteSet.UNKNOWN : rows);
+    }
+    return isolated;
   }
 
   TableVersions versions() {

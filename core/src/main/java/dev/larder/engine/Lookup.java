@@ -22,8 +22,12 @@ public sealed interface Lookup {
    * @param resolution what the statement reads
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
+   * @param expected what a hit would have returned, if that is to be compared with what the
+   *     database answers; else null
    */
-  record Miss(QueryKey key, Resolution resolution, Capture capture, int clears) implements Lookup {
+  record Miss(
+      QueryKey key, Resolution resolution, Capture capture, int clears, @Nullable Expected expected)
+      implements Lookup {
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
       return capture.versions() != null;
@@ -50,6 +54,14 @@ public sealed interface Lookup {
       return new Capture(null, refusal, null);
     }
   }
+
+  /**
+   * What a hit would have returned.
+   *
+   * @param result what is in memory; it may be compared while the versions that were captured hold
+   * @param bornNanos when it was put there, by {@link System#nanoTime}
+   */
+  record Expected(CachedResult result, long bornNanos) {}
 
   /** The versions outside of the JVM under which a result may be shared. */
   record Sharing(RemoteQuestion question, RemoteTokens tokens) {}

@@ -37,6 +37,7 @@ public final class QueryCache implements EntryOwner {
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
   private final @Nullable SharedLookups shared;
+  private final @Nullable Verification verification;
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
 
@@ -53,6 +54,7 @@ public final class QueryCache implements EntryOwner {
             config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
+    this.verification = config.verify() > 0 ? new Verification(this, config.verify()) : null;
     this.enabled = config.enabled();
   }
 
@@ -200,14 +202,37 @@ public final class QueryCache implements EntryOwner {
           store.remove(key, entry);
           entryCounts.invalidated();
         } else if (entry.versions().notAfter(session.snapshotEpoch())) {
+          if (verification != null && verification.isDue()) {
+            return expecting(shape, key, resolution, entry);
+          }
           shape.statistics().hit();
           return new Lookup.Hit(entry.result());
         }
       }
     }
-    shape.statistics().miss();
     int cleared = clears.get();
-    return new Lookup.Miss(key, resolution, capture(resolution, session), cleared);
+    Capture capture = capture(resolution, session);
+    if (isQuarantined(capture, resolution)) {
+      return bypass(shape, BypassReason.QUARANTINED);
+    }
+    shape.statistics().miss();
+    return new Lookup.Miss(key, resolution, capture, cleared, null);
+  }
+
+  /** Returns a miss instead of the hit that {@code entry}, which is current, would be. */
+  private Lookup expecting(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
+    shape.statistics().miss();
+    return new Lookup.Miss(
+        key, resolution, Capture.of(entry.versions()), clears.get(), expected(entry));
+  }
+
+  static Lookup.Expected expected(CacheEntry entry) {
+    return new Lookup.Expected(entry.result(), entry.admittedNanos());
+  }
+
+  boolean isQuarantined(Capture capture, Resolution resolution) {
+    return capture.refusal() == BypassReason.BEING_WRITTEN
+        && database.quarantine().holds(resolution.statement().readTags());
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
@@ -282,6 +307,9 @@ public final class QueryCache implements EntryOwner {
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     statistics.rejected(reason == null ? miss.capture().refusal() : reason);
+    if (verification != null && miss.expected() != null) {
+      verification.notCompared();
+    }
   }
 
   /** Forgets every entry of this cache, and those that are just being read. */
@@ -363,6 +391,11 @@ public final class QueryCache implements EntryOwner {
   @Override
   public void dropped(long weightBytes) {
     entryCounts.dropped(weightBytes);
+  }
+
+  /** Returns what compares hits with the database, or null where nothing does. */
+  public @Nullable Verification verification() {
+    return verification;
   }
 
   @Nullable SharedLookups shared() {

@@ -64,6 +64,9 @@ final class SettingsText {
     names(values, "larder.functions.writes", config.functionWrites().keySet());
     names(values, "larder.triggers.writes", config.triggerWrites().keySet());
     values.put("larder.unwrap", word(config.unwrap()));
+    if (config.verify() > 0) {
+      values.put("larder.verify", String.valueOf(config.verify()));
+    }
     return values;
   }
 

@@ -1,10 +1,12 @@
 package dev.larder.engine;
 
 import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Sharing;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
@@ -52,6 +54,12 @@ final class SharedLookups {
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
       if (reading.permits(entry.shared())) {
+        RemoteTokens tokens = reading.tokens();
+        Verification verification = cache.verification();
+        if (verification != null && tokens != null && verification.isDue()) {
+          Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
+          return miss(shape, key, resolution, capture, QueryCache.expected(entry));
+        }
         nearHits.increment();
         shape.statistics().hit();
         return new Lookup.Hit(entry.result());
@@ -81,7 +89,10 @@ final class SharedLookups {
     // Before the shared versions are read: what is found under those is not older than this.
     VersionVector versions = database.versions().capture(question.tags());
     if (versions == null) {
-      return miss(shape, question.key(), resolution, Capture.refused(BypassReason.BEING_WRITTEN));
+      Capture refused = Capture.refused(BypassReason.BEING_WRITTEN);
+      return cache.isQuarantined(refused, resolution)
+          ? cache.bypass(shape, BypassReason.QUARANTINED)
+          : miss(shape, question.key(), resolution, refused);
     }
     RemoteReading reading = remote.read(question);
     if (reading.verdict() != RemoteReading.Verdict.READABLE || reading.tokens() == null) {
@@ -94,6 +105,11 @@ final class SharedLookups {
     CachedResult shared = reading.result();
     if (shared == null) {
       return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
+    }
+    Verification verification = cache.verification();
+    if (verification != null && verification.isDue()) {
+      Expected expected = new Expected(shared, System.nanoTime());
+      return miss(shape, question.key(), resolution, Capture.of(versions, sharing), expected);
     }
     keepNear(remote, sharing, versions, shared, true);
     remoteHits.increment();
@@ -122,8 +138,17 @@ final class SharedLookups {
 
   private static Lookup miss(
       ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
+    return miss(shape, key, resolution, capture, null);
+  }
+
+  private static Lookup miss(
+      ShapePlan shape,
+      QueryKey key,
+      Resolution resolution,
+      Capture capture,
+      @Nullable Expected expected) {
     shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture, 0);
+    return new Lookup.Miss(key, resolution, capture, 0, expected);
   }
 
   /** Keeps a result that was executed, here and outside. */

@@ -100,6 +100,10 @@ public enum BypassReason {
   BEING_WRITTEN(
       "a table that it reads was being written",
       "None needed: it ends with the write. `SHOW larder.tables` shows writers that take long."),
+  /** The cache has held a wrong row of a table. */
+  QUARANTINED(
+      "a table that it reads is quarantined: the cache has held rows of it that the database had not",
+      "See `SHOW larder.quarantine` and the log for LRD-012; when the cause is mended, `RESET larder.quarantine`."),
   /** The transaction wrote what the statement reads. */
   OWN_WRITES(
       "this transaction wrote a table that it reads",

@@ -214,6 +214,18 @@ public final class TableVersions {
   }
 
   /**
+   * Keeps every reader from hitting and filling entries that depend on {@code tags} until the
+   * returned write is published, as if somebody were writing them all the time. No change of the
+   * catalog makes that a write of everything.
+   */
+  public PendingWrite withhold(List<TableTag> tags) {
+    PendingWrite write = new PendingWrite(new WriteSet(tags, false), System.nanoTime());
+    write.writes().tags().forEach(TableTag::raise);
+    advance();
+    return write;
+  }
+
+  /**
    * Makes {@code write}, while it is under way, one of everything: its announce is extended to ALL,
    * and its publish will be. For a write that may do more than it was announced with, because the
    * catalog changed after it was looked up.

@@ -37,6 +37,16 @@ public final class VersionVector {
     return tags[index].stamp() == stamps[index];
   }
 
+  /** Returns whether nothing has been written since the capture, or is being written. */
+  public boolean isUnchanged() {
+    for (int i = 0; i < tags.length; i++) {
+      if (!holds(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns whether no tag has a version above {@code epoch}. */
   public boolean notAfter(long epoch) {
     if (epoch == Long.MAX_VALUE) {

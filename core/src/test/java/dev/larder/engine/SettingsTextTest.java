@@ -31,6 +31,7 @@ final class SettingsTextTest {
             .tableTimeToLive(Map.of("item", Duration.ofMillis(1_500)))
             .includedTables(List.of("item"))
             .readOnlyFunctions(List.of("total"))
+            .verify(0.01)
             .build();
 
     assertThat(SettingsText.words(config, 100_000))
@@ -39,6 +40,7 @@ final class SettingsTextTest {
             "larder.maxBytes=100000, larder.maxEntries=10, larder.maxResultBytes=100000",
             "larder.maxResultRows=7, larder.timeToLive=unlimited, larder.tables.include of item",
             "larder.tables.timeToLive of item",
-            "larder.functions.readOnly of total");
+            "larder.functions.readOnly of total",
+            "larder.verify=0.01");
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 /** A cache as JMX shows it. Thread-safe. */
@@ -102,6 +103,31 @@ final class CacheBean implements LarderCacheMXBean {
   @Override
   public long getSavedMillis() {
     return cache.savedTime().toMillis();
+  }
+
+  @Override
+  public long getVerifiedHits() {
+    return count("verified_hits");
+  }
+
+  @Override
+  public long getUnverifiableHits() {
+    return count("unverifiable_hits");
+  }
+
+  @Override
+  public long getWrongHits() {
+    return count("wrong_hits");
+  }
+
+  @Override
+  public List<String> getQuarantinedTables() {
+    return cache.quarantine().stream().map(row -> String.valueOf(row.get("table_name"))).toList();
+  }
+
+  @Override
+  public List<String> releaseQuarantine() {
+    return cache.releaseQuarantine();
   }
 
   @Override

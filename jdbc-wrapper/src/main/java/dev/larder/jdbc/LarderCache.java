@@ -79,6 +79,20 @@ public final class LarderCache {
     return rows(CacheStatus.queries(cache));
   }
 
+  /** Returns the rows of {@code SHOW larder.quarantine}; see {@link #status()}. */
+  public List<Map<String, @Nullable Object>> quarantine() {
+    return rows(CacheStatus.quarantine(cache));
+  }
+
+  /**
+   * Lets tables be cached again that are in quarantine, for every cache of the database.
+   *
+   * @return their names
+   */
+  public List<String> releaseQuarantine() {
+    return cache.database().quarantine().release();
+  }
+
   /**
    * Returns how often each reason kept an execution out of the cache. Every reason is there, by a
    * name such as {@code own-writes}.

@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -63,6 +64,25 @@ public interface LarderCacheMXBean {
 
   /** Returns the time at the database that hits have saved, in milliseconds. */
   long getSavedMillis();
+
+  /** Returns how many hits were compared with the database and were the same. */
+  long getVerifiedHits();
+
+  /** Returns how many hits the database answered too but that could not be compared. */
+  long getUnverifiableHits();
+
+  /** Returns how many hits would have been wrong: see {@code larder.verify}. */
+  long getWrongHits();
+
+  /** Returns the tables of the database that are in quarantine. */
+  List<String> getQuarantinedTables();
+
+  /**
+   * Lets the tables in quarantine be cached again, for every cache of the database.
+   *
+   * @return their names
+   */
+  List<String> releaseQuarantine();
 
   /** Returns how often each reason kept an execution out of the cache. */
   Map<String, Long> getBypassesByReason();

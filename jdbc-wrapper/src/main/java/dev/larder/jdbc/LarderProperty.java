@@ -185,6 +185,18 @@ public enum LarderProperty {
       List.of("uncached", "refuse"),
       (text, builder) -> builder.unwrap(PropertyText.constant(Unwrap.class, text))),
 
+  /** How many hits are compared with the database. */
+  VERIFY(
+      "larder.verify",
+      "0",
+      PropertyText.SHARE_RULE,
+      "The share of hits that the database answers too, to see that the cache would have returned"
+          + " the same rows. The application gets the rows of the database. Where they differ"
+          + " although nobody was seen to write, the tables are quarantined: see"
+          + " [trust.md](trust.md#verify).",
+      List.of(),
+      (text, builder) -> builder.verify(PropertyText.share(text))),
+
   /** Which result store is used. */
   NAME(
       "larder.name",

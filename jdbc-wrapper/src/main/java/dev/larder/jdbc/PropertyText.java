@@ -19,6 +19,7 @@ final class PropertyText {
   static final String SIZE_RULE =
       "a size: a whole number of bytes, or with the unit `kB`, `MB` or `GB` of 1024, such as"
           + " `64MB`";
+  static final String SHARE_RULE = "a number from 0 to 1, such as `0.01`";
   static final String DURATION_RULE =
       "a duration: a positive whole number with the unit `ms`, `s`, `m`, `h` or `d`, such as `30s`,"
           + " or as in ISO 8601, such as `PT30S`";
@@ -30,6 +31,7 @@ final class PropertyText {
           + " table, such as `%s`";
 
   private static final Pattern SIZE = Pattern.compile("(\\d+) ?([a-z]*)");
+  private static final Pattern SHARE = Pattern.compile("\\d{1,9}(\\.\\d{1,18})?");
   private static final Pattern DURATION = Pattern.compile("(\\d+) ?(ms|s|m|h|d)");
 
   private PropertyText() {}
@@ -96,6 +98,13 @@ final class PropertyText {
     } catch (ArithmeticException | NumberFormatException e) {
       throw new Unreadable("is too large");
     }
+  }
+
+  static double share(String text) throws Unreadable {
+    if (!SHARE.matcher(text).matches()) {
+      throw new Unreadable("");
+    }
+    return Double.parseDouble(text);
   }
 
   static Duration duration(String text) throws Unreadable {

@@ -41,6 +41,7 @@ class LarderPropertyTest {
             "larder.functions.writes=book=orders|public.stock,touch=",
             "larder.triggers.writes=audit_orders=audit_log,orders.audit=audit_log|x",
             "larder.unwrap=refuse",
+            "larder.verify=0.01",
             "larder.name=shop");
     assertThat(config)
         .isEqualTo(
@@ -67,6 +68,7 @@ class LarderPropertyTest {
                         "orders.audit",
                         Set.of("audit_log", "x")))
                 .unwrap(Unwrap.REFUSE)
+                .verify(0.01)
                 .name("shop")
                 .build());
   }
@@ -190,6 +192,10 @@ class LarderPropertyTest {
         "larder.triggers.writes==a",
         "larder.triggers.writes=a.b.c=x",
         "larder.unwrap=never",
+        "larder.verify=-0.1",
+        "larder.verify=NaN",
+        "larder.verify=1%25",
+        "larder.verify=1.5",
         "larder.name=",
         "larder.name=a b"
       })
@@ -204,6 +210,7 @@ class LarderPropertyTest {
             message -> assertThat(message).contains("is \"" + value + "\"").contains("must be"),
             message -> assertThat(message).contains("must be at least"),
             message -> assertThat(message).contains("must be positive"),
+            message -> assertThat(message).contains("must be from 0 to 1"),
             message -> assertThat(message).contains("a name is written"));
     assertThatThrownBy(() -> config(option)).extracting("SQLState").isEqualTo("22023");
   }

@@ -77,6 +77,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       List<Meter> made = new ArrayList<>();
       bindStandard(registry, group, made);
       bindOwn(registry, group, Tags.of("cache", name), made);
+      bindVerified(registry, group, Tags.of("cache", name), made);
       bindBypasses(registry, group, cache.bypasses().keySet(), made);
       if (cache.status().containsKey(BREAKER)) {
         bindShared(registry, group, Tags.of("cache", name), made);
@@ -148,6 +149,20 @@ final class CacheMeters implements MeterBinder, DisposableBean {
         TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, Group::savedNanos)
             .tags(tags)
             .description("Time at the database that hits have saved")
+            .register(registry));
+  }
+
+  private static void bindVerified(
+      MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+    for (String outcome : List.of("verified", "unverifiable", "wrong")) {
+      made.add(
+          counter("larder.verifications", tags.and("outcome", outcome), group, outcome + "_hits")
+              .description("Hits that the database answered, too")
+              .register(registry));
+    }
+    made.add(
+        gauge("larder.quarantined.tables", tags, group, g -> g.max("quarantined_tables"))
+            .description("Tables of which wrong rows were found")
             .register(registry));
   }
 

@@ -4,6 +4,7 @@ import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.jdbc.LarderProperty;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,6 +76,12 @@ public class CacheProperties {
    * and caches nothing while that connection is open, refuse throws.
    */
   private @Nullable Unwrap unwrap;
+
+  /**
+   * The share of hits that the database answers too, to compare: from 0, the default, to 1, such as
+   * 0.01.
+   */
+  private @Nullable BigDecimal verify;
 
   /** Picks the result store: equal names and settings share their results. */
   private @Nullable String name;
@@ -195,6 +202,16 @@ public class CacheProperties {
     this.unwrap = unwrap;
   }
 
+  /** Returns {@code larder.verify}, or null. */
+  public @Nullable BigDecimal getVerify() {
+    return verify;
+  }
+
+  /** Sets {@code larder.verify}. */
+  public void setVerify(@Nullable BigDecimal verify) {
+    this.verify = verify;
+  }
+
   /** Returns {@code larder.name}, or null. */
   public @Nullable String getName() {
     return name;
@@ -236,6 +253,7 @@ public class CacheProperties {
     put(options, LarderProperty.MAX_RESULT_ROWS, maxResultRows);
     put(options, LarderProperty.TIME_TO_LIVE, timeToLive);
     put(options, LarderProperty.UNWRAP, unwrap);
+    put(options, LarderProperty.VERIFY, verify == null ? null : verify.toPlainString());
     put(options, LarderProperty.NAME, name);
     put(options, LarderProperty.TABLES_INCLUDE, tables.include);
     put(options, LarderProperty.TABLES_EXCLUDE, tables.exclude);

@@ -4,6 +4,7 @@ import dev.larder.jdbc.LarderCache;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class CacheViews {
   private static final String TABLES = "tables";
   private static final String QUERIES = "queries";
+  private static final String QUARANTINE = "quarantine";
 
   private CacheViews() {}
 
   static boolean isSection(String name) {
-    return name.equals(TABLES) || name.equals(QUERIES);
+    return name.equals(TABLES) || name.equals(QUERIES) || name.equals(QUARANTINE);
+  }
+
+  static boolean isQuarantine(String section) {
+    return section.equals(QUARANTINE);
   }
 
   static Map<String, @Nullable Object> identity(LarderCache cache) {
@@ -44,10 +50,15 @@ final class CacheViews {
   static Stream<Map<String, @Nullable Object>> rows(
       String section, Collection<LarderCache> caches) {
     return caches.stream()
-        .flatMap(
-            cache ->
-                (section.equals(TABLES) ? cache.tables() : cache.queries())
-                    .stream().map(row -> named(cache, row)));
+        .flatMap(cache -> rows(section, cache).stream().map(row -> named(cache, row)));
+  }
+
+  private static List<Map<String, @Nullable Object>> rows(String section, LarderCache cache) {
+    return switch (section) {
+      case TABLES -> cache.tables();
+      case QUERIES -> cache.queries();
+      default -> cache.quarantine();
+    };
   }
 
   private static Map<String, @Nullable Object> named(

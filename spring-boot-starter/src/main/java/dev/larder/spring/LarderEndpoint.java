@@ -36,9 +36,9 @@ public class LarderEndpoint {
   }
 
   /**
-   * Returns the rows of {@code tables} or {@code queries}.
+   * Returns the rows of {@code tables}, {@code queries} or {@code quarantine}.
    *
-   * @param section one of the two; another is not found
+   * @param section one of the three; another is not found
    * @param cache the name of some caches, or null
    * @param sort the column by which the rows are sorted, the highest first; null for the order of
    *     SQL, which for queries is by the time saved
@@ -108,6 +108,30 @@ public class LarderEndpoint {
               cleared.add(row);
             });
     return Map.of("cleared", cleared);
+  }
+
+  /**
+   * Lets tables be cached again of which wrong rows were found.
+   *
+   * @param section {@code quarantine}; of another there is nothing to release
+   * @param cache the name of some caches, or null
+   * @return the tables, for each cache that was asked
+   */
+  @DeleteOperation
+  public @Nullable Map<String, Object> release(@Selector String section, @Nullable String cache) {
+    if (!CacheViews.isQuarantine(section)) {
+      return null;
+    }
+    List<Map<String, @org.jspecify.annotations.Nullable Object>> released = new ArrayList<>();
+    caches(cache)
+        .forEach(
+            each -> {
+              Map<String, @org.jspecify.annotations.Nullable Object> row =
+                  CacheViews.identity(each);
+              row.put("tables", each.releaseQuarantine());
+              released.add(row);
+            });
+    return Map.of("released", released);
   }
 
   private static Stream<LarderCache> caches(@Nullable String name) {

@@ -79,6 +79,7 @@ class LarderPropertiesTest {
             "larder.max-result-rows=50",
             "larder.time-to-live=90s",
             "larder.unwrap=refuse",
+            "larder.verify=0.01",
             "larder.name=shop",
             "larder.tables.include=book,shelf",
             "larder.tables.exclude=audit_*",
@@ -101,6 +102,7 @@ class LarderPropertiesTest {
             + "&larder.timeToLive=PT1M30S"
             + "&larder.triggers.writes=set_updated_at%3D"
             + "&larder.unwrap=refuse"
+            + "&larder.verify=0.01"
             + "&larder.writers=this-jvm");
   }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LarderCommands {
   private static final String FIX =
-      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.enabled, RESET larder.cache,"
-          + " RESET larder.statistics, RESET larder.enabled and SET larder.enabled = on | off.";
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.quarantine, SHOW larder.enabled, RESET larder.cache,"
+          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled and SET larder.enabled = on | off.";
 
   private static final List<String> VERBS = List.of("show", "reset", "flush");
 
@@ -88,6 +88,7 @@ final class LarderCommands {
       case "larder.cache" -> CacheStatus.cache(cache);
       case "larder.tables" -> CacheStatus.tables(cache);
       case "larder.queries" -> CacheStatus.queries(cache);
+      case "larder.quarantine" -> CacheStatus.quarantine(cache);
       case "larder.enabled" ->
           new StatusTable(
               List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
@@ -112,6 +113,7 @@ final class LarderCommands {
         physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
         physical.cache().clear();
       }
+      case "larder.quarantine" -> physical.cache().database().quarantine().release();
       case "larder.statistics" -> physical.cache().resetStatistics();
       case "larder.enabled" -> physical.state().enabled(true);
       default -> throw unknown("RESET", name);

@@ -4,8 +4,11 @@ import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.Verification;
+import dev.larder.jdbc.postgresql.ComparedResults;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.result.CachedResult;
+import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
@@ -118,8 +121,7 @@ final class StatementExecution {
         boolean warned = statement.hasWarnings();
         CachedResult captured = warned ? null : PostgresResults.capture(live, limits);
         if (captured != null) {
-          cache.admit(plan, miss, captured, databaseNanos);
-          return true;
+          return admit(statement, plan, miss, captured, databaseNanos);
         }
         refusal = warned ? BypassReason.WARNINGS : PostgresResults.refusal(live, limits);
       }
@@ -127,6 +129,34 @@ final class StatementExecution {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
     }
     cache.reject(plan, miss, refusal, databaseNanos);
+    return false;
+  }
+
+  /** Keeps a result, or compares it with what was expected; returns whether it is now shared. */
+  private boolean admit(
+      CachingStatement statement,
+      Plan plan,
+      Lookup.Miss miss,
+      CachedResult captured,
+      long databaseNanos)
+      throws SQLException {
+    Lookup.Expected expected = miss.expected();
+    Verification verification = cache.verification();
+    if (expected == null || verification == null) {
+      cache.admit(plan, miss, captured, databaseNanos);
+      return true;
+    }
+    if (!verification.mayCompare(miss)) {
+      cache.reject(plan, miss, null, databaseNanos);
+      return false;
+    }
+    ResultComparison comparison =
+        ComparedResults.compare(
+            expected.result(),
+            captured,
+            verification.repeatability(plan, miss),
+            statement.connection.replay());
+    verification.compared(plan, miss, expected, comparison, databaseNanos);
     return false;
   }
 

@@ -250,6 +250,7 @@ final class BypassReasonsTest {
               "SET TRANSACTION SNAPSHOT '" + snapshot + "'");
           return reasons(ITEMS);
         });
+    provocations.put(BypassReason.QUARANTINED, this::afterAWrongRow);
     provocations.put(
         BypassReason.BEING_WRITTEN,
         () -> {
@@ -258,6 +259,15 @@ final class BypassReasonsTest {
             return reasons(ITEMS);
           }
         });
+  }
+
+  private String afterAWrongRow() throws SQLException {
+    try (Connection verifying = LarderProbe.connect(database, "larder.verify=1")) {
+      LarderProbe.rows(verifying, ITEMS);
+      LarderProbe.run(bare, "INSERT INTO item VALUES (1001, 'unseen')");
+      LarderProbe.rows(verifying, ITEMS);
+    }
+    return reasons(ITEMS);
   }
 
   // ---- by the connection, the server and the configuration

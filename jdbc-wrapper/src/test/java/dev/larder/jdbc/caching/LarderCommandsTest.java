@@ -183,7 +183,22 @@ final class LarderCommandsTest {
             "invalidations int8",
             "evictions int8",
             "expirations int8",
-            "database_settings text");
+            "database_settings text",
+            "quarantined_tables int8",
+            "verified_hits int8",
+            "unverifiable_hits int8",
+            "wrong_hits int8");
+    assertThat(columns("SHOW larder.quarantine"))
+        .containsExactly(
+            "table_name text",
+            "quarantined_at timestamptz",
+            "cache text",
+            "query text",
+            "age_millis int8",
+            "cached_rows int8",
+            "database_rows int8",
+            "unmatched_rows int8",
+            "columns text");
     assertThat(columns("SHOW larder.tables"))
         .containsExactly(
             "table_name text",

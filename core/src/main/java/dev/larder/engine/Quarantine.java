@@ -1,0 +1,100 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.result.ResultComparison;
+import dev.larder.store.PendingWrite;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The tables of one database of which a cache of this JVM has held wrong rows. Nothing that reads
+ * one of them is hit or kept in this JVM until they are released: they count as being written all
+ * the time, so that an execution that is no hit anyhow is the only one that looks in here.
+ * Thread-safe.
+ */
+public final class Quarantine {
+  private final TableVersions versions;
+
+  /** By the name of the table; guarded by this. */
+  private final Map<String, Held> tables = new TreeMap<>();
+
+  private volatile Set<TableTag> tags = Set.of();
+
+  /**
+   * What was seen.
+   *
+   * @param cache the name of the cache
+   * @param query as {@code SHOW larder.queries} shows it
+   * @param ageMillis for how long the result had been in memory
+   */
+  public record Evidence(
+      Instant moment, String cache, String query, long ageMillis, ResultComparison comparison) {}
+
+  /** A table that is in quarantine. */
+  public record Entry(String table, Evidence evidence) {}
+
+  private record Held(PendingWrite write, Evidence evidence) {}
+
+  Quarantine(TableVersions versions) {
+    this.versions = versions;
+  }
+
+  /** Returns whether one of {@code read} is in quarantine. */
+  boolean holds(Collection<TableTag> read) {
+    Set<TableTag> held = tags;
+    return !held.isEmpty() && read.stream().anyMatch(held::contains);
+  }
+
+  /**
+   * Puts tables into quarantine; what was kept of them until now is never hit again.
+   *
+   * @param names {@code schema.table}
+   * @return the names of those that were not in it before
+   */
+  synchronized List<String> isolate(
+      Collection<String> names, CatalogSnapshot catalog, Evidence evidence) {
+    List<String> isolated = new ArrayList<>();
+    for (String name : names) {
+      WriteSet rows = tables.containsKey(name) ? null : catalog.rowsOf(name, versions);
+      if (rows != null && !rows.isEmpty() && !rows.unknown()) {
+        tables.put(name, new Held(versions.withhold(rows.tags()), evidence));
+        versions.publish(versions.announce(rows));
+        isolated.add(name);
+      }
+    }
+    follow();
+    return isolated;
+  }
+
+  /** Releases all tables, which are read anew then; returns their names. */
+  public synchronized List<String> release() {
+    List<String> released = List.copyOf(tables.keySet());
+    Collection<Held> held = List.copyOf(tables.values());
+    tables.clear();
+    follow();
+    held.forEach(each -> versions.publish(each.write()));
+    return released;
+  }
+
+  /** Returns the tables in quarantine, by their names. */
+  public synchronized List<Entry> entries() {
+    List<Entry> entries = new ArrayList<>();
+    tables.forEach((table, held) -> entries.add(new Entry(table, held.evidence())));
+    return entries;
+  }
+
+  private void follow() {
+    Set<TableTag> held = new HashSet<>();
+    tables.values().forEach(each -> held.addAll(each.write().writes().tags()));
+    tags = Set.copyOf(held);
+  }
+}

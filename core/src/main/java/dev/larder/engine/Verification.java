@@ -1,0 +1,129 @@
+package dev.larder.engine;
+
+import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Expected;
+import dev.larder.engine.Lookup.Miss;
+import dev.larder.engine.Lookup.Sharing;
+import dev.larder.engine.Quarantine.Evidence;
+import dev.larder.remote.RemoteCache;
+import dev.larder.result.ResultComparison;
+import dev.larder.sql.Repeatability;
+import dev.larder.store.VersionVector;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Has the database answer a share of the hits of one cache, too. Such a hit becomes a miss that
+ * knows what is {@linkplain Expected expected}. It captures the versions under which the cache
+ * would have answered, so where they still hold when the database has answered, no commit that
+ * Larder knows of fell in between, and the answers must be the same: if not, a row was wrong, for
+ * somebody wrote unseen or Larder has failed. The tables are then quarantined. Thread-safe.
+ */
+public final class Verification {
+  private final QueryCache cache;
+  private final double share;
+  private final LongAdder verified = new LongAdder();
+  private final LongAdder unverifiable = new LongAdder();
+  private final LongAdder wrong = new LongAdder();
+
+  Verification(QueryCache cache, double share) {
+    this.cache = cache;
+    this.share = share;
+  }
+
+  /** Returns whether the hit at hand is one that the database is to answer, too. */
+  boolean isDue() {
+    return share >= 1 || ThreadLocalRandom.current().nextDouble() < share;
+  }
+
+  /**
+   * Returns whether the answer to {@code miss} must be as expected. Call it once the database has
+   * answered.
+   */
+  public boolean mayCompare(Miss miss) {
+    Capture capture = miss.capture();
+    VersionVector versions = capture.versions();
+    return versions != null
+        && isSame(miss)
+        && versions.isUnchanged()
+        && (capture.shared() == null || isUnchangedElsewhere(capture.shared()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  private boolean isSame(Miss miss) {
+    return cache.database().catalog().current() == miss.resolution().snapshot();
+  }
+
+  private boolean isUnchangedElsewhere(Sharing sharing) {
+    RemoteCache remote = cache.database().remote().cache();
+    return remote != null && remote.validate(sharing.question()).permits(sharing.tokens());
+  }
+
+  /** Returns how far two answers to the query may differ. */
+  public Repeatability repeatability(Plan plan, Miss miss) {
+    return miss.resolution()
+        .snapshot()
+        .repeatability(plan.shape().shape(), plan.analysis(), miss.resolution().statement());
+  }
+
+  /**
+   * Ends a miss of which something was expected.
+   *
+   * @param databaseNanos how long the statement ran
+   */
+  public void compared(
+      Plan plan, Miss miss, Expected expected, ResultComparison comparison, long databaseNanos) {
+    plan.shape().statistics().databaseTime(databaseNanos);
+    switch (comparison.outcome()) {
+      case SAME -> verified.increment();
+      case INCONCLUSIVE -> unverifiable.increment();
+      case DIFFERENT -> {
+        wrong.increment();
+        quarantine(plan, miss, expected, comparison);
+      }
+    }
+  }
+
+  /** Counts a hit that the database has answered, but that was not compared. */
+  void notCompared() {
+    unverifiable.increment();
+  }
+
+  private void quarantine(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
+    Evidence evidence =
+        new Evidence(
+            Instant.now(),
+            cache.config().name(),
+            plan.shape().shape().shownText(),
+            (System.nanoTime() - expected.bornNanos()) / 1_000_000,
+            comparison);
+    Set<String> tables = miss.resolution().statement().tables();
+    List<String> isolated =
+        cache.database().isolate(tables, miss.resolution().snapshot(), evidence);
+    cache.forgetSuperseded();
+    if (!isolated.isEmpty()) {
+      CacheLog.wrongResult(isolated, evidence);
+    }
+  }
+
+  long verified() {
+    return verified.sum();
+  }
+
+  long unverifiable() {
+    return unverifiable.sum();
+  }
+
+  long wrong() {
+    return wrong.sum();
+  }
+
+  void resetStatistics() {
+    verified.reset();
+    unverifiable.reset();
+    wrong.reset();
+  }
+}

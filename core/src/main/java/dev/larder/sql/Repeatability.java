@@ -1,0 +1,110 @@
+package dev.larder.sql;
+
+import java.util.Set;
+
+/**
+ * How far two answers to a query may differ although no row was written in between, besides in the
+ * order of their rows: what a server may choose anew each time it runs the query. In the order of
+ * what they allow.
+ */
+public enum Repeatability {
+  /** Not at all. */
+  EXACT,
+  /**
+   * In values: sums of floating-point numbers depend on the order in which they are added, and of
+   * values that are equal but not the same (1.0 and 1.00) DISTINCT, GROUP BY and their like keep
+   * one.
+   */
+  VALUES,
+  /** In everything: LIMIT, windows and what collects values in an order may choose their rows. */
+  NONE;
+
+  private static final Set<String> CHOOSING_WORDS = Set.of("limit", "offset", "fetch", "over");
+
+  private static final Set<String> CHOOSING_ROUTINES =
+      Set.of(
+          "any_value",
+          "array_agg",
+          "json_agg",
+          "json_agg_strict",
+          "json_arrayagg",
+          "json_object_agg",
+          "json_object_agg_strict",
+          "json_object_agg_unique",
+          "json_object_agg_unique_strict",
+          "json_objectagg",
+          "jsonb_agg",
+          "jsonb_agg_strict",
+          "jsonb_object_agg",
+          "jsonb_object_agg_strict",
+          "jsonb_object_agg_unique",
+          "jsonb_object_agg_unique_strict",
+          "mode",
+          "string_agg",
+          "xmlagg");
+
+  private static final Set<String> GROUPING_WORDS =
+      Set.of("distinct", "except", "group", "intersect", "union");
+
+  private static final Set<String> ROUNDING_ROUTINES =
+      Set.of(
+          "avg",
+          "corr",
+          "covar_pop",
+          "covar_samp",
+          "max",
+          "min",
+          "percentile_cont",
+          "percentile_disc",
+          "regr_avgx",
+          "regr_avgy",
+          "regr_intercept",
+          "regr_r2",
+          "regr_slope",
+          "regr_sxx",
+          "regr_sxy",
+          "regr_syy",
+          "stddev",
+          "stddev_pop",
+          "stddev_samp",
+          "sum",
+          "var_pop",
+          "var_samp",
+          "variance");
+
+  /** Returns what the text of a query allows; it may err on the side of too much. */
+  public static Repeatability of(StatementShape query) {
+    Tokens tokens = Tokens.of(query);
+    Repeatability least = EXACT;
+    for (int i = 0; i < tokens.size() && least != NONE; i++) {
+      least = least.and(of(tokens, i));
+    }
+    return least;
+  }
+
+  private static Repeatability of(Tokens tokens, int index) {
+    Token token = tokens.get(index);
+    if (!token.kind().isName()) {
+      return EXACT;
+    }
+    boolean orderedArray = token.is("array") && tokens.isSymbol(index + 1, "(");
+    boolean chosenDistinct = token.is("distinct") && tokens.get(index + 1).is("on");
+    if (orderedArray || chosenDistinct || CHOOSING_WORDS.contains(token.name())) {
+      return NONE;
+    }
+    return GROUPING_WORDS.contains(token.name()) ? VALUES : ofRoutine(token.name());
+  }
+
+  /** Returns what a call of a routine that PostgreSQL brings along allows. */
+  public static Repeatability ofRoutine(String name) {
+    if (CHOOSING_ROUTINES.contains(name)) {
+      return NONE;
+    }
+    return ROUNDING_ROUTINES.contains(name) ? VALUES : EXACT;
+  }
+
+  /** Returns what a query allows that consists of parts that allow this and {@code other}. */
+  public Repeatability and(Repeatability other) {
+    return compareTo(other) >= 0 ? this : other;
+  }
+}

@@ -1,0 +1,384 @@
+package dev.larder.jdbc.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.ProtocolStep;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code larder.verify}: what it finds, what it must not take for a wrong row, and what follows.
+ */
+final class VerificationTest {
+  private static final String ITEMS = "SELECT name FROM item";
+
+  private TestDatabase database;
+  private Connection past;
+  private Connection reader;
+  private Connection writer;
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = TestDatabase.create();
+    past = database.connect();
+    LarderProbe.run(
+        past,
+        "CREATE TABLE item (id int PRIMARY KEY, name text, price float8, cost numeric)",
+        "CREATE TABLE other (id int PRIMARY KEY, note text)",
+        "CREATE INDEX item_down ON item (id DESC)",
+        "INSERT INTO item VALUES (1, 'a', 1e16, 1.0), (2, 'b', -1e16, 1.00), (3, 'c', 1, 2)",
+        "INSERT INTO other VALUES (1, 'x')");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    for (Connection connection : new Connection[] {reader, writer, past}) {
+      if (connection != null) {
+        connection.close();
+      }
+    }
+    database.close();
+  }
+
+  private void connect(String... parameters) throws SQLException {
+    String[] all = new String[parameters.length + 1];
+    all[0] = "larder.verify=1";
+    System.arraycopy(parameters, 0, all, 1, parameters.length);
+    reader = LarderProbe.connect(database, all);
+    writer = LarderProbe.connect(database, all);
+  }
+
+  /** Asks until the answer has been compared with one from memory, and returns that answer. */
+  private List<String> verified(String sql, String... counted) throws SQLException {
+    String column = counted.length == 0 ? "verified_hits" : counted[0];
+    long before = LarderProbe.count(reader, column);
+    for (int i = 0; i < 20; i++) {
+      List<String> rows = LarderProbe.rows(reader, sql);
+      if (LarderProbe.count(reader, column) > before) {
+        return rows;
+      }
+      LarderProbe.awaitCatalog(reader);
+    }
+    throw new AssertionError(column + " does not rise: " + LarderProbe.reason(reader, sql));
+  }
+
+  private static void leaveOut(@Nullable ProtocolStep step) {
+    try {
+      Method method = ProtocolStep.class.getDeclaredMethod("leaveOut", ProtocolStep.class);
+      method.setAccessible(true);
+      method.invoke(null, step);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private List<String> quarantine(String column) throws SQLException {
+    try (Statement statement = reader.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.quarantine")) {
+      List<String> values = new ArrayList<>();
+      while (rows.next()) {
+        values.add(rows.getString(column));
+      }
+      return values;
+    }
+  }
+
+  @Test
+  void aHitThatIsVerifiedIsAnsweredByTheDatabase() throws SQLException {
+    connect();
+    assertThat(verified(ITEMS)).containsExactly("a", "b", "c");
+    assertThat(LarderProbe.hits(reader)).isZero();
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @Test
+  void aForeignWriterIsFoundBeforeItsRowsAreMissed() throws SQLException {
+    connect();
+    verified(ITEMS);
+    LarderProbe.run(past, "UPDATE item SET name = 'secret' WHERE id = 1");
+
+    assertThat(verified(ITEMS, "wrong_hits")).contains("secret");
+    assertThat(quarantine("table_name")).containsExactly("public.item");
+    assertThat(quarantine("query")).containsExactly(ITEMS);
+    assertThat(quarantine("columns")).containsExactly("name");
+    assertThat(quarantine("unmatched_rows")).containsExactly("1");
+    assertThat(LarderProbe.count(reader, "quarantined_tables")).isEqualTo(1);
+  }
+
+  @Test
+  void aQuarantinedTableIsNotCachedUntilItIsReleased() throws SQLException {
+    connect();
+    verified(ITEMS);
+    LarderProbe.run(past, "INSERT INTO item VALUES (4, 'd')");
+    verified(ITEMS, "wrong_hits");
+
+    long bypasses = LarderProbe.count(reader, "bypasses");
+    assertThat(LarderProbe.rows(reader, ITEMS)).hasSize(4);
+    assertThat(LarderProbe.rows(reader, "SELECT count(*) FROM item")).containsExactly("4");
+    assertThat(LarderProbe.count(reader, "bypasses")).isEqualTo(bypasses + 2);
+    assertThat(LarderProbe.reason(reader, ITEMS)).contains("is quarantined");
+    verified("SELECT note FROM other");
+
+    LarderProbe.run(writer, "RESET larder.quarantine");
+    assertThat(verified(ITEMS)).hasSize(4);
+    assertThat(quarantine("table_name")).isEmpty();
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isEqualTo(1);
+  }
+
+  @Test
+  void changesOfTheCatalogDoNotWidenTheQuarantine() throws SQLException {
+    connect();
+    verified(ITEMS);
+    LarderProbe.run(past, "INSERT INTO item VALUES (4, 'd')");
+    verified(ITEMS, "wrong_hits");
+
+    LarderProbe.run(writer, "CREATE TABLE third (id int)");
+    LarderProbe.awaitCatalog(reader);
+    verified("SELECT note FROM other");
+  }
+
+  @Test
+  void everyCacheOfTheDatabaseKeepsAwayFromTheTable() throws SQLException {
+    connect();
+    verified(ITEMS);
+    try (Connection another = LarderProbe.connect(database)) {
+      LarderProbe.fill(another, ITEMS);
+      LarderProbe.run(past, "INSERT INTO item VALUES (4, 'd')");
+      verified(ITEMS, "wrong_hits");
+
+      assertThat(LarderProbe.rows(another, ITEMS)).hasSize(4);
+      assertThat(LarderProbe.isHit(another, ITEMS)).isFalse();
+      assertThat(LarderProbe.reason(another, ITEMS)).contains("is quarantined");
+    }
+  }
+
+  @Test
+  void aFunctionThatIsNotAsImmutableAsItSaysIsFound() throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE FUNCTION note(int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS"
+            + " 'BEGIN RETURN (SELECT note FROM other WHERE id = $1); END'");
+    connect();
+    String sql = "SELECT note(1) FROM item WHERE id = 1";
+    assertThat(verified(sql)).containsExactly("x");
+    LarderProbe.run(writer, "UPDATE other SET note = 'y'");
+
+    assertThat(verified(sql, "wrong_hits")).containsExactly("y");
+  }
+
+  @Test
+  void aTriggerThatWritesMoreThanWasDeclaredIsFound() throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN UPDATE other SET note = NEW.name; RETURN NEW; END'",
+        "CREATE TRIGGER log AFTER UPDATE ON item FOR EACH ROW EXECUTE FUNCTION log()");
+    connect("larder.triggers.writes=log=");
+    verified("SELECT note FROM other");
+    LarderProbe.run(writer, "UPDATE item SET name = 'z' WHERE id = 1");
+
+    assertThat(verified("SELECT note FROM other", "wrong_hits")).containsExactly("z");
+    assertThat(quarantine("table_name")).containsExactly("public.other");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FOLLOW_FOREIGN_KEYS", "FOLLOW_PARTITIONS", "FOLLOW_TRIGGERS"})
+  void aClosureThatIsLeftOutIsFound(String step) throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE TABLE child (item int REFERENCES item ON DELETE CASCADE)",
+        "INSERT INTO child VALUES (3)",
+        "CREATE TABLE parts (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+        "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO parts VALUES (2); RETURN NULL; END'",
+        "CREATE TRIGGER log AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION log()");
+    connect("larder.triggers.writes=log=parts");
+    leaveOut(ProtocolStep.valueOf(step));
+    try {
+      String read = step.endsWith("KEYS") ? "SELECT * FROM child" : "SELECT * FROM parts";
+      verified(read);
+      LarderProbe.run(
+          writer,
+          switch (step) {
+            case "FOLLOW_FOREIGN_KEYS" -> "DELETE FROM item WHERE id = 3";
+            case "FOLLOW_PARTITIONS" -> "INSERT INTO part VALUES (1)";
+            default -> "INSERT INTO other VALUES (2, 'y')";
+          });
+      assertThat(verified(read, "wrong_hits")).hasSize(step.endsWith("KEYS") ? 0 : 1);
+    } finally {
+      leaveOut(null);
+    }
+  }
+
+  @Test
+  void aCommitBetweenTheTwoReadingsOfTheVersionsIsNoWrongRow() throws SQLException {
+    connect();
+    verified(ITEMS);
+    AtomicBoolean written = new AtomicBoolean();
+    Thread self = Thread.currentThread();
+    BrokenOffTest.inject(
+        point -> {
+          if (point == FaultPoint.SENDING
+              && Thread.currentThread() == self
+              && written.compareAndSet(false, true)) {
+            try {
+              LarderProbe.run(writer, "UPDATE item SET name = 'late' WHERE id = 1");
+            } catch (SQLException e) {
+              throw new AssertionError(e);
+            }
+          }
+        });
+    try {
+      long unverifiable = LarderProbe.count(reader, "unverifiable_hits");
+      assertThat(LarderProbe.rows(reader, ITEMS)).contains("late");
+      assertThat(written).isTrue();
+      assertThat(LarderProbe.count(reader, "unverifiable_hits")).isEqualTo(unverifiable + 1);
+    } finally {
+      BrokenOffTest.inject(null);
+    }
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+    assertThat(verified(ITEMS)).contains("late");
+  }
+
+  @Test
+  void anotherOrderIsNoWrongRow() throws SQLException {
+    connect();
+    assertThat(verified(ITEMS)).containsExactly("a", "b", "c");
+    LarderProbe.run(past, "CLUSTER item USING item_down");
+    assertThat(verified(ITEMS)).containsExactly("c", "b", "a");
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT name FROM item LIMIT 1",
+        "SELECT name FROM item OFFSET 2",
+        "SELECT name FROM item FETCH FIRST ROW ONLY",
+        "SELECT string_agg(name, ',') FROM item",
+        "SELECT ARRAY(SELECT name FROM item)",
+        "SELECT name, row_number() OVER () FROM item",
+        "SELECT DISTINCT ON (id > 0) name FROM item",
+        "SELECT (SELECT i.name FROM item i LIMIT 1) FROM other",
+        "SELECT sum(price) FROM item",
+        "SELECT DISTINCT cost FROM item WHERE id < 3",
+        "SELECT max(cost) FROM item WHERE id < 3",
+        "SELECT * FROM few",
+        "SELECT * FROM summed",
+        "SELECT first(name) FROM item"
+      })
+  void whatTheServerChoosesIsNoWrongRow(String sql) throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE VIEW few AS SELECT name FROM item LIMIT 2",
+        "CREATE VIEW summed AS SELECT sum(price) FROM item",
+        "CREATE FUNCTION first_of(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS"
+            + " 'SELECT $1'",
+        "CREATE AGGREGATE first(text) (SFUNC = first_of, STYPE = text)",
+        "SET max_parallel_workers_per_gather = 0");
+    connect();
+    List<String> before = verified(sql);
+    LarderProbe.run(past, "CLUSTER item USING item_down");
+    assertThat(verified(sql, "unverifiable_hits")).isNotEqualTo(before);
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT sum(id) FROM item",
+        "SELECT count(*), sum(price) FROM item",
+        "SELECT DISTINCT name FROM item",
+        "SELECT name FROM item UNION SELECT note FROM other",
+        "SELECT max(name) FROM item GROUP BY id"
+      })
+  void whatTheServerDoesNotChooseIsFound(String sql) throws SQLException {
+    connect();
+    verified(sql);
+    LarderProbe.run(past, "INSERT INTO item VALUES (9, 'z', 0, 0)");
+    verified(sql, "wrong_hits");
+  }
+
+  @Test
+  void theChangeToBinaryTransferIsNoWrongRow() throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE TABLE kinds (i2 int2, i4 int4, i8 int8, b bool, t text, v varchar(5), c char(5),"
+            + " d date, ts timestamp, tz timestamptz, u uuid, n numeric, by bytea)",
+        "INSERT INTO kinds VALUES (1, 2, 3, true, 't', 'v', 'c', '2024-02-29',"
+            + " '2024-02-29 12:34:56.789', '2024-02-29 12:34:56.789+05',"
+            + " 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 12.50, '\\xdeadbeef'),"
+            + " (NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'infinity', '-infinity', NULL, NULL,"
+            + " 'NaN', NULL)");
+    connect("prepareThreshold=2");
+    boolean binary = false;
+    for (int i = 0; i < 12; i++) {
+      try (PreparedStatement statement =
+          reader.prepareStatement("SELECT * FROM kinds WHERE i4 = ? OR i4 IS NULL")) {
+        statement.setInt(1, 2);
+        try (ResultSet rows = statement.executeQuery()) {
+          rows.next();
+          assertThat(rows.getString("n")).isEqualTo("12.50");
+        }
+      }
+      binary |= LarderProbe.count(reader, "verified_hits") > 6;
+    }
+    assertThat(binary).isTrue();
+    assertThat(LarderProbe.count(reader, "unverifiable_hits")).isZero();
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @Test
+  void onlyTheShareThatWasAskedForIsVerified() throws SQLException {
+    reader = LarderProbe.connect(database, "larder.verify=0.5");
+    for (int i = 0; i < 400; i++) {
+      LarderProbe.rows(reader, ITEMS);
+    }
+    assertThat(LarderProbe.count(reader, "verified_hits")).isBetween(100L, 300L);
+    assertThat(LarderProbe.hits(reader)).isBetween(100L, 300L);
+  }
+
+  @Test
+  void nothingOfTheBindsIsInTheEvidence() throws SQLException {
+    connect();
+    String sql = "SELECT name FROM item WHERE name <> ?";
+    for (int i = 0; i < 4; i++) {
+      try (PreparedStatement statement = reader.prepareStatement(sql)) {
+        statement.setString(1, "confidential");
+        assertThat(LarderProbe.rows(statement.executeQuery())).isNotEmpty();
+      }
+      if (i == 2) {
+        LarderProbe.run(past, "UPDATE item SET name = 'hidden' WHERE id = 1");
+      }
+    }
+    assertThat(quarantine("query")).containsExactly(sql);
+    try (Statement statement = reader.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.quarantine")) {
+      assertThat(LarderProbe.rows(row).toString()).doesNotContain("confidential", "hidden");
+    }
+  }
+
+  @Test
+  void aResultThatIsTooLargeToKeepIsNotTakenForWrong() throws SQLException {
+    connect("larder.maxResultRows=3");
+    verified(ITEMS);
+    LarderProbe.run(past, "INSERT INTO item VALUES (4, 'd')");
+    assertThat(verified(ITEMS, "unverifiable_hits")).hasSize(4);
+  }
+}
