@@ -55,6 +55,8 @@ final class ProofRun {
   private volatile boolean resting;
   private volatile boolean over;
   private int windows;
+  private long wrongHits;
+  private long verifiedHits;
   private Connection through;
   private Connection past;
 
@@ -65,8 +67,9 @@ final class ProofRun {
    * @param window how long the clients work before they come to rest
    * @param focus the kinds of writes that are to happen often; empty for all of them as usual
    * @param favourite the line that is read most, or null
-   * @param untilAnomaly whether it ends with the first anomaly
+   * @param untilAnomaly whether it ends with the first anomaly, or the first hit that is found wrong
    * @param server one that is to crash in each window, or null
+   * @param verify the share of the hits that is verified
    */
   record Settings(
       long seed,
@@ -76,7 +79,21 @@ final class ProofRun {
       Set<WriteKind> focus,
       @Nullable Line favourite,
       boolean untilAnomaly,
-      @Nullable CrashingServer server) {}
+      @Nullable CrashingServer server,
+      double verify) {
+    /** As above, without verification. */
+    Settings(
+        long seed,
+        Duration length,
+        Duration window,
+        Client.Pace pace,
+        Set<WriteKind> focus,
+        @Nullable Line favourite,
+        boolean untilAnomaly,
+        @Nullable CrashingServer server) {
+      this(seed, length, window, pace, focus, favourite, untilAnomaly, server, 0);
+    }
+  }
 
   private final Random popularity;
 
@@ -120,7 +137,9 @@ final class ProofRun {
         thread.join(60_000);
       }
     }
-    if (checker.counts().anomalies() == 0) {
+    wrongHits = LarderProbe.count(through, "wrong_hits");
+    verifiedHits = LarderProbe.count(through, "verified_hits");
+    if (checker.counts().anomalies() == 0 && wrongHits == 0 && settings.verify() < 1) {
       awaitHits(through);
     }
     return new ProofReport(
@@ -135,6 +154,16 @@ final class ProofRun {
         checker.anomalies());
   }
 
+  /** Returns how many hits that were verified would have been wrong. */
+  long wrongHits() {
+    return wrongHits;
+  }
+
+  /** Returns how many hits that were verified were right. */
+  long verifiedHits() {
+    return verifiedHits;
+  }
+
   private void closeConnections() throws SQLException {
     for (Connection connection : new Connection[] {through, past}) {
       if (connection != null) {
@@ -146,7 +175,7 @@ final class ProofRun {
   private Arena arena() throws SQLException, IOException {
     CrashingServer server = settings.server();
     return server == null
-        ? new Arena(settings.focus(), settings.favourite())
+        ? new Arena(settings.focus(), settings.favourite(), "larder.verify=" + settings.verify())
         : new Arena(server, settings.focus());
   }
 
@@ -199,7 +228,10 @@ final class ProofRun {
       readEverything(own);
       checker.check(logs, ProofSchema.versions(past));
       windows++;
-      boolean found = settings.untilAnomaly() && checker.counts().anomalies() > 0;
+      boolean found =
+          settings.untilAnomaly()
+              && (checker.counts().anomalies() > 0
+                  || LarderProbe.count(through, "wrong_hits") > 0);
       if (found || System.nanoTime() > end) {
         return;
       }

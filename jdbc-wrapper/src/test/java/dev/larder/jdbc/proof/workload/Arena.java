@@ -49,6 +49,7 @@ public final class Arena implements AutoCloseable {
   private final AtomicLong triggerSwitches = new AtomicLong();
   private final AtomicBoolean catalogChanges = new AtomicBoolean();
   private final @Nullable Line favourite;
+  private final String option;
   private volatile Query[] popular = {Query.ALL.get(0)};
 
   /** A connection in one client's hands. */
@@ -60,34 +61,41 @@ public final class Arena implements AutoCloseable {
    * @param focus the kinds of writes that are to happen more often than usual, without the other
    *     rare ones; empty for the usual mixture
    * @param favourite the line that is to be read more often than others, or null
+   * @param option of Larder's, besides the usual ones, as {@code name=value}
    */
-  public Arena(Set<WriteKind> focus, @Nullable Line favourite) throws SQLException, IOException {
-    this(TestDatabase.create(), focus, favourite, false);
+  public Arena(Set<WriteKind> focus, @Nullable Line favourite, String option)
+      throws SQLException, IOException {
+    this(TestDatabase.create(), focus, favourite, false, option);
   }
 
   /** Opens everything on a server that crashes, for the kinds of writes that expect it. */
   public Arena(CrashingServer server, Set<WriteKind> kinds) throws SQLException, IOException {
-    this(server.createDatabase(), kinds, null, true);
+    this(server.createDatabase(), kinds, null, true, "larder.name=crash");
   }
 
   private Arena(
-      TestDatabase database, Set<WriteKind> focus, @Nullable Line favourite, boolean crashes)
+      TestDatabase database,
+      Set<WriteKind> focus,
+      @Nullable Line favourite,
+      boolean crashes,
+      String option)
       throws SQLException, IOException {
     this.favourite = favourite;
+    this.option = option;
     this.database = database;
     this.crashes = crashes;
     ProofSchema.create(database);
     slow = new SlowProxy(database.port(), false);
     deadly = new SlowProxy(database.port(), true);
     for (int i = 0; i < PLAIN + SLOW; i++) {
-      String url = ProofSchema.url(database, i < PLAIN ? database.port() : slow.port());
+      String url = url(i < PLAIN ? database.port() : slow.port());
       plain.add(new Lease(DriverManager.getConnection(url), url, false));
     }
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(ProofSchema.url(database, database.port()));
+    config.setJdbcUrl(url(database.port()));
     config.setMaximumPoolSize(POOLED);
     pool = new HikariDataSource(config);
-    xaSource.setUrl(ProofSchema.url(database, database.port()));
+    xaSource.setUrl(url(database.port()));
     focused = !focus.isEmpty();
     weights = new EnumMap<>(WriteKind.class);
     for (WriteKind kind : WriteKind.values()) {
@@ -104,7 +112,11 @@ public final class Arena implements AutoCloseable {
 
   /** Opens a connection through Larder. */
   public Connection connect() throws SQLException {
-    return connectTo(ProofSchema.url(database, database.port()));
+    return connectTo(url(database.port()));
+  }
+
+  private String url(int port) {
+    return ProofSchema.url(database, port, option);
   }
 
   private Connection connectTo(String url) throws SQLException {
@@ -133,7 +145,7 @@ public final class Arena implements AutoCloseable {
 
   /** Opens a connection through Larder that is lost when it commits. */
   Connection connectToDie() throws SQLException {
-    return DriverManager.getConnection(ProofSchema.url(database, deadly.port()));
+    return DriverManager.getConnection(url(deadly.port()));
   }
 
   /** Returns whether the server crashes, so that any connection may be lost. */

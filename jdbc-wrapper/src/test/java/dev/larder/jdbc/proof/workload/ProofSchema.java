@@ -78,11 +78,11 @@ public final class ProofSchema {
     database.execute(ROWS);
   }
 
-  /** Returns Larder's URL, with the triggers' writes declared. */
-  public static String url(TestDatabase database, int port) {
+  /** Returns Larder's URL, with the triggers' writes declared, and an option more. */
+  public static String url(TestDatabase database, int port, String option) {
     String declared = URLEncoder.encode(TRIGGERS, StandardCharsets.UTF_8);
     return database
-        .larderUrl("larder.writers=this-jvm", "larder.triggers.writes=" + declared)
+        .larderUrl("larder.writers=this-jvm", "larder.triggers.writes=" + declared, option)
         .replace(":" + database.port() + "/", ":" + port + "/");
   }
 

@@ -1,0 +1,73 @@
+package dev.larder.jdbc.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.proof.workload.Client;
+import dev.larder.jdbc.proof.workload.WriteKind;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * {@code larder.verify} under the random transactions of the history checker: it takes nothing for
+ * a wrong row that is none, and notices a step of the protocol that is left out.
+ */
+final class VerifiedHistoryTest {
+  private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
+  private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);
+  private static final long LIMIT_SECONDS = 60;
+
+  @Test
+  void nothingIsTakenForAWrongRow() throws Exception {
+    ProofRun run =
+        new ProofRun(
+            new ProofRun.Settings(
+                SEED,
+                Duration.ofSeconds(SECONDS),
+                Duration.ofMillis(1200),
+                new Client.Pace(2, 2),
+                Set.<WriteKind>of(),
+                null,
+                true,
+                null,
+                0.5));
+    ProofReport report = run.run(() -> {});
+
+    System.out.printf(
+        "proof: seed %d, %,d hits, %,d verified, %d wrong%n",
+        SEED, report.hits(), run.verifiedHits(), run.wrongHits());
+    assertThat(run.wrongHits()).as("wrong hits with seed %s", SEED).isZero();
+    assertThat(report.anomalies()).as("anomalies with seed %s", SEED).isEmpty();
+    assertThat(run.verifiedHits()).as("verified hits").isPositive();
+    assertThat(report.hits()).as("hits").isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStepThatIsLeftOutIsNoticed(Mutant mutant) throws Exception {
+    ProofRun run =
+        new ProofRun(
+            new ProofRun.Settings(
+                1,
+                Duration.ofSeconds(LIMIT_SECONDS),
+                mutant.window(),
+                mutant.pace(),
+                mutant.focus(),
+                mutant.favourite(),
+                true,
+                null,
+                1));
+    ProofReport report;
+    try {
+      report = run.run(() -> mutant.leaveOut(true));
+    } finally {
+      mutant.leaveOut(false);
+    }
+    System.out.printf(
+        "proof: without %s: %d wrong hits after %.1f s and %,d verified ones%n",
+        mutant, run.wrongHits(), report.length().toMillis() / 1000.0, run.verifiedHits());
+    assertThat(run.wrongHits()).as("wrong hits without %s", mutant).isPositive();
+  }
+}
