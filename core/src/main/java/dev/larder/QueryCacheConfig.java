@@ -101,63 +101,63 @@ public final class QueryCacheConfig {
     this.settings = settings;
   }
 
-  /** Returns a builder with every default. */
+  /** {@return a builder with every default} */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns whether the cache starts switched on. */
+  /** {@return whether the cache starts switched on} */
   public boolean enabled() {
     return settings.enabled;
   }
 
-  /** Returns the name that picks the result store. */
+  /** {@return the name that picks the result store} */
   public String name() {
     return settings.name;
   }
 
-  /** Returns who writes. */
+  /** {@return who writes} */
   public Writers writers() {
     return settings.writers;
   }
 
-  /** Returns which statements are cached. */
+  /** {@return which statements are cached} */
   public Mode mode() {
     return settings.mode;
   }
 
   /**
-   * Returns the budget in bytes of this cache alone; empty for the budget that all caches of the
-   * JVM share.
+   * {@return the budget in bytes of this cache alone; empty for the budget that all caches of the
+   * JVM share}
    */
   public OptionalLong maxBytes() {
     return settings.maxBytes;
   }
 
-  /** Returns the most entries, if limited. */
+  /** {@return the most entries, if limited} */
   public OptionalLong maxEntries() {
     return settings.maxEntries;
   }
 
-  /** Returns the largest result that is kept, in bytes. */
+  /** {@return the largest result that is kept, in bytes} */
   public long maxResultBytes() {
     return settings.maxResultBytes;
   }
 
-  /** Returns the largest result that is kept, in rows. */
+  /** {@return the largest result that is kept, in rows} */
   public long maxResultRows() {
     return settings.maxResultRows;
   }
 
   /**
-   * Returns how long an entry lives at most, if limited. While the writers are undeclared that is
+   * {@return how long an entry lives at most, if limited} While the writers are undeclared that is
    * never more than {@link #UNDECLARED_TIME_TO_LIVE}.
    */
   public Optional<Duration> timeToLive() {
     return settings.timeToLive;
   }
 
-  /** Returns how long an entry that reads a table lives at most, by table pattern. */
+  /** {@return how long an entry that reads a table lives at most, by table pattern} */
   public Map<String, Duration> tableTimeToLive() {
     Map<String, Duration> byText = new LinkedHashMap<>();
     settings.tables.timeToLive().forEach((pattern, age) -> byText.put(pattern.toString(), age));
@@ -165,8 +165,8 @@ public final class QueryCacheConfig {
   }
 
   /**
-   * Returns how long an entry that reads the table lives at most, if limited: the least of {@link
-   * #timeToLive()} and every pattern that matches.
+   * {@return how long an entry that reads the table lives at most, if limited: the least of {@link
+   * #timeToLive()} and every pattern that matches}
    *
    * @param schema the schema as in the catalog
    * @param table the table as in the catalog
@@ -178,35 +178,41 @@ public final class QueryCacheConfig {
         : own.or(settings::timeToLive);
   }
 
-  /** Returns the patterns of the only tables that are cached; empty for all. */
+  /** {@return the patterns of the only tables that are cached; empty for all} */
   public Set<String> includedTables() {
     return settings.tables.includedText();
   }
 
   /**
-   * Returns whether an included pattern matches the table, named as in the catalog; false where
-   * none is given.
+   * {@return whether an included pattern matches the table, named as in the catalog; false where
+   * none is given}
+   *
+   * @param schema the schema as in the catalog
+   * @param table the table as in the catalog
    */
   public boolean includes(String schema, String table) {
     return settings.tables.includes(schema, table);
   }
 
-  /** Returns the patterns of tables that are never cached, the built-in ones included. */
+  /** {@return the patterns of tables that are never cached, the built-in ones included} */
   public Set<String> excludedTables() {
     return settings.tables.excludedText();
   }
 
   /**
-   * Returns whether the table, named as in the catalog, is never cached: an excluded pattern
+   * {@return whether the table, named as in the catalog, is never cached: an excluded pattern
    * matches it, or a built-in one does and no included pattern asks for the table by (a part of)
-   * its name.
+   * its name}
+   *
+   * @param schema the schema as in the catalog
+   * @param table the table as in the catalog
    */
   public boolean excludes(String schema, String table) {
     return settings.tables.excludes(schema, table);
   }
 
   /**
-   * Returns these settings with more tables that are never cached.
+   * {@return these settings with more tables that are never cached}
    *
    * @param patterns as of {@link Builder#excludedTables}
    * @throws IllegalArgumentException if one is no pattern
@@ -216,40 +222,40 @@ public final class QueryCacheConfig {
   }
 
   /**
-   * Returns the routines declared to write nothing and to read only what the statement names;
-   * folded, {@code name} or {@code schema.name}.
+   * {@return the routines declared to write nothing and to read only what the statement names;
+   * folded, {@code name} or {@code schema.name}}
    */
   public Set<String> readOnlyFunctions() {
     return settings.readOnlyFunctions;
   }
 
-  /** Returns which tables a routine may write, by routine name; both folded. */
+  /** {@return which tables a routine may write, by routine name; both folded} */
   public Map<String, Set<String>> functionWrites() {
     return settings.functionWrites;
   }
 
   /**
-   * Returns which tables a trigger may write, by {@code trigger} or {@code table.trigger}; both
-   * folded.
+   * {@return which tables a trigger may write, by {@code trigger} or {@code table.trigger}; both
+   * folded}
    */
   public Map<String, Set<String>> triggerWrites() {
     return settings.triggerWrites;
   }
 
-  /** Returns what unwrapping does. */
+  /** {@return what unwrapping does} */
   public Unwrap unwrap() {
     return settings.unwrap;
   }
 
   /**
-   * Returns the share of hits, from 0 to 1, that the database answers too, so that what would have
-   * been returned is compared with it.
+   * {@return the share of hits, from 0 to 1, that the database answers too, so that what would have
+   * been returned is compared with it}
    */
   public double verify() {
     return settings.verify;
   }
 
-  /** Returns how results are shared with other JVMs; empty where they are not. */
+  /** {@return how results are shared with other JVMs; empty where they are not} */
   @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
   public Optional<RemoteSettings> remote() {
     return settings.remote;
@@ -265,7 +271,7 @@ public final class QueryCacheConfig {
     return settings.hashCode();
   }
 
-  /** Returns every setting, for a log. */
+  /** {@return every setting, for a log} */
   @Override
   public String toString() {
     return settings.toString().replaceFirst("^Settings", "QueryCacheConfig");
@@ -295,13 +301,23 @@ public final class QueryCacheConfig {
 
     private Builder() {}
 
-    /** Sets whether the cache starts switched on; {@code SET larder.enabled} switches it later. */
+    /**
+     * Sets whether the cache starts switched on; {@code SET larder.enabled} switches it later.
+     *
+     * @param enabled whether hits are served
+     * @return this builder
+     */
     public Builder enabled(boolean enabled) {
       this.enabled = enabled;
       return this;
     }
 
-    /** Sets the name that picks the result store: 1 to 64 letters, digits, {@code . _ -}. */
+    /**
+     * Sets the name that picks the result store: 1 to 64 letters, digits, {@code . _ -}.
+     *
+     * @param name shared by the connections that share results
+     * @return this builder
+     */
     public Builder name(String name) {
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
@@ -313,31 +329,56 @@ public final class QueryCacheConfig {
       return this;
     }
 
-    /** Sets who writes. */
+    /**
+     * Sets who writes.
+     *
+     * @param writers see {@link Writers}
+     * @return this builder
+     */
     public Builder writers(Writers writers) {
       this.writers = writers;
       return this;
     }
 
-    /** Sets which statements are cached. */
+    /**
+     * Sets which statements are cached.
+     *
+     * @param mode see {@link Mode}
+     * @return this builder
+     */
     public Builder mode(Mode mode) {
       this.mode = mode;
       return this;
     }
 
-    /** Sets the budget of this cache alone, at least 64 kB. */
+    /**
+     * Sets the budget of this cache alone, at least 64 kB.
+     *
+     * @param bytes the bookkeeping of the results included
+     * @return this builder
+     */
     public Builder maxBytes(long bytes) {
       maxBytes = OptionalLong.of(SettingRules.atLeast(LEAST_MAX_BYTES, bytes, "larder.maxBytes"));
       return this;
     }
 
-    /** Sets the most entries, at least 1. */
+    /**
+     * Sets the most entries, at least 1.
+     *
+     * @param entries the number of results
+     * @return this builder
+     */
     public Builder maxEntries(long entries) {
       maxEntries = OptionalLong.of(SettingRules.atLeast(1, entries, "larder.maxEntries"));
       return this;
     }
 
-    /** Sets the largest result that is kept, at least 1024 bytes and at most {@code maxBytes}. */
+    /**
+     * Sets the largest result that is kept, at least 1024 bytes and at most {@code maxBytes}.
+     *
+     * @param bytes of one result
+     * @return this builder
+     */
     public Builder maxResultBytes(long bytes) {
       maxResultBytes =
           OptionalLong.of(
@@ -345,19 +386,34 @@ public final class QueryCacheConfig {
       return this;
     }
 
-    /** Sets the largest result that is kept, at least 1 row. */
+    /**
+     * Sets the largest result that is kept, at least 1 row.
+     *
+     * @param rows of one result
+     * @return this builder
+     */
     public Builder maxResultRows(long rows) {
       maxResultRows = SettingRules.atLeast(1, rows, "larder.maxResultRows");
       return this;
     }
 
-    /** Sets how long an entry lives at most. */
+    /**
+     * Sets how long an entry lives at most.
+     *
+     * @param age longer than zero
+     * @return this builder
+     */
     public Builder timeToLive(Duration age) {
       timeToLive = Optional.of(SettingRules.positive(age, "larder.timeToLive"));
       return this;
     }
 
-    /** Sets how long an entry that reads a table lives at most, by table pattern. */
+    /**
+     * Sets how long an entry that reads a table lives at most, by table pattern.
+     *
+     * @param ages longer than zero, by pattern such as {@code orders} or {@code archive.*}
+     * @return this builder
+     */
     public Builder tableTimeToLive(Map<String, Duration> ages) {
       Map<TablePattern, Duration> byPattern = new LinkedHashMap<>();
       ages.forEach(
@@ -372,7 +428,12 @@ public final class QueryCacheConfig {
       return this;
     }
 
-    /** Sets the patterns of the only tables that are cached; none means all. */
+    /**
+     * Sets the patterns of the only tables that are cached; none means all.
+     *
+     * @param patterns such as {@code orders} or {@code archive.*}
+     * @return this builder
+     */
     public Builder includedTables(Collection<String> patterns) {
       tables =
           new TableRules(
@@ -382,7 +443,12 @@ public final class QueryCacheConfig {
       return this;
     }
 
-    /** Sets the patterns of tables that are never cached, besides the built-in ones. */
+    /**
+     * Sets the patterns of tables that are never cached, besides the built-in ones.
+     *
+     * @param patterns such as {@code orders} or {@code archive.*}
+     * @return this builder
+     */
     public Builder excludedTables(Collection<String> patterns) {
       tables =
           new TableRules(
@@ -392,13 +458,24 @@ public final class QueryCacheConfig {
       return this;
     }
 
-    /** Sets the routines that write nothing and read only what the statement names. */
+    /**
+     * Sets the routines that write nothing and read only what the statement names.
+     *
+     * @param routines {@code name} or {@code schema.name}, folded to lower case unless in double
+     *     quotes
+     * @return this builder
+     */
     public Builder readOnlyFunctions(Collection<String> routines) {
       readOnlyFunctions = SettingRules.folded("larder.functions.readOnly", routines);
       return this;
     }
 
-    /** Sets which tables a routine may write; an empty collection writes nothing. */
+    /**
+     * Sets which tables a routine may write; an empty collection writes nothing.
+     *
+     * @param writes names of tables by name of the routine, with or without schemas
+     * @return this builder
+     */
     public Builder functionWrites(Map<String, ? extends Collection<String>> writes) {
       functionWrites = SettingRules.folded("larder.functions.writes", writes);
       return this;
@@ -407,25 +484,43 @@ public final class QueryCacheConfig {
     /**
      * Sets which tables a trigger may write, by {@code trigger} or {@code table.trigger}; an empty
      * collection writes nothing.
+     *
+     * @param writes names of tables by name of the trigger
+     * @return this builder
      */
     public Builder triggerWrites(Map<String, ? extends Collection<String>> writes) {
       triggerWrites = SettingRules.folded("larder.triggers.writes", writes);
       return this;
     }
 
-    /** Sets what unwrapping does. */
+    /**
+     * Sets what unwrapping does.
+     *
+     * @param unwrap see {@link Unwrap}
+     * @return this builder
+     */
     public Builder unwrap(Unwrap unwrap) {
       this.unwrap = unwrap;
       return this;
     }
 
-    /** Sets the share of hits that the database answers too, from 0, the default, to 1. */
+    /**
+     * Sets the share of hits that the database answers too, from 0, the default, to 1.
+     *
+     * @param share of the hits
+     * @return this builder
+     */
     public Builder verify(double share) {
       verify = SettingRules.share(share, "larder.verify");
       return this;
     }
 
-    /** Sets how results are shared with other JVMs; they are not by default. */
+    /**
+     * Sets how results are shared with other JVMs; they are not by default.
+     *
+     * @param settings of the backend that is shared
+     * @return this builder
+     */
     @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
     public Builder remote(RemoteSettings settings) {
       remote = Optional.of(settings);
@@ -433,7 +528,7 @@ public final class QueryCacheConfig {
     }
 
     /**
-     * Returns the settings.
+     * {@return the settings}
      *
      * @throws IllegalArgumentException if two settings contradict each other
      */

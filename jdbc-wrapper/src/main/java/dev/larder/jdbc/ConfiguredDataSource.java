@@ -25,12 +25,16 @@ abstract class ConfiguredDataSource implements CommonDataSource {
   /** Returns the data source below, or null where the URL is used. */
   abstract @Nullable CommonDataSource wrapped();
 
-  /** Sets the settings of the cache; then the URL and the properties must hold no option. */
+  /**
+   * Sets the settings of the cache; then the URL and the properties must hold no option.
+   *
+   * @param config in place of options
+   */
   public void setConfig(QueryCacheConfig config) {
     this.config = config;
   }
 
-  /** Returns the URL, or null if none is set. */
+  /** {@return the URL, or null if none is set} */
   public @Nullable String getUrl() {
     return url;
   }
@@ -38,22 +42,32 @@ abstract class ConfiguredDataSource implements CommonDataSource {
   /**
    * Sets the URL: {@code jdbc:larder:postgresql:…} or the driver's own, with the options of {@link
    * LarderProperty} among its parameters.
+   *
+   * @param url with any parameters
    */
   public void setUrl(String url) {
     this.url = url;
   }
 
-  /** Returns the user, or null if none is set. */
+  /** {@return the user, or null if none is set} */
   public @Nullable String getUser() {
     return user;
   }
 
-  /** Sets the user; wins over one in the URL or the properties. */
+  /**
+   * Sets the user; wins over one in the URL or the properties.
+   *
+   * @param user of the database
+   */
   public void setUser(String user) {
     this.user = user;
   }
 
-  /** Sets the password; wins over one in the URL or the properties. */
+  /**
+   * Sets the password; wins over one in the URL or the properties.
+   *
+   * @param password never shown, nor logged
+   */
   public void setPassword(String password) {
     this.password = password;
   }
@@ -61,6 +75,8 @@ abstract class ConfiguredDataSource implements CommonDataSource {
   /**
    * Sets the properties of the driver and of {@link LarderProperty}; a parameter of the URL wins
    * over them. With a wrapped data source they may only hold the latter. Copied.
+   *
+   * @param properties texts by name
    */
   public void setProperties(Properties properties) {
     Properties copy = new Properties();

@@ -27,54 +27,58 @@ public final class LarderCache {
     this.cache = cache;
   }
 
-  /** Returns the name from its settings; several caches may have the same. */
+  /** {@return the name from its settings; several caches may have the same} */
   public String name() {
     return cache.config().name();
   }
 
   /**
-   * Returns which database it is: the cluster's system identifier and the database's object
-   * identifier, with a slash between.
+   * {@return which database it is: the cluster's system identifier and the database's object
+   * identifier, with a slash between}
    */
   public String database() {
     DatabaseIdentity identity = cache.database().identity();
     return identity.systemIdentifier() + '/' + identity.databaseOid();
   }
 
-  /** Returns its settings. */
+  /** {@return its settings} */
   public QueryCacheConfig config() {
     return cache.config();
   }
 
-  /** Returns its settings as text, by their names: those in force that are not empty. */
+  /** {@return its settings as text, by their names: those in force that are not empty} */
   public Map<String, String> settings() {
     return CacheStatus.settings(cache);
   }
 
-  /** Returns whether it is switched on for the JVM. */
+  /** {@return whether it is switched on for the JVM} */
   public boolean enabled() {
     return cache.enabled();
   }
 
-  /** Switches it on or off for the JVM; writes invalidate all the same. */
+  /**
+   * Switches it on or off for the JVM; writes invalidate all the same.
+   *
+   * @param on whether its results are used
+   */
   public void enabled(boolean on) {
     cache.enabled(on);
   }
 
   /**
-   * Returns the row of {@code SHOW larder.cache}, by the names of its columns: {@code Long}, {@code
-   * Double}, {@code Boolean}, {@code Instant}, {@code String} or null.
+   * {@return the row of {@code SHOW larder.cache}, by the names of its columns: {@code Long},
+   * {@code Double}, {@code Boolean}, {@code Instant}, {@code String} or null}
    */
   public Map<String, @Nullable Object> status() {
     return rows(CacheStatus.cache(cache)).get(0);
   }
 
-  /** Returns the rows of {@code SHOW larder.tables}; see {@link #status()}. */
+  /** {@return the rows of {@code SHOW larder.tables}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> tables() {
     return rows(CacheStatus.tables(cache));
   }
 
-  /** Returns the rows of {@code SHOW larder.queries}; see {@link #status()}. */
+  /** {@return the rows of {@code SHOW larder.queries}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> queries() {
     return rows(CacheStatus.queries(cache));
   }
@@ -94,7 +98,7 @@ public final class LarderCache {
   }
 
   /**
-   * Returns how often each reason kept an execution out of the cache. Every reason is there, by a
+   * {@return how often each reason kept an execution out of the cache} Every reason is there, by a
    * name such as {@code own-writes}.
    */
   public Map<String, Long> bypasses() {
@@ -109,7 +113,7 @@ public final class LarderCache {
     return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns the time at the database that hits have saved, by the mean time of the misses. */
+  /** {@return the time at the database that hits have saved, by the mean time of the misses} */
   public Duration savedTime() {
     return Duration.ofNanos(CacheStatus.savedNanos(cache));
   }
@@ -182,7 +186,7 @@ public final class LarderCache {
     return System.identityHashCode(cache);
   }
 
-  /** Returns the name and the database. */
+  /** {@return the name and the database} */
   @Override
   public String toString() {
     return name() + '@' + database();

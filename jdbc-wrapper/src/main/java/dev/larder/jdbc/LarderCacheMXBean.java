@@ -11,70 +11,74 @@ import java.util.Map;
  * name in {@code SHOW larder.cache} counts.
  */
 public interface LarderCacheMXBean {
-  /** Returns the name from the settings. */
+  /** {@return the name from the settings} */
   String getName();
 
-  /** Returns which database it is: see {@link LarderCache#database()}. */
+  /** {@return which database it is: see {@link LarderCache#database()}} */
   String getDatabase();
 
-  /** Returns the settings in force, by their names. */
+  /** {@return the settings in force, by their names} */
   Map<String, String> getSettings();
 
-  /** Returns whether it is switched on for the JVM. */
+  /** {@return whether it is switched on for the JVM} */
   boolean isEnabled();
 
-  /** Switches it on or off for the JVM; writes invalidate all the same. */
+  /**
+   * Switches it on or off for the JVM; writes invalidate all the same.
+   *
+   * @param on whether its results are used
+   */
   void setEnabled(boolean on);
 
-  /** Returns how many results it holds. */
+  /** {@return how many results it holds} */
   long getEntries();
 
-  /** Returns the memory that they take, in bytes. */
+  /** {@return the memory that they take, in bytes} */
   long getSizeBytes();
 
-  /** Returns the memory that results may take, in bytes. */
+  /** {@return the memory that results may take, in bytes} */
   long getMaxBytes();
 
-  /** Returns how many executions were answered from memory. */
+  /** {@return how many executions were answered from memory} */
   long getHits();
 
-  /** Returns how many could have been but were not. */
+  /** {@return how many could have been but were not} */
   long getMisses();
 
-  /** Returns how many had nothing to do with the cache. */
+  /** {@return how many had nothing to do with the cache} */
   long getBypasses();
 
-  /** Returns hits by hits and misses; NaN before the first. */
+  /** {@return hits by hits and misses; NaN before the first} */
   double getHitRatio();
 
-  /** Returns how many results were kept. */
+  /** {@return how many results were kept} */
   long getAdmissions();
 
-  /** Returns how many results of misses were not kept. */
+  /** {@return how many results of misses were not kept} */
   long getRejections();
 
-  /** Returns how many results were found to be of before a write. */
+  /** {@return how many results were found to be of before a write} */
   long getInvalidations();
 
-  /** Returns how many results made room for others. */
+  /** {@return how many results made room for others} */
   long getEvictions();
 
-  /** Returns how many results became too old. */
+  /** {@return how many results became too old} */
   long getExpirations();
 
-  /** Returns the time at the database that hits have saved, in milliseconds. */
+  /** {@return the time at the database that hits have saved, in milliseconds} */
   long getSavedMillis();
 
-  /** Returns how many hits were compared with the database and were the same. */
+  /** {@return how many hits were compared with the database and were the same} */
   long getVerifiedHits();
 
-  /** Returns how many hits the database answered too but that could not be compared. */
+  /** {@return how many hits the database answered too but that could not be compared} */
   long getUnverifiableHits();
 
-  /** Returns how many hits would have been wrong: see {@code larder.verify}. */
+  /** {@return how many hits would have been wrong: see {@code larder.verify}} */
   long getWrongHits();
 
-  /** Returns the tables of the database that are in quarantine. */
+  /** {@return the tables of the database that are in quarantine} */
   List<String> getQuarantinedTables();
 
   /**
@@ -84,7 +88,7 @@ public interface LarderCacheMXBean {
    */
   List<String> releaseQuarantine();
 
-  /** Returns how often each reason kept an execution out of the cache. */
+  /** {@return how often each reason kept an execution out of the cache} */
   Map<String, Long> getBypassesByReason();
 
   /** Makes sure that no result that it holds now is used again. */

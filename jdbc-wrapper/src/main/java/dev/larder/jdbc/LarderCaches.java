@@ -13,8 +13,8 @@ public final class LarderCaches {
   private LarderCaches() {}
 
   /**
-   * Returns the caches that there are by now: one for each database and settings, made by the first
-   * connection with them.
+   * {@return the caches that there are by now: one for each database and settings, made by the
+   * first connection with them}
    */
   public static List<LarderCache> all() {
     return QueryCaches.all().stream().map(LarderCache::new).toList();
@@ -27,6 +27,7 @@ public final class LarderCaches {
    * Which caches there are by then is what {@link #all} says. Holding a cache keeps it from being
    * collected.
    *
+   * @param watcher quick, and prepared to be called by several threads
    * @return ends it when closed
    */
   public static Watch watch(Consumer<LarderCache> watcher) {
@@ -41,6 +42,7 @@ public final class LarderCaches {
    * the thread that asks, before it has its answer; so a span that is current there may be marked.
    * It must be quick. While there is no listener this costs a hit one reading of a field.
    *
+   * @param listener quick, and prepared to be called by several threads
    * @return ends it when closed
    */
   public static Watch onHit(Consumer<LarderCache> listener) {
@@ -59,7 +61,7 @@ public final class LarderCaches {
    */
   public record Reason(String name, String description, String cure) {}
 
-  /** Returns every reason that there is. */
+  /** {@return every reason that there is} */
   public static List<Reason> reasons() {
     return Arrays.stream(BypassReason.values())
         .map(reason -> new Reason(LarderCache.nameOf(reason), reason.description(), reason.cure()))

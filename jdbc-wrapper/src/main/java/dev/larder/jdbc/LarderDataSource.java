@@ -27,6 +27,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
   /**
    * Makes a data source with the defaults.
    *
+   * @param wrapped opens connections to the server
    * @throws IllegalArgumentException if the data source is a pool
    */
   public LarderDataSource(DataSource wrapped) {
@@ -36,6 +37,8 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
   /**
    * Makes a data source with settings.
    *
+   * @param wrapped opens connections to the server
+   * @param config the settings of the cache
    * @throws IllegalArgumentException if the data source is a pool
    */
   public LarderDataSource(DataSource wrapped, QueryCacheConfig config) {
@@ -46,6 +49,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
   /**
    * Sets the data source to wrap.
    *
+   * @param source opens connections to the server
    * @throws IllegalArgumentException if it is a pool
    */
   public void setDataSource(DataSource source) {

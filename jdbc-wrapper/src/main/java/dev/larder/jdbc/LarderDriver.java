@@ -40,6 +40,8 @@ public final class LarderDriver implements Driver {
   /**
    * Registers a driver with {@link DriverManager}; loading the class does so. Does nothing while
    * one is registered.
+   *
+   * @throws SQLException if {@link DriverManager} refuses it
    */
   public static synchronized void register() throws SQLException {
     if (registered == null) {
@@ -52,6 +54,8 @@ public final class LarderDriver implements Driver {
   /**
    * Takes the registered driver out of {@link DriverManager}, so that its class loader can be
    * collected. Does nothing if none is registered.
+   *
+   * @throws SQLException if {@link DriverManager} refuses to
    */
   public static synchronized void deregister() throws SQLException {
     if (registered != null) {
@@ -60,7 +64,7 @@ public final class LarderDriver implements Driver {
     }
   }
 
-  /** Returns whether {@link DriverManager} knows the driver by {@link #register}. */
+  /** {@return whether {@link DriverManager} knows the driver by {@link #register}} */
   public static synchronized boolean isRegistered() {
     return registered != null;
   }
@@ -98,7 +102,9 @@ public final class LarderDriver implements Driver {
     return "jdbc:" + url.substring(PREFIX.length());
   }
 
-  /** Returns Larder's options and then the properties of the driver below, if one takes the URL. */
+  /**
+   * {@return Larder's options and then the properties of the driver below, if one takes the URL}
+   */
   @Override
   public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties info)
       throws SQLException {
@@ -133,7 +139,7 @@ public final class LarderDriver implements Driver {
     return Version.CURRENT.minor();
   }
 
-  /** Returns false, as the driver below does. */
+  /** {@return false, as the driver below does} */
   @Override
   public boolean jdbcCompliant() {
     return false;
@@ -144,7 +150,7 @@ public final class LarderDriver implements Driver {
     return Logger.getLogger("dev.larder");
   }
 
-  /** Returns the name and the version. */
+  /** {@return the name and the version} */
   @Override
   public String toString() {
     return "Larder " + Version.CURRENT.text();

@@ -236,32 +236,36 @@ public enum LarderProperty {
     this.setter = setter;
   }
 
-  /** Returns the name of the option, as in the URL. */
+  /** {@return the name of the option, as in the URL} */
   public String key() {
     return key;
   }
 
-  /** Returns the default as a user would read it; empty for nothing. */
+  /** {@return the default as a user would read it; empty for nothing} */
   public String defaultText() {
     return defaultText;
   }
 
-  /** Returns what a value looks like, in Markdown. */
+  /** {@return what a value looks like, in Markdown} */
   public String rule() {
     return rule;
   }
 
-  /** Returns what the option does, in Markdown. */
+  /** {@return what the option does, in Markdown} */
   public String description() {
     return description;
   }
 
-  /** Returns the only values, if they can be listed. */
+  /** {@return the only values, if they can be listed} */
   public List<String> choices() {
     return choices;
   }
 
-  /** Returns the option of the name, whose case counts. */
+  /**
+   * {@return the option of the name, whose case counts}
+   *
+   * @param key such as {@code larder.maxBytes}
+   */
   public static Optional<LarderProperty> of(String key) {
     for (LarderProperty property : values()) {
       if (property.key.equals(key)) {
@@ -272,7 +276,7 @@ public enum LarderProperty {
   }
 
   /**
-   * Returns the settings that the options say.
+   * {@return the settings that the options say}
    *
    * @param options values by {@link #key()}
    * @throws IllegalArgumentException for an unknown name or a bad value; names the option, the

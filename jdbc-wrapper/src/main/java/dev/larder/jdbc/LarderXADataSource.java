@@ -23,18 +23,31 @@ public final class LarderXADataSource extends ConfiguredDataSource implements XA
   /** Makes a data source that is configured by its setters. */
   public LarderXADataSource() {}
 
-  /** Makes a data source with the defaults. */
+  /**
+   * Makes a data source with the defaults.
+   *
+   * @param wrapped opens connections to the server
+   */
   public LarderXADataSource(XADataSource wrapped) {
     setXADataSource(wrapped);
   }
 
-  /** Makes a data source with settings. */
+  /**
+   * Makes a data source with settings.
+   *
+   * @param wrapped opens connections to the server
+   * @param config the settings of the cache
+   */
   public LarderXADataSource(XADataSource wrapped, QueryCacheConfig config) {
     setXADataSource(wrapped);
     setConfig(config);
   }
 
-  /** Sets the XA data source to wrap. */
+  /**
+   * Sets the XA data source to wrap.
+   *
+   * @param source opens connections to the server
+   */
   public void setXADataSource(XADataSource source) {
     wrapped = source;
   }

@@ -96,143 +96,199 @@ public class CacheProperties {
   /** What triggers of the database do. */
   @NestedConfigurationProperty private final TriggerProperties triggers = new TriggerProperties();
 
-  /** Returns {@code larder.enabled}, or null. */
+  /** {@return {@code larder.enabled}, or null} */
   public @Nullable Boolean getEnabled() {
     return enabled;
   }
 
-  /** Sets {@code larder.enabled}. */
+  /**
+   * Sets {@code larder.enabled}.
+   *
+   * @param enabled null for the default
+   */
   public void setEnabled(@Nullable Boolean enabled) {
     this.enabled = enabled;
   }
 
-  /** Returns {@code larder.writers}, or null. */
+  /** {@return {@code larder.backend}, or null} */
   public @Nullable String getBackend() {
     return backend;
   }
 
+  /**
+   * Sets {@code larder.backend}.
+   *
+   * @param backend null for the default
+   */
   public void setBackend(@Nullable String backend) {
     this.backend = backend;
   }
 
+  /** {@return {@code larder.memcached}: options by what follows that in their names} */
   public Map<String, String> getMemcached() {
     return memcached;
   }
 
+  /**
+   * Sets {@code larder.memcached}.
+   *
+   * @param memcached by what follows {@code larder.memcached.} in their names
+   */
   public void setMemcached(Map<String, String> memcached) {
     this.memcached = memcached;
   }
 
+  /** {@return {@code larder.writers}, or null} */
   public @Nullable Writers getWriters() {
     return writers;
   }
 
-  /** Sets {@code larder.writers}. */
+  /**
+   * Sets {@code larder.writers}.
+   *
+   * @param writers null for the default
+   */
   public void setWriters(@Nullable Writers writers) {
     this.writers = writers;
   }
 
-  /** Returns {@code larder.mode}, or null. */
+  /** {@return {@code larder.mode}, or null} */
   public @Nullable Mode getMode() {
     return mode;
   }
 
-  /** Sets {@code larder.mode}. */
+  /**
+   * Sets {@code larder.mode}.
+   *
+   * @param mode null for the default
+   */
   public void setMode(@Nullable Mode mode) {
     this.mode = mode;
   }
 
-  /** Returns {@code larder.maxBytes}, or null. */
+  /** {@return {@code larder.maxBytes}, or null} */
   public @Nullable DataSize getMaxBytes() {
     return maxBytes;
   }
 
-  /** Sets {@code larder.maxBytes}. */
+  /**
+   * Sets {@code larder.maxBytes}.
+   *
+   * @param maxBytes null for the default
+   */
   public void setMaxBytes(@Nullable DataSize maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** Returns {@code larder.maxEntries}, or null. */
+  /** {@return {@code larder.maxEntries}, or null} */
   public @Nullable Long getMaxEntries() {
     return maxEntries;
   }
 
-  /** Sets {@code larder.maxEntries}. */
+  /**
+   * Sets {@code larder.maxEntries}.
+   *
+   * @param maxEntries null for the default
+   */
   public void setMaxEntries(@Nullable Long maxEntries) {
     this.maxEntries = maxEntries;
   }
 
-  /** Returns {@code larder.maxResultBytes}, or null. */
+  /** {@return {@code larder.maxResultBytes}, or null} */
   public @Nullable DataSize getMaxResultBytes() {
     return maxResultBytes;
   }
 
-  /** Sets {@code larder.maxResultBytes}. */
+  /**
+   * Sets {@code larder.maxResultBytes}.
+   *
+   * @param maxResultBytes null for the default
+   */
   public void setMaxResultBytes(@Nullable DataSize maxResultBytes) {
     this.maxResultBytes = maxResultBytes;
   }
 
-  /** Returns {@code larder.maxResultRows}, or null. */
+  /** {@return {@code larder.maxResultRows}, or null} */
   public @Nullable Long getMaxResultRows() {
     return maxResultRows;
   }
 
-  /** Sets {@code larder.maxResultRows}. */
+  /**
+   * Sets {@code larder.maxResultRows}.
+   *
+   * @param maxResultRows null for the default
+   */
   public void setMaxResultRows(@Nullable Long maxResultRows) {
     this.maxResultRows = maxResultRows;
   }
 
-  /** Returns {@code larder.timeToLive}, or null. */
+  /** {@return {@code larder.timeToLive}, or null} */
   public @Nullable Duration getTimeToLive() {
     return timeToLive;
   }
 
-  /** Sets {@code larder.timeToLive}. */
+  /**
+   * Sets {@code larder.timeToLive}.
+   *
+   * @param timeToLive null for the default
+   */
   public void setTimeToLive(@Nullable Duration timeToLive) {
     this.timeToLive = timeToLive;
   }
 
-  /** Returns {@code larder.unwrap}, or null. */
+  /** {@return {@code larder.unwrap}, or null} */
   public @Nullable Unwrap getUnwrap() {
     return unwrap;
   }
 
-  /** Sets {@code larder.unwrap}. */
+  /**
+   * Sets {@code larder.unwrap}.
+   *
+   * @param unwrap null for the default
+   */
   public void setUnwrap(@Nullable Unwrap unwrap) {
     this.unwrap = unwrap;
   }
 
-  /** Returns {@code larder.verify}, or null. */
+  /** {@return {@code larder.verify}, or null} */
   public @Nullable BigDecimal getVerify() {
     return verify;
   }
 
-  /** Sets {@code larder.verify}. */
+  /**
+   * Sets {@code larder.verify}.
+   *
+   * @param verify the share of the hits, or null
+   */
   public void setVerify(@Nullable BigDecimal verify) {
     this.verify = verify;
   }
 
-  /** Returns {@code larder.name}, or null. */
+  /** {@return {@code larder.name}, or null} */
   public @Nullable String getName() {
     return name;
   }
 
-  /** Sets {@code larder.name}. */
+  /**
+   * Sets {@code larder.name}.
+   *
+   * @param name null for the default
+   */
   public void setName(@Nullable String name) {
     this.name = name;
   }
 
-  /** Returns {@code larder.tables}. */
+  /** {@return {@code larder.tables}} */
   public TableProperties getTables() {
     return tables;
   }
 
-  /** Returns {@code larder.functions}. */
+  /** {@return {@code larder.functions}} */
   public FunctionProperties getFunctions() {
     return functions;
   }
 
-  /** Returns {@code larder.triggers}. */
+  /** {@return {@code larder.triggers}} */
   public TriggerProperties getTriggers() {
     return triggers;
   }
@@ -299,32 +355,44 @@ public class CacheProperties {
      */
     private List<String> timeToLive = new ArrayList<>();
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getInclude() {
       return include;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param include patterns
+     */
     public void setInclude(List<String> include) {
       this.include = include;
     }
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getExclude() {
       return exclude;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param exclude patterns
+     */
     public void setExclude(List<String> exclude) {
       this.exclude = exclude;
     }
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getTimeToLive() {
       return timeToLive;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param timeToLive each {@code table=duration}
+     */
     public void setTimeToLive(List<String> timeToLive) {
       this.timeToLive = timeToLive;
     }
@@ -344,22 +412,30 @@ public class CacheProperties {
      */
     private List<String> writes = new ArrayList<>();
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getReadOnly() {
       return readOnly;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param readOnly names, with or without schemas
+     */
     public void setReadOnly(List<String> readOnly) {
       this.readOnly = readOnly;
     }
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getWrites() {
       return writes;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param writes each {@code name=table|table}
+     */
     public void setWrites(List<String> writes) {
       this.writes = writes;
     }
@@ -373,12 +449,16 @@ public class CacheProperties {
      */
     private List<String> writes = new ArrayList<>();
 
-    /** Returns the list, empty by default. */
+    /** {@return the list, empty by default} */
     public List<String> getWrites() {
       return writes;
     }
 
-    /** Sets the list. */
+    /**
+     * Sets the list.
+     *
+     * @param writes each {@code name=table|table}
+     */
     public void setWrites(List<String> writes) {
       this.writes = writes;
     }

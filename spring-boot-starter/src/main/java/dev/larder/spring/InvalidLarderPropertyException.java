@@ -4,7 +4,10 @@ package dev.larder.spring;
 public final class InvalidLarderPropertyException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** As in {@code application.properties}. */
   private final String property;
+
+  /** What to do about it. */
   private final String action;
 
   InvalidLarderPropertyException(String property, String reason, String action) {
@@ -13,12 +16,12 @@ public final class InvalidLarderPropertyException extends RuntimeException {
     this.action = action;
   }
 
-  /** Returns the name of the property, as in {@code application.properties}. */
+  /** {@return the name of the property, as in {@code application.properties}} */
   public String property() {
     return property;
   }
 
-  /** Returns what to do about it. */
+  /** {@return what to do about it} */
   public String action() {
     return action;
   }

@@ -26,7 +26,7 @@ public class LarderEndpoint {
   LarderEndpoint() {}
 
   /**
-   * Returns the counts of every cache.
+   * {@return the counts of every cache}
    *
    * @param cache the name of some, or null
    */
@@ -36,7 +36,7 @@ public class LarderEndpoint {
   }
 
   /**
-   * Returns the rows of {@code tables}, {@code queries} or {@code quarantine}.
+   * {@return the rows of {@code tables}, {@code queries} or {@code quarantine}}
    *
    * @param section one of the three; another is not found
    * @param cache the name of some caches, or null
@@ -71,6 +71,7 @@ public class LarderEndpoint {
    *
    * @param enabled whether on
    * @param cache the name of some, or null
+   * @return what {@link #status} does afterwards
    */
   @WriteOperation
   public Map<String, Object> enable(boolean enabled, @Nullable String cache) {

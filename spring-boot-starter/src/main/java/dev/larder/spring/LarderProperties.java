@@ -22,17 +22,17 @@ public class LarderProperties extends CacheProperties {
   /** What spans show. */
   @NestedConfigurationProperty private final Tracing tracing = new Tracing();
 
-  /** Returns {@code larder.console}. */
+  /** {@return {@code larder.console}} */
   public Console getConsole() {
     return console;
   }
 
-  /** Returns {@code larder.tracing}. */
+  /** {@return {@code larder.tracing}} */
   public Tracing getTracing() {
     return tracing;
   }
 
-  /** Returns {@code larder.data-sources}. */
+  /** {@return {@code larder.data-sources}} */
   public DataSources getDataSources() {
     return dataSources;
   }
@@ -51,32 +51,44 @@ public class LarderProperties extends CacheProperties {
     /** Options of single data sources, by bean name, which win over the common ones. */
     private Map<String, CacheProperties> overrides = new LinkedHashMap<>();
 
-    /** Returns the patterns of those that are cached; empty for all. */
+    /** {@return the patterns of those that are cached; empty for all} */
     public List<String> getInclude() {
       return include;
     }
 
-    /** Sets the patterns of those that are cached. */
+    /**
+     * Sets the patterns of those that are cached.
+     *
+     * @param include patterns
+     */
     public void setInclude(List<String> include) {
       this.include = include;
     }
 
-    /** Returns the patterns of those that are not cached. */
+    /** {@return the patterns of those that are not cached} */
     public List<String> getExclude() {
       return exclude;
     }
 
-    /** Sets the patterns of those that are not cached. */
+    /**
+     * Sets the patterns of those that are not cached.
+     *
+     * @param exclude patterns
+     */
     public void setExclude(List<String> exclude) {
       this.exclude = exclude;
     }
 
-    /** Returns the options of single data sources. */
+    /** {@return the options of single data sources} */
     public Map<String, CacheProperties> getOverrides() {
       return overrides;
     }
 
-    /** Sets the options of single data sources. */
+    /**
+     * Sets the options of single data sources.
+     *
+     * @param overrides by bean name
+     */
     public void setOverrides(Map<String, CacheProperties> overrides) {
       this.overrides = overrides;
     }
@@ -93,32 +105,44 @@ public class LarderProperties extends CacheProperties {
     /** Whether the console may clear results and switch caches, or only show. */
     private boolean writable;
 
-    /** Returns whether there is one. */
+    /** {@return whether there is one} */
     public boolean isEnabled() {
       return enabled;
     }
 
-    /** Sets whether there is one. */
+    /**
+     * Sets whether there is one.
+     *
+     * @param enabled whether it is there
+     */
     public void setEnabled(boolean enabled) {
       this.enabled = enabled;
     }
 
-    /** Returns the role that is asked for. */
+    /** {@return the role that is asked for} */
     public String getRole() {
       return role;
     }
 
-    /** Sets the role that is asked for. */
+    /**
+     * Sets the role that is asked for.
+     *
+     * @param role without {@code ROLE_}, or {@code *}
+     */
     public void setRole(String role) {
       this.role = role;
     }
 
-    /** Returns whether it may change anything. */
+    /** {@return whether it may change anything} */
     public boolean isWritable() {
       return writable;
     }
 
-    /** Sets whether it may change anything. */
+    /**
+     * Sets whether it may change anything.
+     *
+     * @param writable whether it may
+     */
     public void setWritable(boolean writable) {
       this.writable = writable;
     }
@@ -129,12 +153,16 @@ public class LarderProperties extends CacheProperties {
     /** Whether a hit is an event of the observation, and so of the span, in which it happens. */
     private boolean enabled;
 
-    /** Returns whether hits are marked. */
+    /** {@return whether hits are marked} */
     public boolean isEnabled() {
       return enabled;
     }
 
-    /** Sets whether hits are marked. */
+    /**
+     * Sets whether hits are marked.
+     *
+     * @param enabled whether it is there
+     */
     public void setEnabled(boolean enabled) {
       this.enabled = enabled;
     }
