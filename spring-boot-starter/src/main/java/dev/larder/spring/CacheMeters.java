@@ -184,6 +184,18 @@ final class CacheMeters implements MeterBinder, DisposableBean {
         gauge("larder.breaker", tags, group, Group::breaker)
             .description("1 while what the JVMs share is left alone because it did not answer")
             .register(registry));
+    made.add(
+        counter("larder.barrier.runs", tags, group, "barrier_runs")
+            .description("How often the primary was asked who is writing")
+            .register(registry));
+    made.add(
+        gauge("larder.versions.unsettled", tags, group, g -> g.sum("unsettled_versions"))
+            .description("Versions that wait until the transactions in progress have ended")
+            .register(registry));
+    made.add(
+        counter("larder.undecodable", tags, group, "undecodable")
+            .description("What the JVMs share that could not be read")
+            .register(registry));
   }
 
   private static void bindBypasses(

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderCaches;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -79,29 +75,13 @@ class CacheMetersTest {
 
   @Test
   void cachesThatShareTheirResultsHaveMeters() throws Exception {
-    int port = freePort();
-    Process memcached =
-        new ProcessBuilder(
-                "memcached",
-                "-l",
-                "127.0.0.1",
-                "-p",
-                String.valueOf(port),
-                "-u",
-                System.getProperty("user.name"))
-            .inheritIO()
-            .start();
     CacheMeters meters = new CacheMeters();
     meters.bindTo(registry);
-    try (Connection own = connect(ShopDatabase.withBooks(), "own")) {
+    try (MemcachedProcess memcached = MemcachedProcess.start();
+        Connection own = connect(ShopDatabase.withBooks(), "own")) {
       assertThat(own.isClosed()).isFalse();
-      awaitListening(port);
       ShopDatabase database = ShopDatabase.withBooks();
-      String shared =
-          "shared&larder.writers=memcached&larder.backend=memcached"
-              + "&larder.memcached.servers=127.0.0.1:"
-              + port
-              + "&larder.memcached.onUnreachable=failCommit";
+      String shared = "shared" + memcached.options();
       try (Connection connection = connect(database, shared)) {
         SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
         JdbcTemplate jdbc = new JdbcTemplate(source);
@@ -122,29 +102,23 @@ class CacheMetersTest {
             .isEqualTo("closed".equals(status.get("breaker")) ? 0 : 1);
         assertThat(registry.get("larder.outages").tag("cache", "shared").functionCounter().count())
             .isEqualTo(((Long) status.get("outages")).doubleValue());
+        assertThat(
+                registry
+                    .get("larder.barrier.runs")
+                    .tag("cache", "shared")
+                    .functionCounter()
+                    .count())
+            .isEqualTo(((Long) status.get("barrier_runs")).doubleValue())
+            .isPositive();
+        assertThat(registry.get("larder.versions.unsettled").tag("cache", "shared").gauge().value())
+            .isEqualTo(((Long) status.get("unsettled_versions")).doubleValue());
+        assertThat(
+                registry.get("larder.undecodable").tag("cache", "shared").functionCounter().count())
+            .isZero();
       }
       assertThat(registry.find("larder.near.hits").tag("cache", "own").meters()).isEmpty();
     } finally {
       meters.destroy();
-      memcached.destroyForcibly().waitFor();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static void awaitListening(int port) {
-    long deadline = System.nanoTime() + 30_000_000_000L;
-    while (true) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        assertThat(socket.isConnected()).isTrue();
-        return;
-      } catch (IOException e) {
-        assertThat(System.nanoTime()).as("memcached does not listen").isLessThan(deadline);
-      }
     }
   }
 }

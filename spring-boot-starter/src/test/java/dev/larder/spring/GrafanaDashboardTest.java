@@ -63,11 +63,12 @@ class GrafanaDashboardTest {
     CacheMeters meters = new CacheMeters();
     meters.bindTo(registry);
     String url = ShopDatabase.withBooks().larderUrl() + "&larder.name=grafana";
-    try (Connection connection = DriverManager.getConnection(url)) {
+    try (MemcachedProcess memcached = MemcachedProcess.start();
+        Connection connection = DriverManager.getConnection(url + memcached.options())) {
       assertThat(connection.isClosed()).isFalse();
       String scraped = registry.scrape();
       Set<String> metrics = found(Pattern.compile("(?m)^(?:cache|larder)_[a-z_]+(?=\\{)"), scraped);
-      assertThat(found(METRIC, asked)).hasSizeGreaterThan(10).isSubsetOf(metrics);
+      assertThat(found(METRIC, asked)).hasSizeGreaterThan(17).isSubsetOf(metrics);
       assertThat(metrics).as("what the dashboard does not show").isEqualTo(found(METRIC, asked));
       Set<String> labels = found(LABEL, asked);
       labels.removeIf(OTHERS.asMatchPredicate());
