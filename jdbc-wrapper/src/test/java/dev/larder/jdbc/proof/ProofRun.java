@@ -67,7 +67,8 @@ final class ProofRun {
    * @param window how long the clients work before they come to rest
    * @param focus the kinds of writes that are to happen often; empty for all of them as usual
    * @param favourite the line that is read most, or null
-   * @param untilAnomaly whether it ends with the first anomaly, or the first hit that is found wrong
+   * @param untilAnomaly whether it ends with the first anomaly, or the first hit that is found
+   *     wrong
    * @param server one that is to crash in each window, or null
    * @param verify the share of the hits that is verified
    */
@@ -230,8 +231,7 @@ final class ProofRun {
       windows++;
       boolean found =
           settings.untilAnomaly()
-              && (checker.counts().anomalies() > 0
-                  || LarderProbe.count(through, "wrong_hits") > 0);
+              && (checker.counts().anomalies() > 0 || LarderProbe.count(through, "wrong_hits") > 0);
       if (found || System.nanoTime() > end) {
         return;
       }
