@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
  * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
- * runs once for each shape. Thread-safe.
+ * runs once for each shape, unless several threads ask for a new one at a time. Thread-safe.
  */
 final class PlanCache {
   private static final long MAX_TEXT_CHARACTERS = 2_000_000;
@@ -91,9 +91,20 @@ final class PlanCache {
 
   private ShapePlan shape(StatementShape shape) {
     ShapePlan known = shapes.getIfPresent(shape);
-    return known != null
-        ? known
-        : shapes.get(shape, missing -> new ShapePlan(missing, analyzer.analyze(missing)));
+    if (known != null) {
+      return known;
+    }
+    try {
+      // Not within the cache's computation, which must not be left in the middle.
+      ShapePlan made = new ShapePlan(shape, analyzer.analyze(shape));
+      ShapePlan other = shapes.asMap().putIfAbsent(shape, made);
+      return other == null ? made : other;
+    } catch (StackOverflowError e) {
+      // The caller's stack is nearly full: what the driver has room for goes on, and is forgotten.
+      ShapePlan made = new ShapePlan(shape, analyzer.analyzeUnparsed(shape));
+      made.retire(retired);
+      return made;
+    }
   }
 
   Collection<ShapePlan> shapes() {

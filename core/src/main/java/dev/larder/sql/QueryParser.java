@@ -1,5 +1,7 @@
 package dev.larder.sql;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
@@ -13,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * of two plain ones, and long lists of them are cut short. What it does not read, though PostgreSQL
  * does, is shown to it in other words: names that it reserves, TABLE, a SELECT of nothing, and
  * functions of XML and JSON whose arguments have a grammar of their own. (What a statement reads,
- * writes and calls is found in the tokens, not in the tree.) What is nested too deeply or too long
- * is not given to it.
+ * writes and calls is found in the tokens, not in the tree.) What is nested is given to it in
+ * {@linkplain QueryPieces pieces}, and what is nested too deeply or too long not at all.
  */
 final class QueryParser {
   /** Operators that the parser reads; any other is shown to it as one that it reads. */
   private static final Set<String> OPERATORS =
       Set.of(
-          "+", "-", "*", "/", "%", "=", "<>", "!=", "<", ">", "<=", ">=", "=>", "||", "->", "->>",
-          "~", "~*", "!~", "!~*", "&", "|", "<<", ">>", "^");
+          "+", "-", "*", "/", "%", "=", "<>", "!=", "<", ">", "<=", ">=", "=>", "||", "->>", "~",
+          "~*", "!~", "!~*", "&", "|", "<<", ">>", "^");
 
   /** Names that the parser reserves. */
   private static final Set<String> QUOTED = Set.of("number", "row", "uuid");
@@ -50,53 +52,66 @@ final class QueryParser {
           "xmlserialize",
           "xmltable");
 
-  private static final int MAX_DEPTH = 40;
   private static final int MAX_TOKENS = 5_000;
   private static final int MAX_PREFIXES = 20;
 
   private final StringBuilder text = new StringBuilder();
   private final Tokens tokens;
+  private int rendered;
 
   private QueryParser(Tokens tokens) {
     this.tokens = tokens;
   }
 
-  /** Returns the tree, or null where the parser does not understand the statement. */
-  static @Nullable Statement parse(Tokens tokens) {
-    QueryParser parser = new QueryParser(tokens);
-    if (!parser.isShallow() || !parser.render()) {
+  /** Returns the trees of the query's pieces; null where the parser does not understand one. */
+  static @Nullable List<Statement> parse(Tokens query) {
+    List<Tokens> pieces = QueryPieces.of(query);
+    if (pieces == null) {
       return null;
     }
+    List<String> texts = new ArrayList<>();
+    int rendered = 0;
+    for (Tokens piece : pieces) {
+      QueryParser parser = new QueryParser(piece);
+      if (parser.hasLongPrefix() || !parser.render()) {
+        return null;
+      }
+      rendered += parser.rendered;
+      if (rendered > MAX_TOKENS) {
+        return null;
+      }
+      texts.add(parser.text.toString());
+    }
+    return parse(texts);
+  }
+
+  private static @Nullable List<Statement> parse(List<String> texts) {
+    List<Statement> trees = new ArrayList<>();
     try {
-      return new CCJSqlParser(new StringProvider(parser.text.toString()))
-          .withAllowComplexParsing(true)
-          .Statement();
+      for (String text : texts) {
+        trees.add(
+            new CCJSqlParser(new StringProvider(text)).withAllowComplexParsing(true).Statement());
+      }
     } catch (ParseException | RuntimeException e) {
       return null;
     }
+    return trees;
   }
 
-  private boolean isShallow() {
-    int depth = 0;
+  private boolean hasLongPrefix() {
     int prefixes = 0;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
-      if (token.isSymbol("(") || token.isSymbol("[") || token.is("case")) {
-        depth++;
-      } else if (token.isSymbol(")") || token.isSymbol("]") || token.is("end")) {
-        depth--;
-      }
       boolean prefix = token.kind() == TokenKind.OPERATOR || token.isReserved();
       prefixes = prefix ? prefixes + 1 : 0;
-      if (depth > MAX_DEPTH || depth < 0 || prefixes > MAX_PREFIXES) {
-        return false;
+      if (prefixes > MAX_PREFIXES) {
+        return true;
       }
     }
-    return depth == 0;
+    return false;
   }
 
   private boolean render() {
-    int rendered = 0;
     for (int i = 0; i < tokens.size(); i++) {
       if (isRepetition(i)) {
         i++;
@@ -123,10 +138,12 @@ final class QueryParser {
   }
 
   private boolean isSpecial(int i) {
-    Token token = tokens.get(i);
-    return token.kind() == TokenKind.WORD
-        && SPECIAL.contains(token.name())
-        && tokens.isSymbol(i + 1, "(");
+    return isSpecial(tokens.get(i)) && tokens.isSymbol(i + 1, "(");
+  }
+
+  /** Whether {@code function} takes arguments that have a grammar of their own. */
+  static boolean isSpecial(Token function) {
+    return function.kind() == TokenKind.WORD && SPECIAL.contains(function.name());
   }
 
   /** Whether a comma and the value behind it only lengthen a list of at least three like it. */
@@ -195,6 +212,9 @@ final class QueryParser {
   private String operator(String symbol, int index) {
     if (symbol.equals("*") && tokens.isSymbol(index - 1, ".") && tokens.isSymbol(index - 2, ")")) {
       return "columns";
+    }
+    if (symbol.equals("->")) {
+      return "->>"; // What the parser does not take for a lambda.
     }
     return OPERATORS.contains(symbol) ? symbol : "@>";
   }

@@ -21,15 +21,26 @@ public final class SqlAnalyzer {
    * Returns the facts of {@code shape}, one for each statement that is not empty; never throws for
    * what the text holds. Takes about 0.1 ms, and at most a time that is linear in the length; of a
    * shape that is longer than {@value #MAX_CHARACTERS} characters nothing is known.
+   *
+   * @throws StackOverflowError if the caller's stack has no room for the parser
    */
   public SqlAnalysis analyze(StatementShape shape) {
+    return analyze(shape, true);
+  }
+
+  /** As {@link #analyze}, on little of the stack: no query is understood. */
+  public SqlAnalysis analyzeUnparsed(StatementShape shape) {
+    return analyze(shape, false);
+  }
+
+  private static SqlAnalysis analyze(StatementShape shape, boolean parses) {
     if (shape.text().length() > MAX_CHARACTERS) {
       return new SqlAnalysis(List.of(StatementAnalyzer.unknown(new Tokens(List.of()))));
     }
     List<StatementFacts> facts = new ArrayList<>();
     List<Tokens> statements = StatementSplitter.split(Tokens.of(shape));
     for (Tokens statement : statements) {
-      facts.add(StatementAnalyzer.analyze(statement, statements.size() == 1));
+      facts.add(StatementAnalyzer.analyze(statement, statements.size() == 1, parses));
       if (StatementSplitter.mayHoldMore(statement)) {
         facts.add(StatementAnalyzer.unknown(statement));
       }

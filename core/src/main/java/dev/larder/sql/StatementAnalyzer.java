@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class StatementAnalyzer {
   private final Tokens tokens;
   private final boolean alone;
+  private final boolean parses;
   private final Names names;
   private final Writes writes;
   private final ClockRules clock;
   private final Set<RelationName> relations;
 
-  private StatementAnalyzer(Tokens tokens, boolean alone) {
+  private StatementAnalyzer(Tokens tokens, boolean alone, boolean parses) {
     this.tokens = tokens;
     this.alone = alone;
+    this.parses = parses;
     this.names = new Names(tokens);
     this.writes = new Writes(tokens);
     this.clock = new ClockRules(tokens);
@@ -33,14 +35,15 @@ final class StatementAnalyzer {
    * Returns the facts of the one statement in {@code tokens}; there is at least one token.
    *
    * @param alone whether it is all of its text; only then a query may be cached, and is parsed
+   * @param parses whether the parser is asked; otherwise no query is understood
    */
-  static StatementFacts analyze(Tokens tokens, boolean alone) {
-    return new StatementAnalyzer(tokens, alone).analyze();
+  static StatementFacts analyze(Tokens tokens, boolean alone, boolean parses) {
+    return new StatementAnalyzer(tokens, alone, parses).analyze();
   }
 
   /** Returns facts that say nothing but that the effects are unknown. */
   static StatementFacts unknown(Tokens tokens) {
-    return new StatementAnalyzer(tokens, false).unknown();
+    return new StatementAnalyzer(tokens, false, false).unknown();
   }
 
   private StatementFacts analyze() {
@@ -86,14 +89,14 @@ final class StatementAnalyzer {
     if (reason != null) {
       return facts(StatementKind.QUERY, reason, List.of(), isUnclearName(), null);
     }
-    Statement tree = alone ? QueryParser.parse(tokens) : null;
-    if (tree == null) {
+    List<Statement> trees = alone && parses ? QueryParser.parse(tokens) : null;
+    if (trees == null) {
       BypassReason why = alone ? BypassReason.UNPARSED : BypassReason.MULTIPLE_STATEMENTS;
       return writes.hasKeyword()
           ? unknown()
           : facts(StatementKind.QUERY, why, List.of(), false, null);
     }
-    TreeVisitor visitor = TreeVisitor.visit(tree);
+    TreeVisitor visitor = TreeVisitor.visit(trees);
     relations.addAll(visitor.relations());
     boolean doubtful = visitor.bypass() != null && writes.hasKeyword();
     return facts(StatementKind.QUERY, visitor.bypass(), List.of(), doubtful, null);
@@ -189,7 +192,7 @@ final class StatementAnalyzer {
       return facts(StatementKind.EXPLAIN, BypassReason.NOT_A_QUERY, List.of(), unknown, null);
     }
     boolean explainable = i < tokens.size() && !tokens.is(i, "explain");
-    StatementFacts run = explainable ? analyze(tokens.from(i), alone) : unknown();
+    StatementFacts run = explainable ? analyze(tokens.from(i), alone, parses) : unknown();
     BypassReason reason =
         run.kind() == StatementKind.QUERY ? BypassReason.NOT_A_QUERY : BypassReason.WRITES;
     return facts(run.kind(), reason, run.targets(), run.writesUnknown(), null);

@@ -30,11 +30,15 @@ final class TreeVisitor {
 
   private TreeVisitor() {}
 
-  /** Visits everything below {@code root}. */
-  static TreeVisitor visit(Object root) {
+  /** Visits everything below {@code roots}. */
+  static TreeVisitor visit(List<?> roots) {
     TreeVisitor visitor = new TreeVisitor();
-    visitor.bypass = root instanceof Select ? null : BypassReason.UNKNOWN_SYNTAX;
-    visitor.pending.push(root);
+    for (Object root : roots) {
+      if (!(root instanceof Select)) {
+        visitor.refuse(BypassReason.UNKNOWN_SYNTAX);
+      }
+      visitor.pending.push(root);
+    }
     while (!visitor.pending.isEmpty()) {
       visitor.visitNode(visitor.pending.pop());
     }

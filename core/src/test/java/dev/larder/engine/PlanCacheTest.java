@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +52,35 @@ final class PlanCacheTest {
     assertThat(isShown(again)).isTrue();
     assertThat(again.shape().statistics().hits()).isEqualTo(1);
     assertThat(plan(BUSY)).isSameAs(again);
+  }
+
+  /** Where the driver would still have room, a statement must not fail for want of the parser's. */
+  @Test
+  void aStackThatIsNearlyFullCostsACachedAnswerAndNothingThatLasts() throws InterruptedException {
+    String nested = "SELECT a FROM t%d WHERE f(g(a)) = ANY (SELECT b FROM u WHERE c IN (1, 2))";
+    plan(nested.formatted(0));
+    int[] outcomes = new int[4];
+    Thread thread =
+        new Thread(null, () -> diveUntilTheEnd(nested, outcomes, 1), "nearly full", 256 * 1024);
+    thread.start();
+    thread.join();
+
+    assertThat(outcomes[0]).as("cacheable").isPositive();
+    assertThat(outcomes[1]).as("not cacheable for want of room").isPositive();
+    assertThat(outcomes[2]).as("not cacheable for another reason").isZero();
+    for (int i = 1; i <= outcomes[3]; i++) {
+      assertThat(plan(nested.formatted(i)).shape().textBypass()).isNull();
+    }
+  }
+
+  private int diveUntilTheEnd(String sql, int[] outcomes, int depth) {
+    try {
+      BypassReason bypass = plan(sql.formatted(depth)).shape().textBypass();
+      outcomes[bypass == null ? 0 : bypass == BypassReason.UNPARSED ? 1 : 2]++;
+      outcomes[3] = Math.max(depth, outcomes[3]);
+      return diveUntilTheEnd(sql, outcomes, depth + 1);
+    } catch (StackOverflowError e) {
+      return depth;
+    }
   }
 }

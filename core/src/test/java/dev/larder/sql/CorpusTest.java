@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CorpusTest {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z_0-9]*");
 
-  private static List<String> read(String resource) {
+  static List<String> read(String resource) {
     try (InputStream in =
             Objects.requireNonNull(CorpusTest.class.getResourceAsStream(resource), resource);
         BufferedReader reader =
