@@ -40,6 +40,7 @@ class ProtocolModelTest {
     assertThat(counts.slowHits).isPositive();
     assertThat(counts.puts).isPositive();
     assertThat(counts.repeatableReadHits > 0).isEqualTo(scenario.repeatableRead);
+    System.out.println("proof: states explored=" + counts.states);
   }
 
   @ParameterizedTest
@@ -48,6 +49,7 @@ class ProtocolModelTest {
     String violation = explore(scenarioAgainst(mutant), mutant);
 
     assertThat(violation).as("violation by %s", mutant).isNotNull();
+    System.out.println("proof: mutants killed=1");
   }
 
   private static Scenario scenarioAgainst(ModelMutant mutant) {

@@ -39,6 +39,7 @@ class VersionProtocolModelTest {
     assertThat(counts.fills).isPositive();
     assertThat(counts.commits).isPositive();
     assertThat(counts.settled > 0).isEqualTo(scenario.setting.passes.length > 0);
+    System.out.println("proof: states explored=" + counts.states);
   }
 
   @ParameterizedTest
@@ -47,6 +48,7 @@ class VersionProtocolModelTest {
     String violation = explore(scenarioAgainst(mutant), mutant);
 
     assertThat(violation).as("violation by %s", mutant).isNotNull();
+    System.out.println("proof: mutants killed=1");
   }
 
   private static Scenario scenarioAgainst(ModelMutant mutant) {

@@ -50,6 +50,7 @@ final class CrashHistoryTest {
               .run(() -> {});
 
       System.out.println(report.summary() + "\n" + report.kinds());
+      System.out.println(report.totals());
       assertThat(report.anomalies()).as("anomalies with seed %s", SEED).isEmpty();
       assertThat(report.hits()).as("hits").isPositive();
       assertThat(report.faults()).as("crashes").isPositive();

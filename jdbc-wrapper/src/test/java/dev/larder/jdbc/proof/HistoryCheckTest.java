@@ -38,6 +38,7 @@ final class HistoryCheckTest {
     ProofReport report = run(SEED, SECONDS);
 
     System.out.println(report.summary() + "\n" + report.kinds());
+    System.out.println(report.totals());
     FOUND.addAll(report.anomalies());
     assertThat(FOUND).as("anomalies with seed %s", SEED).isEmpty();
     assertThat(report.hits()).as("hits").isPositive();

@@ -48,6 +48,14 @@ record ProofReport(
     return text.toString();
   }
 
+  /** Returns the lines that {@code .ci/proof} adds up over all that it runs. */
+  String totals() {
+    return "proof: reads checked=%d%nproof: of these overlapping a commit=%d%nproof: hits=%d%n"
+            .formatted(counts.reads(), counts.concurrentReads(), hits)
+        + "proof: commits checked=%d%nproof: faults injected=%d%nproof: anomalies=%d"
+            .formatted(counts.commits(), faults, counts.anomalies());
+  }
+
   /** Returns how many versions each kind of transaction committed, in one line. */
   String kinds() {
     StringBuilder text = new StringBuilder();

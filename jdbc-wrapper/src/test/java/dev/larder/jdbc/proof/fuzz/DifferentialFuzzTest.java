@@ -28,6 +28,8 @@ class DifferentialFuzzTest {
   @AfterProperty
   void answersCameFromMemory() {
     counts.log();
+    System.out.println("proof: statements compared with the driver=" + counts.statements);
+    System.out.println("proof: hits among these=" + counts.hits);
     counts.assertEnough();
     assertThat(counts.hits * 10).as("hits of %s reads", counts.reads).isGreaterThan(counts.reads);
   }
