@@ -46,6 +46,7 @@ final class SharedLookups {
     RemoteQuestion question =
         new RemoteQuestion(
             key,
+            System.nanoTime(),
             resolution.timeToLiveNanos(),
             resolution.statement().readTags(),
             database.remote().picture(resolution.snapshot()),
@@ -166,11 +167,10 @@ final class SharedLookups {
       VersionVector versions,
       CachedResult result,
       boolean fetched) {
-    RemoteQuestion question = sharing.question();
-    long nanos = remote.nearNanos(question.timeToLiveNanos(), fetched);
+    long nanos = remote.nearNanos(sharing.question(), fetched);
     if (nanos > 0) {
       near.put(
-          question.key().detach(),
+          sharing.question().key().detach(),
           new CacheEntry(result, versions, nanos, cache, sharing.tokens()));
     }
   }

@@ -30,24 +30,30 @@ public interface RemoteCache extends AutoCloseable {
   void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result);
 
   /**
-   * Returns how long a result may be kept in this JVM beside, in nanoseconds; {@link
-   * Long#MAX_VALUE} for ever, 0 for not at all.
+   * Returns how long a result of {@code question} may be kept in this JVM beside, from now on, in
+   * nanoseconds; {@link Long#MAX_VALUE} for ever, 0 or less for not at all.
    *
-   * @param timeToLiveNanos how long it may live altogether
-   * @param fetched whether it was shared for some of that time before
+   * @param fetched whether it was shared before, for some of the time that it may live
    */
-  long nearNanos(long timeToLiveNanos, boolean fetched);
+  long nearNanos(RemoteQuestion question, boolean fetched);
 
   /**
-   * Tells all JVMs that {@code writes} are under way.
+   * Tells all JVMs that {@code writes} are under way. What they could not be told of is kept from
+   * this JVM's own readers, too, until they are.
    *
    * @param picture of the catalog in which {@code writes} were looked up; null if it is not known
    *     to be true
    */
   RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture);
 
-  /** Ends {@code announcement}, after a rollback too. */
+  /**
+   * Ends {@code announcement}, after a rollback too. Where it was not acknowledged and the write
+   * was committed all the same, the others are told as soon as they can be.
+   */
   void publish(RemoteAnnouncement announcement);
+
+  /** Says that nobody will ever publish {@code announcement}: its outcome is unknown. */
+  void lost(RemoteAnnouncement announcement);
 
   /**
    * Makes sure that nothing is hit that was made before: at once if that can be done, else as soon

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A query whose result may be shared.
  *
  * @param key not changed while the question is being answered
+ * @param askedNanos when that was, by {@link System#nanoTime}: no result of it is older
  * @param timeToLiveNanos how long its results may live; {@link Long#MAX_VALUE} for ever
  * @param tags what its result depends on
  * @param picture of the catalog in which {@code tags} were looked up; null if it is not known to be
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RemoteQuestion(
     QueryKey key,
+    long askedNanos,
     long timeToLiveNanos,
     List<TableTag> tags,
     @Nullable RemotePicture picture,

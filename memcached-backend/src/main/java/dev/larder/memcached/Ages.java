@@ -1,8 +1,6 @@
 package dev.larder.memcached;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the time that a result may live is shared out between memcached and the JVMs that fetch it
@@ -14,13 +12,14 @@ final class Ages {
 
   private Ages() {}
 
-  /** Returns how long it may lie on memcached; zero for ever, null for not at all. */
-  static @Nullable Duration remote(long timeToLiveNanos) {
-    if (timeToLiveNanos == Long.MAX_VALUE) {
-      return Duration.ZERO;
-    }
-    long seconds = remoteSeconds(timeToLiveNanos);
-    return seconds == 0 ? null : Duration.ofSeconds(seconds);
+  /**
+   * Returns for how many nanoseconds after its look-up it may lie on memcached; {@link
+   * Long#MAX_VALUE} for ever, 0 for not at all.
+   */
+  static long remote(long timeToLiveNanos) {
+    return timeToLiveNanos == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : TimeUnit.SECONDS.toNanos(remoteSeconds(timeToLiveNanos));
   }
 
   private static long remoteSeconds(long timeToLiveNanos) {

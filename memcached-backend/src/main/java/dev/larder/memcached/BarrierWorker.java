@@ -31,10 +31,10 @@ final class BarrierWorker implements AutoCloseable {
   private final PrimaryProbe primary;
   private final String name;
   private final LongAdder runs = new LongAdder();
+  private final UntoldWrites untold = new UntoldWrites();
 
   // Guarded by this.
   private final Map<String, Task> tasks = new HashMap<>();
-  private WriteSet untold = WriteSet.NONE;
   private boolean running;
   private boolean closed;
 
@@ -89,20 +89,61 @@ final class BarrierWorker implements AutoCloseable {
     }
   }
 
+  /** Returns the writes that others have yet to be told of. */
+  UntoldWrites untold() {
+    return untold;
+  }
+
   /** Invalidates {@code writes} at once, or keeps trying to. */
   void invalidate(WriteSet writes) {
-    if (!writes.isEmpty() && !told(writes)) {
+    if (!writes.isEmpty()) {
+      tell(untold.committed(writes));
+    }
+  }
+
+  /** Notes that {@code write} has ended, and tells of it if it was not acknowledged. */
+  void ended(RemoteWrite write) {
+    UntoldWrites.Item item = untold.end(write);
+    if (item != null) {
+      tell(item);
+    }
+  }
+
+  /** Notes that {@code write} will never be said to have ended. */
+  void lost(RemoteWrite write) {
+    if (untold.lose(write)) {
       synchronized (this) {
-        untold = untold.union(writes);
         work();
       }
     }
   }
 
-  private boolean told(WriteSet writes) {
-    RemoteWrite write = versions.announce(writes, null);
+  private void tell(UntoldWrites.Item item) {
+    if (!told(List.of(item))) {
+      synchronized (this) {
+        work();
+      }
+    }
+  }
+
+  private boolean told(List<UntoldWrites.Item> items) {
+    RemoteWrite write = versions.announce(UntoldWrites.union(items), null);
     versions.publish(write);
+    if (write.acknowledged()) {
+      untold.told(items);
+    }
     return write.acknowledged();
+  }
+
+  /** Tells what is to be told; returns whether something was. */
+  private boolean tellUntold() {
+    List<UntoldWrites.Item> lost = untold.lost();
+    if (!lost.isEmpty()) {
+      runs.increment();
+      untold.asked(lost, primary.ask());
+    }
+    List<UntoldWrites.Item> due = untold.due();
+    return (!due.isEmpty() && told(due)) || !lost.isEmpty() || !due.isEmpty();
   }
 
   /** Call under the lock. */
@@ -121,22 +162,12 @@ final class BarrierWorker implements AutoCloseable {
     long pause = FIRST_PAUSE;
     List<Task> due;
     while ((due = awaitDue(pause)) != null) {
-      WriteSet writes = takeUntold();
-      if (!writes.isEmpty()) {
-        invalidate(writes);
-      }
-      pause = Math.min(LONGEST_PAUSE, writes.isEmpty() ? FIRST_PAUSE : 2 * pause);
+      pause = tellUntold() ? Math.min(LONGEST_PAUSE, 2 * pause) : FIRST_PAUSE;
       List<Task> waiting = withoutSettled(due);
       if (!waiting.isEmpty()) {
         settle(waiting);
       }
     }
-  }
-
-  private synchronized WriteSet takeUntold() {
-    WriteSet writes = untold;
-    untold = WriteSet.NONE;
-    return writes;
   }
 
   /** Most marks are gone by now: their writers have published, and the primary is not asked. */
@@ -199,7 +230,7 @@ final class BarrierWorker implements AutoCloseable {
           left = Math.min(left, task.dueAt - now);
         }
       }
-      if (!untold.isEmpty()) {
+      if (untold.isWaiting()) {
         left = Math.min(left, begin + pauseOfUntold - now);
       }
       if (!due.isEmpty() || left <= 0) {

@@ -1,6 +1,5 @@
 package dev.larder.memcached;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,17 +88,20 @@ final class EntryServers {
   /**
    * Keeps {@code entry} and does not wait.
    *
-   * @param timeToLive how long; see {@link Expiry#of}
+   * @param askedNanos before its versions were read, by {@link System#nanoTime}
+   * @param liveNanos how long it may live after that; {@link Long#MAX_VALUE} for ever
    * @return whether it was handed to the client: an entry that is too large is not
    */
-  boolean keep(String name, byte[] key, RemoteEntry entry, Duration timeToLive) {
+  boolean keep(String name, byte[] key, RemoteEntry entry, long askedNanos, long liveNanos) {
     Life life = servers.serverOf(name).life();
     byte[] bytes = life == null ? null : codec.encode(name, key, entry);
     if (life == null || bytes == null) {
       return false;
     }
     try {
-      Future<?> sent = life.client().set(name, Expiry.of(timeToLive), bytes, RawBytes.INSTANCE);
+      int expiry =
+          liveNanos == Long.MAX_VALUE ? ServerClock.NEVER : life.dateOf(askedNanos + liveNanos);
+      Future<?> sent = life.client().set(name, expiry, bytes, RawBytes.INSTANCE);
       return !sent.isCancelled();
     } catch (IllegalStateException e) {
       return false; // The queue is full, or the client has been shut down.

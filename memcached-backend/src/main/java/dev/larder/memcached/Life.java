@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.spy.memcached.ConnectionObserver;
@@ -19,6 +20,9 @@ final class Life {
   private final long number;
   private final MemcachedClient client;
   private final OneLifeFactory factory;
+
+  /** Null before the server has told the time. */
+  private volatile @Nullable ServerClock clock;
 
   private Life(long number, MemcachedClient client, OneLifeFactory factory) {
     this.number = number;
@@ -38,7 +42,7 @@ final class Life {
     try {
       MemcachedClient client = new MemcachedClient(factory, List.of(resolved));
       life = new Life(number, client, factory);
-      if (life.awaitConnected(timeout)) {
+      if (life.awaitConnected(timeout) && life.readClock()) {
         return life;
       }
     } catch (IOException e) {
@@ -68,6 +72,31 @@ final class Life {
       return true;
     }
     return connected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private boolean readClock() {
+    for (Map<String, String> stats : client.getStats().values()) {
+      String seconds = stats.get("time");
+      if (seconds != null) {
+        clock = new ServerClock(Long.parseLong(seconds), System.nanoTime());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns when an item expires that is not to live longer than until {@code deadline}, or a
+   * second longer.
+   *
+   * @param deadline by {@link System#nanoTime}
+   */
+  int dateOf(long deadline) {
+    ServerClock known = clock;
+    if (known == null) {
+      throw new IllegalStateException("a life without a clock");
+    }
+    return known.dateOf(deadline);
   }
 
   /** Returns what tells this life from others of the same server and JVM. */

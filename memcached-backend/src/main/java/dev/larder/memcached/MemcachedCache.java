@@ -14,7 +14,6 @@ import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,6 +89,9 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public RemoteReading read(RemoteQuestion question) {
+    if (barrier.untold().conceals(question.tags())) {
+      return RemoteReading.refused(RemoteReading.Verdict.BEING_WRITTEN);
+    }
     byte[] key = keyOf(question);
     String name = key == null ? null : names.ofEntry(key);
     EntryServers.Pending asked = key == null || name == null ? null : entries.ask(name, key);
@@ -190,21 +192,24 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result) {
-    Duration share = Ages.remote(limited(question.timeToLiveNanos()));
-    byte[] key = share == null ? null : keyOf(question);
-    if (share != null && key != null) {
-      boolean unused =
-          entries.keep(names.ofEntry(key), key, new RemoteEntry(tokens(tokens), result), share);
+    long share = Ages.remote(limited(question.timeToLiveNanos()));
+    byte[] key = share == 0 ? null : keyOf(question);
+    if (key != null) {
+      RemoteEntry entry = new RemoteEntry(tokens(tokens), result);
+      boolean unused = entries.keep(names.ofEntry(key), key, entry, question.askedNanos(), share);
     }
   }
 
   @Override
-  public long nearNanos(long timeToLiveNanos, boolean fetched) {
+  public long nearNanos(RemoteQuestion question, boolean fetched) {
     if (settings.nearCache().kind() == MemcachedSettings.NearCache.Kind.OFF) {
       return 0;
     }
-    long limited = limited(timeToLiveNanos);
-    return fetched ? Ages.nearAfterRemote(limited) : limited;
+    long limited = limited(question.timeToLiveNanos());
+    long whole = fetched ? Ages.nearAfterRemote(limited) : limited;
+    return whole == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : whole - (System.nanoTime() - question.askedNanos());
   }
 
   private long limited(long timeToLiveNanos) {
@@ -217,13 +222,26 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture) {
-    return versions.announce(writes, picture instanceof CatalogPicture known ? known : null);
+    RemoteWrite write =
+        versions.announce(writes, picture instanceof CatalogPicture known ? known : null);
+    if (commitsUnannounced() && !write.acknowledged()) {
+      barrier.untold().begin(write, writes);
+    }
+    return write;
   }
 
   @Override
   public void publish(RemoteAnnouncement announcement) {
     if (announcement instanceof RemoteWrite write) {
       versions.publish(write);
+      barrier.ended(write);
+    }
+  }
+
+  @Override
+  public void lost(RemoteAnnouncement announcement) {
+    if (announcement instanceof RemoteWrite write) {
+      barrier.lost(write);
     }
   }
 

@@ -219,7 +219,7 @@ class ProtocolOnMemcachedTest {
     if (reading.verdict() == VersionReading.Verdict.READABLE) {
       byte[] row = ByteBuffer.allocate(Long.BYTES).putLong(database.get()).array();
       CachedResult result = CachedResult.of(COLUMNS, new RawRows(new byte[][][] {{row}}), false);
-      entries.keep(name, KEY, new RemoteEntry(reading.tokens(), result), Duration.ZERO);
+      entries.keep(name, KEY, new RemoteEntry(reading.tokens(), result), 0, Long.MAX_VALUE);
     }
     return null;
   }

@@ -119,6 +119,23 @@ class SharedHistoryTest extends TwoInstances {
         .anyMatch(line -> line.matches(".* [1-9]\\d* ms behind.*"));
   }
 
+  @Test
+  void boundedStalenessIsKept() throws Exception {
+    more = "&larder.memcached.onUnreachable=boundedStaleness&larder.memcached.maxStaleness=3s";
+    // Only the one that is cut off writes, so that nobody tells the others.
+    List<String> said =
+        check(
+            4_000,
+            false,
+            List.of(
+                HistoryFaults.Fault.ONE_JVM_IS_CUT_OFF,
+                HistoryFaults.Fault.VERSION_SERVER_IS_KILLED,
+                HistoryFaults.Fault.ONE_JVM_IS_NOT_ANSWERED));
+    assertThat(said)
+        .as("the check can fail")
+        .anyMatch(line -> line.matches(".* [1-9]\\d{2,} ms behind.*"));
+  }
+
   private List<String> check(long allowedMillis, boolean allWrite, List<HistoryFaults.Fault> faults)
       throws Exception {
     System.out.println("history: seed " + SEED + " (-Dlarder.history.seed)");

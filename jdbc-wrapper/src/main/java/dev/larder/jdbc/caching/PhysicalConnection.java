@@ -322,6 +322,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     PendingWrite handedOut = unwrapped;
     if (handedOut != null) {
       unwrapped = null;
+      sharedWrites.unseenEnded();
       resolver.resolve(handedOut, state.origin());
       database.seen(handedOut);
     }

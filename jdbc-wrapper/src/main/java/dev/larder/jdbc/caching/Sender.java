@@ -277,6 +277,8 @@ final class Sender {
       }
       if (definite) {
         sharedWrites.ended(sending.told());
+      } else {
+        sharedWrites.lost(sending.told());
       }
     }
   }

@@ -60,6 +60,8 @@ final class SharedWrites {
   /** How often the lock is still held that is needed no more: a failed transaction kept it. */
   private int owed;
 
+  private @Nullable Told unseen;
+
   SharedWrites(PostgresSession session, Database database, SessionState state) {
     this.session = session;
     this.database = database;
@@ -71,8 +73,7 @@ final class SharedWrites {
    *
    * @param locked whether the announce lock is held for it
    */
-  record Told(
-      RemoteCache cache, RemoteAnnouncement announcement, WriteSet writes, boolean locked) {}
+  record Told(RemoteCache cache, RemoteAnnouncement announcement, boolean locked) {}
 
   /** Returns whether a statement that is a transaction of its own needs a block around it. */
   boolean needsBlock(Effects effects) {
@@ -138,7 +139,7 @@ final class SharedWrites {
       RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture, boolean locked)
       throws SQLException {
     RemoteAnnouncement announcement = cache.announce(writes, picture);
-    Told told = new Told(cache, announcement, writes, locked);
+    Told told = new Told(cache, announcement, locked);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
       throw new SQLTransactionRollbackException(
@@ -183,7 +184,7 @@ final class SharedWrites {
       boolean locked = lock(cache, session.status());
       // Never published: the mark is taken away when the primary does not know the session any
       // more.
-      Told unused = tell(cache, WriteSet.UNKNOWN, null, locked);
+      unseen = tell(cache, WriteSet.UNKNOWN, null, locked);
     }
   }
 
@@ -191,14 +192,24 @@ final class SharedWrites {
   void ended(@Nullable Told told) {
     if (told != null) {
       told.cache().publish(told.announcement());
-      if (!told.announcement().acknowledged() && told.cache().commitsUnannounced()) {
-        told.cache().invalidate(told.writes());
-      }
       owed += told.locked() ? 1 : 0;
     }
     if (owed > 0) {
       giveBack();
     }
+  }
+
+  /** Gives up a write of whose outcome this connection will never learn. */
+  void lost(@Nullable Told told) {
+    if (told != null) {
+      told.cache().lost(told.announcement());
+    }
+  }
+
+  /** Says that the session of {@link #beforeUnseen} has ended. */
+  void unseenEnded() {
+    lost(unseen);
+    unseen = null;
   }
 
   /** Tells, after the fact, of what nobody had foreseen. */

@@ -1,0 +1,204 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.remote.RemoteAnnouncement;
+import dev.larder.remote.RemoteDatabase;
+import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteQuestion;
+import dev.larder.remote.RemoteReading;
+import dev.larder.remote.RemoteTokens;
+import dev.larder.remote.WritersInProgress;
+import dev.larder.result.CachedResult;
+import dev.larder.result.RawRows;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlLexer;
+import dev.larder.store.QueryKey;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two JVMs' caches with bounded staleness; the first one's way to memcached can be cut. */
+class MemcachedCacheTest {
+  private static final long RUN = 1;
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final CachedResult RESULT =
+      CachedResult.of(
+          new ResultColumns(List.of(new ResultColumn("n", 0, 0, 20, 8, -1, true))),
+          new RawRows(new byte[][][] {{new byte[8]}}),
+          false);
+
+  private final TableTag table = new TableVersions().tag(TableTag.Scope.RELATION, 16_384);
+  private final WriteSet writes = new WriteSet(List.of(table), false);
+  private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
+  private Memcached memcached;
+  private TornProxy way;
+  private MemcachedCache first;
+  private MemcachedCache second;
+
+  @BeforeEach
+  void start() throws Exception {
+    memcached = Memcached.start();
+    way = new TornProxy(memcached.address());
+    first = open(MemcachedServer.text(way.address()));
+    second = open(MemcachedServer.text(memcached.address()));
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    first.close();
+    second.close();
+    way.close();
+    memcached.close();
+  }
+
+  private MemcachedCache open(String server) {
+    return new MemcachedCache(
+        MemcachedSettings.of(
+            Map.of(
+                "larder.memcached.servers",
+                server,
+                "larder.memcached.onUnreachable",
+                "boundedStaleness",
+                "larder.memcached.maxStaleness",
+                "10s")),
+        new RemoteDatabase() {
+          @Override
+          public String systemIdentifier() {
+            return "7";
+          }
+
+          @Override
+          public long oid() {
+            return 5;
+          }
+
+          @Override
+          public @Nullable WritersInProgress writersInProgress() {
+            return new WritersInProgress(RUN, inProgress);
+          }
+
+          @Override
+          public CachedResult adopt(CachedResult result) {
+            return result;
+          }
+        });
+  }
+
+  private RemoteQuestion question(@Nullable RemotePicture picture, long askedNanos) {
+    QueryKey key =
+        new QueryKey(
+            SqlLexer.lex("select n from t", new LexOptions(true, true)).shape(),
+            new SessionFingerprint("space", "s", "c", List.of(), new TreeMap<>()),
+            new Object[0],
+            new Object[0],
+            0);
+    return new RemoteQuestion(key, askedNanos, Long.MAX_VALUE, List.of(table), picture, RUN);
+  }
+
+  /** Asks until the versions are good. */
+  private RemoteReading readable(MemcachedCache cache) {
+    long deadline = System.nanoTime() + 10 * SECOND;
+    while (true) {
+      RemoteReading reading = cache.read(question(cache.picture(RUN), System.nanoTime()));
+      if (reading.verdict() == RemoteReading.Verdict.READABLE) {
+        return reading;
+      }
+      assertThat(System.nanoTime()).as("%s", reading).isLessThan(deadline);
+    }
+  }
+
+  private static RemoteTokens tokens(RemoteReading reading) {
+    RemoteTokens tokens = reading.tokens();
+    assertThat(tokens).isNotNull();
+    return tokens;
+  }
+
+  private void keep(MemcachedCache cache, long askedNanos) {
+    RemoteTokens tokens = tokens(readable(cache));
+    cache.keep(question(cache.picture(RUN), askedNanos), tokens, RESULT);
+  }
+
+  @Test
+  void ageCountsFromTheLookUp() {
+    keep(first, System.nanoTime() - 20 * SECOND);
+    assertThat(readable(second).result()).as("too old when it came").isNull();
+
+    keep(first, System.nanoTime());
+    assertThat(readable(second).result()).isNotNull();
+
+    long now = System.nanoTime();
+    assertThat(first.nearNanos(question(null, now), false)).isBetween(9 * SECOND, 10 * SECOND);
+    assertThat(first.nearNanos(question(null, now - 6 * SECOND), false)).isLessThan(4 * SECOND + 1);
+    assertThat(first.nearNanos(question(null, now - 20 * SECOND), true)).isNegative();
+  }
+
+  @Test
+  void whoeverCommittedUnannouncedReadsNothingThatIsOlderThanThat() {
+    keep(second, System.nanoTime());
+    assertThat(readable(first).result()).isNotNull();
+    way.cut();
+    RemoteAnnouncement write = first.announce(writes, null);
+    assertThat(write.acknowledged()).isFalse();
+    way.mend();
+    awaitAvailable(first);
+
+    assertThat(first.read(question(first.picture(RUN), System.nanoTime())).verdict())
+        .as("its own JVM knows better, though the shared versions are good")
+        .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
+    assertThat(readable(second).result()).as("the others do not know").isNotNull();
+
+    first.publish(write);
+    assertThat(readable(first).result()).isNull();
+    assertThat(readable(second).result()).isNull();
+  }
+
+  @Test
+  void whatWasLostUnannouncedIsToldWhenThePrimaryDoesNotNameItAnyMore() {
+    keep(second, System.nanoTime());
+    way.cut();
+    inProgress.add("x1");
+    RemoteAnnouncement write = first.announce(writes, null);
+    way.mend();
+    awaitAvailable(first);
+    long runs = first.status().barrierRuns();
+    first.lost(write);
+    awaitRuns(runs + 2);
+    assertThat(readable(second).result()).as("it has not been told yet").isNotNull();
+    assertThat(first.read(question(first.picture(RUN), System.nanoTime())).verdict())
+        .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
+
+    inProgress.clear();
+    assertThat(readable(first).result()).isNull();
+    assertThat(readable(second).result()).isNull();
+  }
+
+  private void awaitRuns(long runs) {
+    long deadline = System.nanoTime() + 10 * SECOND;
+    while (first.status().barrierRuns() < runs) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void awaitAvailable(MemcachedCache cache) {
+    long deadline = System.nanoTime() + 10 * SECOND;
+    while (!cache.status().breaker().equals("closed")) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+}
