@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public enum FaultPoint {
+  /** Other JVMs are about to be told that a write is under way: before each round trip. */
+  TELLING,
+  /** Other JVMs have acknowledged that. */
+  TOLD,
   /** After each step of an announce. */
   ANNOUNCING,
   /** The write is announced, in this database and wherever else it may be one. */
@@ -24,6 +28,8 @@ public enum FaultPoint {
   FOLLOWED,
   /** The write is about to be published, or left to whoever finds its outcome out. */
   SETTLING,
+  /** Other JVMs are about to be told how the write has ended: before each round trip. */
+  TELLING_OUTCOME,
   /** The thread that finds outcomes out begins a round. */
   RESOLVING,
   /** A thread of Larder's own is about to be started. */

@@ -1,6 +1,7 @@
 package dev.larder.memcached;
 
 import dev.larder.remote.WritersInProgress;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
@@ -105,6 +106,7 @@ final class RemoteVersions {
     for (List<VersionRequest> batch = announcement.requests();
         !batch.isEmpty();
         batch = announcement.requests()) {
+      FaultPoint.TELLING.pass();
       announcement = announcement.accept(server.send(batch));
     }
     return new RemoteWrite(announcement);
@@ -124,6 +126,7 @@ final class RemoteVersions {
     for (List<VersionRequest> batch = publication.requests();
         !batch.isEmpty();
         batch = publication.requests()) {
+      FaultPoint.TELLING_OUTCOME.pass();
       publication = publication.accept(server.send(batch));
     }
   }

@@ -117,7 +117,9 @@ final class Sender {
       told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
       announcements.sending();
+      FaultPoint.SENDING.pass();
       session.commitBlock();
+      FaultPoint.ANSWERED.pass();
       return answer;
     } catch (Throwable t) {
       session.doubt();

@@ -9,6 +9,7 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -139,6 +140,7 @@ final class SharedWrites {
       RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture, boolean locked)
       throws SQLException {
     RemoteAnnouncement announcement = cache.announce(writes, picture);
+    FaultPoint.TOLD.pass();
     Told told = new Told(cache, announcement, locked);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);

@@ -32,9 +32,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BrokenOffTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = name || '!' WHERE id = 1";
 
-  /** Those that the thread of the application passes. */
+  /** Those that the thread of the application passes where nothing is shared with other JVMs. */
   private static final Set<FaultPoint> OWN =
-      EnumSet.complementOf(EnumSet.of(FaultPoint.RESOLVING, FaultPoint.STARTING));
+      EnumSet.complementOf(
+          EnumSet.of(
+              FaultPoint.RESOLVING,
+              FaultPoint.STARTING,
+              FaultPoint.TELLING,
+              FaultPoint.TOLD,
+              FaultPoint.TELLING_OUTCOME));
 
   /** How a write is sent. */
   private enum Way {

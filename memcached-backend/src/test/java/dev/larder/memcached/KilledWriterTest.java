@@ -1,0 +1,134 @@
+package dev.larder.memcached;
+
+import static dev.larder.memcached.LarderInstance.ask;
+import static dev.larder.memcached.LarderInstance.askUntilHit;
+import static dev.larder.memcached.LarderInstance.count;
+import static dev.larder.memcached.LarderInstance.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.store.FaultPoint;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A JVM that writes is ended by {@code kill -9} at each step between its statement and its publish.
+ * Neither of the other instances reads what is older than what the other has read, before and
+ * after; and within ten seconds both hit what the database holds.
+ */
+class KilledWriterTest extends TwoInstances {
+  private static final Set<FaultPoint> STEPS =
+      EnumSet.of(
+          FaultPoint.TELLING,
+          FaultPoint.TOLD,
+          FaultPoint.ANNOUNCED,
+          FaultPoint.SENDING,
+          FaultPoint.ANSWERED,
+          FaultPoint.SETTLING,
+          FaultPoint.FOLLOWED,
+          FaultPoint.TELLING_OUTCOME);
+
+  /** The first step at which the commit has been done. */
+  private static final FaultPoint COMMITTED = FaultPoint.ANSWERED;
+
+  /** How it writes. */
+  private enum Way {
+    AUTOCOMMIT,
+    TRANSACTION
+  }
+
+  static List<Arguments> everywhere() {
+    List<Arguments> all = new ArrayList<>();
+    for (FaultPoint step : STEPS) {
+      for (Way way : Way.values()) {
+        all.add(Arguments.of(step, way));
+      }
+    }
+    return all;
+  }
+
+  @BeforeEach
+  void addRow() throws Exception {
+    run(outside, "INSERT INTO t VALUES (2, 'a')");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void nothingOlderIsReadAndBothHitAgain(FaultPoint step, Way way) throws Exception {
+    Process writer =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                LarderInstance.classPath(DyingWriter.class, Assertions.class),
+                DyingWriter.class.getName(),
+                url() + "&ApplicationName=dying",
+                step.name(),
+                way.name())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader said =
+        new BufferedReader(
+            new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8))) {
+      askUntilHit(first, READ);
+      askUntilHit(second, READ);
+      writer.getOutputStream().write('\n');
+      writer.getOutputStream().flush();
+      String line = said.readLine();
+      while (line != null && !line.equals("reached")) {
+        assertThat(line).as("it stops at %s", step).isNotEqualTo("passed");
+        line = said.readLine();
+      }
+      boolean committed = step.compareTo(COMMITTED) >= 0;
+      boolean told = step != FaultPoint.TELLING;
+      String now = String.valueOf(ask(outside, READ));
+      assertThat(now).isEqualTo(committed ? "b" : "a");
+      if (told) {
+        assertReadFromTheDatabase(now);
+      }
+    } finally {
+      writer.destroyForcibly().waitFor();
+    }
+    awaitNoSession();
+    String value = String.valueOf(ask(outside, READ));
+    for (Connection connection : new Connection[] {first, second}) {
+      assertThat(ask(connection, READ)).isEqualTo(value);
+      assertThat(askUntilHit(connection, READ)).isEqualTo(value);
+    }
+    run(first, "UPDATE t SET v = 'd' WHERE id = 1");
+    assertThat(ask(second, READ)).isEqualTo("d");
+    assertThat(askUntilHit(second, READ)).isEqualTo("d");
+  }
+
+  private void assertReadFromTheDatabase(String value) throws Exception {
+    for (Connection connection : new Connection[] {first, second}) {
+      long hits = count(connection, "hits");
+      for (int i = 0; i < 5; i++) {
+        assertThat(ask(connection, READ)).isEqualTo(value);
+      }
+      assertThat(count(connection, "hits")).as("a writer is under way").isEqualTo(hits);
+    }
+  }
+
+  private void awaitNoSession() throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    String sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dying'";
+    while (!"0".equals(ask(outside, sessions))) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+}
