@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.spy.memcached.ConnectionObserver;
 import net.spy.memcached.MemcachedClient;
+import net.spy.memcached.OperationFactory;
+import net.spy.memcached.ops.GetOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ final class Life {
   private final long number;
   private final MemcachedClient client;
   private final OneLifeFactory factory;
+  private final OperationFactory operations;
+  private final CombinedReads reads = new CombinedReads(this::read);
 
   /** Null before the server has told the time. */
   private volatile @Nullable ServerClock clock;
@@ -28,6 +33,7 @@ final class Life {
     this.number = number;
     this.client = client;
     this.factory = factory;
+    this.operations = factory.getOperationFactory();
   }
 
   /** Returns a life that has begun, or null if the server cannot be reached within the timeout. */
@@ -102,6 +108,20 @@ final class Life {
   /** Returns what tells this life from others of the same server and JVM. */
   long number() {
     return number;
+  }
+
+  private void read(Collection<String> keys, GetOperation.Callback callback) {
+    OneLifeConnection connection = factory.connection();
+    if (connection == null) {
+      throw new IllegalStateException("not connected");
+    }
+    connection.enqueueOperation(
+        keys.iterator().next(), operations.get(keys, callback));
+  }
+
+  /** Returns how versions are read. */
+  CombinedReads reads() {
+    return reads;
   }
 
   /** Returns the client. */

@@ -7,7 +7,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import net.spy.memcached.CASValue;
 import net.spy.memcached.MemcachedClient;
-import net.spy.memcached.internal.BulkFuture;
 import net.spy.memcached.internal.OperationFuture;
 import net.spy.memcached.ops.StatusCode;
 import org.jspecify.annotations.Nullable;
@@ -128,31 +127,24 @@ final class SpyVersionServer implements VersionServer {
   public List<VersionReply> multiGet(List<String> keys) {
     long deadline = System.nanoTime() + server.timeoutNanos();
     Life life = server.life();
-    Map<String, byte[]> values = life == null ? null : read(life, keys, deadline);
-    List<VersionReply> replies = new ArrayList<>();
+    Future<Map<String, VersionReply>> asked = life == null ? null : life.reads().ask(keys);
+    Map<String, VersionReply> found =
+        asked != null && server.await(asked, deadline) ? answerOf(asked) : Map.of();
+    List<VersionReply> replies = new ArrayList<>(keys.size());
     for (String key : keys) {
-      byte[] bytes = values == null ? null : values.get(key);
-      VersionValue value = bytes == null ? null : VersionCodec.decode(bytes);
-      if (values == null) {
-        replies.add(VersionReply.UNKNOWN);
-      } else if (bytes == null) {
-        replies.add(VersionReply.of(VersionReply.Outcome.MISSING));
-      } else if (value == null) {
-        replies.add(VersionReply.of(VersionReply.Outcome.UNREADABLE));
-      } else {
-        replies.add(VersionReply.found(new VersionItem(key, value, 0, 0)));
-      }
+      replies.add(found.getOrDefault(key, VersionReply.UNKNOWN));
     }
     return replies;
   }
 
-  @SuppressWarnings("unchecked") // The transcoder makes byte arrays.
-  private @Nullable Map<String, byte[]> read(Life life, List<String> keys, long deadline) {
+  private static Map<String, VersionReply> answerOf(Future<Map<String, VersionReply>> answered) {
     try {
-      BulkFuture<Map<String, byte[]>> sent = life.client().asyncGetBulk(keys, RawBytes.INSTANCE);
-      return server.await(sent, deadline) ? (Map<String, byte[]>) valueOf(sent) : null;
-    } catch (IllegalStateException e) {
-      return null;
+      return answered.get();
+    } catch (ExecutionException e) {
+      return Map.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Map.of();
     }
   }
 }

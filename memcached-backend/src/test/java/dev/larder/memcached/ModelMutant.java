@@ -35,6 +35,8 @@ enum ModelMutant {
   PREPARED_TRANSACTION_CHANGES_ITS_NAME,
   /** A writer does not ask whether the picture of the catalog that it looked up in is true. */
   CATALOG_IS_NOT_CHECKED,
+  /** A reader takes the answer to a question for versions that was sent before it began. */
+  JOINS_THE_READ_UNDER_WAY,
   /** The rows are read before the versions under which they are kept. */
   CAPTURE_AFTER_EXECUTE
 }

@@ -153,7 +153,8 @@ final class ModelReader implements ModelActor {
     if (entry != null && (reading.permits(entry.tokens()) || missingIsFresh)) {
       counts.hits++;
       state.actors[self] = start(now.read + 1);
-      return fault(query, begin, entry.rows());
+      boolean joins = mutant == ModelMutant.JOINS_THE_READ_UNDER_WAY;
+      return fault(query, joins ? state.rows() : begin, entry.rows());
     }
     boolean readable = reading.verdict() == VersionReading.Verdict.READABLE;
     boolean early = mutant == ModelMutant.CAPTURE_AFTER_EXECUTE;
