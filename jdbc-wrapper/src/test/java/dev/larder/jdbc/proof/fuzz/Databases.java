@@ -17,10 +17,15 @@ final class Databases implements AutoCloseable {
   final List<Client> driver = new ArrayList<>();
 
   Databases(Program program) throws SQLException {
+    this(program, "larder.verify=0");
+  }
+
+  /** As above, with an option of Larder's. */
+  Databases(Program program, String option) throws SQLException {
     cached = database(program.schema());
     bare = TestDatabase.copyOf(cached);
     for (int i = 0; i < Program.SESSIONS; i++) {
-      larder.add(new Client(LarderProbe.connect(cached, program.mode())));
+      larder.add(new Client(LarderProbe.connect(cached, program.mode(), option)));
       driver.add(new Client(DriverManager.getConnection(bare.url() + "&" + program.mode())));
     }
   }
@@ -68,6 +73,11 @@ final class Databases implements AutoCloseable {
   /** Returns how many answers came from memory. */
   long hits() throws SQLException {
     return LarderProbe.hits(larder.get(0).connection);
+  }
+
+  /** Returns a count of {@code SHOW larder.cache}. */
+  long count(String column) throws SQLException {
+    return LarderProbe.count(larder.get(0).connection, column);
   }
 
   /** Waits until the cache knows what the schema looks like. */
