@@ -154,7 +154,7 @@ final class StatementExecution {
         ComparedResults.compare(
             expected.result(),
             captured,
-            verification.repeatability(plan, miss),
+            () -> verification.repeatability(plan, miss),
             statement.connection.replay());
     verification.compared(plan, miss, expected, comparison, databaseNanos);
     return false;

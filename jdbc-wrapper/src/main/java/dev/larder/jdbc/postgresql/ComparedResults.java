@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
 
@@ -65,21 +66,19 @@ public final class ComparedResults {
   /**
    * Compares.
    *
-   * @param repeatability how far two answers may differ
+   * @param repeatability says how far two answers may differ; asked only if they do
    * @param replays of the connection that the database has answered on
    */
   public static ResultComparison compare(
       CachedResult cached,
       CachedResult database,
-      Repeatability repeatability,
+      Supplier<Repeatability> repeatability,
       ReplayStatements replays)
       throws SQLException {
-    boolean cut = cached.mayBeCut() || database.mayBeCut();
-    return new ComparedResults(cached, database, replays)
-        .compare(cut ? Repeatability.NONE : repeatability);
+    return new ComparedResults(cached, database, replays).compare(repeatability);
   }
 
-  private ResultComparison compare(Repeatability repeatability) throws SQLException {
+  private ResultComparison compare(Supplier<Repeatability> asked) throws SQLException {
     List<String> columns = otherColumns();
     if (!columns.isEmpty()) {
       return result(Outcome.DIFFERENT, cached.rows().count(), columns);
@@ -92,6 +91,8 @@ public final class ComparedResults {
     if (unmatched == 0) {
       return result(all(known) ? Outcome.SAME : Outcome.INCONCLUSIVE, 0, List.of());
     }
+    boolean cut = cached.mayBeCut() || database.mayBeCut();
+    Repeatability repeatability = cut ? Repeatability.NONE : asked.get();
     boolean chosen =
         repeatability == Repeatability.NONE
             || (repeatability == Repeatability.VALUES && unmatched(repeatable(known), true) == 0);
