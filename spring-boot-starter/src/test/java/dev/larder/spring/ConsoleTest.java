@@ -224,6 +224,7 @@ class ConsoleTest {
       for (String tab : new String[] {"queries", "tables", "reasons", "settings"}) {
         browser.click("#tab-" + tab);
         browser.until("!document.querySelector('#" + tab + "').hidden");
+        browser.until("!!document.querySelector('#" + tab + " :is(tbody td, dd, li)')");
         assertThat(
                 browser.evaluate(
                     "document.documentElement.scrollWidth <= 360 && [...document"

@@ -73,8 +73,9 @@ class SpringSessionTest {
                     "spring.datasource.url", database.larderUrl(),
                     "spring.flyway.enabled", "false",
                     "spring.liquibase.enabled", "false",
+                    "spring.session.jdbc.initialize-schema", "always",
                     "larder.writers", "this-jvm"))
-            .run();
+            .run("--spring.autoconfigure.exclude=");
     pool = context.getBean(HikariDataSource.class);
   }
 
