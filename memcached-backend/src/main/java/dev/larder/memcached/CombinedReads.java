@@ -15,9 +15,9 @@ import net.spy.memcached.ops.OperationStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions for versions by many threads at once, put in few round trips: those that are asked while
- * one is under way go together in the next. Never in the one under way: what that reads may be older
- * than the question. So each answer was read after its question was asked. Thread-safe.
+ * Questions for versions by many threads at once, put in few round trips: those that are asked
+ * while one is under way go together in the next. Never in the one under way: what that reads may
+ * be older than the question. So each answer was read after its question was asked. Thread-safe.
  */
 final class CombinedReads {
   private final Wire wire;

@@ -115,8 +115,7 @@ final class Life {
     if (connection == null) {
       throw new IllegalStateException("not connected");
     }
-    connection.enqueueOperation(
-        keys.iterator().next(), operations.get(keys, callback));
+    connection.enqueueOperation(keys.iterator().next(), operations.get(keys, callback));
   }
 
   /** Returns how versions are read. */

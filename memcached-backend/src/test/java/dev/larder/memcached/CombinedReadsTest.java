@@ -39,8 +39,7 @@ class CombinedReadsTest {
     }
   }
 
-  private static long token(Future<Map<String, VersionReply>> answer, String key)
-      throws Exception {
+  private static long token(Future<Map<String, VersionReply>> answer, String key) throws Exception {
     return answer.get().get(key).item().value().token().low();
   }
 
