@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UntoldWrites {
   // Guarded by this.
-  private final Map<RemoteWrite, Item> announced = new IdentityHashMap<>();
+  private final IdentityHashMap<RemoteWrite, Item> announced = new IdentityHashMap<>();
   private final Set<Item> items = new LinkedHashSet<>();
 
   private volatile WriteSet concealed = WriteSet.NONE;
