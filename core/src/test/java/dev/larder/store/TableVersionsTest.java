@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class TableVersionsTest {
-  private static final EntryOwner NOBODY =
+  static final EntryOwner NOBODY =
       new EntryOwner() {
         @Override
         public void admitted(long weightBytes) {}
@@ -324,5 +324,41 @@ class TableVersionsTest {
 
   private CacheEntry entry(TableTag tag) {
     return new CacheEntry(new CachedResult(24), capture(tag), Long.MAX_VALUE, NOBODY);
+  }
+
+  @Test
+  void aWriteSaysSinceWhenAndAsWhatItIsUnderWay() {
+    long before = System.nanoTime();
+    PendingWrite write = versions.announce(writes(tag));
+    PendingWrite another = versions.announce(writes(tag));
+    assertThat(write.announcedNanos()).isBetween(before, System.nanoTime());
+    assertThat(write).isEqualTo(write).isNotEqualTo(another);
+    assertThat(write.isWidened()).isFalse();
+
+    versions.widen(write);
+    assertThat(write.isWidened()).isTrue();
+    versions.publish(write);
+    assertThat(write.isWidened()).isFalse();
+    versions.publish(another);
+  }
+
+  /** What {@code MutantsTest} leaves out is left out. */
+  @Test
+  void stepsCanBeLeftOut() {
+    try {
+      ProtocolStep.leaveOut(ProtocolStep.ANNOUNCE);
+      assertThat(ProtocolStep.ANNOUNCE.isTaken()).isFalse();
+      PendingWrite write = versions.announce(writes(tag));
+      assertThat(tag.flux()).isZero();
+
+      ProtocolStep.leaveOut(ProtocolStep.PUBLISH_AFTER_OUTCOME);
+      CacheEntry entry = entry(tag);
+      assertThat(versions.announce(writes(tag)).ended()).isTrue();
+      assertThat(tag.flux()).isZero();
+      assertThat(versions.isCurrent(entry)).isFalse();
+      assertThat(write.ended()).isFalse();
+    } finally {
+      ProtocolStep.leaveOut(null);
+    }
   }
 }
