@@ -54,6 +54,20 @@ final class BenchmarkDatabase implements AutoCloseable {
     return connection;
   }
 
+  /** Returns a connection whose results are shared over the memcached at {@code port}. */
+  Connection shared(int port, String nearCache) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            url("jdbc:larder:")
+                + "&larder.writers=memcached&larder.backend=memcached"
+                + "&larder.memcached.servers=127.0.0.1:"
+                + port
+                + "&larder.memcached.onUnreachable=failCommit&larder.memcached.nearCache="
+                + nearCache);
+    awaitCatalog(connection);
+    return connection;
+  }
+
   /** Returns a connection of the driver over a {@link ReplaySocket}. */
   Connection directOverReplay() throws SQLException {
     return DriverManager.getConnection(url("jdbc:") + REPLAY);

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server of another project, which the benchmark starts on a free port and ends. */
-final class ServerProcess implements AutoCloseable {
+/** A server of another project, which a benchmark starts on a free port and ends. */
+public final class ServerProcess implements AutoCloseable {
   private static final long LONGEST_START_NANOS = 15_000_000_000L;
   private static final long PAUSE_MILLIS = 20;
 
@@ -39,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Starts a memcached. */
-  static ServerProcess memcached(int port) throws IOException {
+  public static ServerProcess memcached(int port) throws IOException {
     return start(
         Files.createTempFile(MEMCACHED, ".log"),
         port,
@@ -71,7 +71,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Returns a port that was free a moment ago. */
-  static int freePort() throws IOException {
+  public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
