@@ -3,7 +3,6 @@ package dev.larder.memcached;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,9 +14,10 @@ import net.spy.memcached.ops.OperationStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions for versions by many threads at once, put in few round trips: those that are asked
- * while one is under way go together in the next. Never in the one under way: what that reads may
- * be older than the question. So each answer was read after its question was asked. Thread-safe.
+ * Questions of many threads at once for versions, and for entries beside, put in few round trips:
+ * those that are asked while one is under way go together in the next. Never in the one under way:
+ * what that reads may be older than the question. So each answer was read after its question was
+ * asked. Thread-safe.
  */
 final class CombinedReads {
   private final Wire wire;
@@ -43,10 +43,10 @@ final class CombinedReads {
   }
 
   /**
-   * Asks for {@code keys} and does not wait. The answer has at least these; it fails if the server
-   * has not answered.
+   * Asks for {@code keys} and does not wait. The answer has what is there of them, and perhaps
+   * more, and is not to be changed; it fails if the server has not answered.
    */
-  Future<Map<String, VersionReply>> ask(List<String> keys) {
+  Future<Map<String, byte[]>> ask(Collection<String> keys) {
     Batch batch;
     synchronized (this) {
       if (underWay) {
@@ -81,7 +81,7 @@ final class CombinedReads {
     /** Guarded by the outer object until it is sent. */
     final Set<String> keys = new LinkedHashSet<>();
 
-    final CompletableFuture<Map<String, VersionReply>> answer = new CompletableFuture<>();
+    final CompletableFuture<Map<String, byte[]>> answer = new CompletableFuture<>();
 
     // Of the thread of the client.
     private final Map<String, byte[]> values = new HashMap<>();
@@ -121,28 +121,10 @@ final class CombinedReads {
       // First, for those who wait are woken one by one.
       sendNext();
       if (answered) {
-        answer.complete(decoded());
+        answer.complete(values);
       } else {
         answer.completeExceptionally(new TimeoutException());
       }
     }
-
-    private Map<String, VersionReply> decoded() {
-      Map<String, VersionReply> replies = new HashMap<>();
-      for (String key : keys) {
-        replies.put(key, reply(key, values.get(key)));
-      }
-      return replies;
-    }
-  }
-
-  private static VersionReply reply(String key, byte @Nullable [] bytes) {
-    if (bytes == null) {
-      return VersionReply.of(VersionReply.Outcome.MISSING);
-    }
-    VersionValue value = VersionCodec.decode(bytes);
-    return value == null
-        ? VersionReply.of(VersionReply.Outcome.UNREADABLE)
-        : VersionReply.found(new VersionItem(key, value, 0, 0));
   }
 }

@@ -50,7 +50,7 @@ final class EntryServers {
         return null;
       }
       try {
-        return sent.get() instanceof byte[] bytes ? decode(bytes) : null;
+        return sent.get() instanceof byte[] bytes ? decode(name, key, bytes) : null;
       } catch (ExecutionException e) {
         return null;
       } catch (InterruptedException e) {
@@ -58,14 +58,21 @@ final class EntryServers {
         return null;
       }
     }
+  }
 
-    private @Nullable RemoteEntry decode(byte[] bytes) {
-      RemoteEntry entry = codec.decode(name, key, bytes);
-      if (entry == null) {
-        undecodable.increment();
-      }
-      return entry;
+  /** Returns whether {@code server} holds what is called {@code name}. */
+  @SuppressWarnings("ReferenceEquality") // Servers have no other equality.
+  boolean isAt(MemcachedServer server, String name) {
+    return servers.serverOf(name) == server;
+  }
+
+  /** Returns the entry that {@code bytes} are; null for bytes that are none, which are counted. */
+  @Nullable RemoteEntry decode(String name, byte[] key, byte[] bytes) {
+    RemoteEntry entry = codec.decode(name, key, bytes);
+    if (entry == null) {
+      undecodable.increment();
     }
+    return entry;
   }
 
   /**

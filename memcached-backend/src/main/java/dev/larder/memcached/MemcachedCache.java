@@ -14,7 +14,6 @@ import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,13 +33,27 @@ final class MemcachedCache implements RemoteCache {
   private final Names names;
   private final List<MemcachedServer> servers;
   private final MemcachedServer versionServer;
+  private final SpyVersionServer spy;
   private final RemoteVersions versions;
   private final EntryServers entries;
   private final BarrierWorker barrier;
   private final @Nullable PolledVersions polled;
 
   /** By lists that belong to the statements' meanings, so that few are ever made. */
-  private final Map<List<TableTag>, List<String>> keys = new ConcurrentHashMap<>();
+  private final Map<List<TableTag>, Keys> keys = new ConcurrentHashMap<>();
+
+  /** The version keys of some tags, and what was found of them last; thread-safe. */
+  private static final class Keys {
+    final List<String> names;
+    volatile @Nullable Lately lately;
+
+    Keys(List<String> names) {
+      this.names = names;
+    }
+  }
+
+  /** What polled versions mean; immutable. */
+  private record Lately(PolledVersions.Answer answer, RemoteReading reading) {}
 
   /** Opens it; waits for the version server, at most twice the timeout. */
   MemcachedCache(MemcachedSettings settings, RemoteDatabase database) {
@@ -64,7 +77,8 @@ final class MemcachedCache implements RemoteCache {
       }
     }
     holder.connect(); // The first commit would fail before.
-    versions = new RemoteVersions(new SpyVersionServer(holder), names);
+    spy = new SpyVersionServer(holder);
+    versions = new RemoteVersions(spy, names);
     entries =
         new EntryServers(
             servers,
@@ -94,36 +108,73 @@ final class MemcachedCache implements RemoteCache {
     }
     byte[] key = keyOf(question);
     String name = key == null ? null : names.ofEntry(key);
-    EntryServers.Pending asked = key == null || name == null ? null : entries.ask(name, key);
-    VersionReading reading = read(question.tags(), question.incarnation());
+    if (key == null || name == null) {
+      return validateNow(question);
+    }
+    Keys keys = keys(question.tags());
+    long sentAt = System.nanoTime();
+    RemoteEntry entry;
+    VersionReading reading;
+    if (entries.isAt(versionServer, name)) {
+      SpyVersionServer.Looked looked = spy.look(keys.names, name);
+      byte[] bytes = looked.entry();
+      entry = bytes == null ? null : entries.decode(name, key, bytes);
+      reading = reading(keys.names, looked.versions(), question.incarnation(), sentAt);
+    } else {
+      EntryServers.Pending asked = entries.ask(name, key);
+      reading = reading(keys.names, versions.look(keys.names), question.incarnation(), sentAt);
+      entry = reading.verdict() == VersionReading.Verdict.READABLE ? asked.await() : null;
+    }
     RemoteReading.Verdict verdict = verdict(reading, question);
     if (verdict != RemoteReading.Verdict.READABLE) {
       return RemoteReading.refused(verdict);
     }
-    RemoteEntry entry = asked == null ? null : asked.await();
     CachedResult result =
         entry != null && reading.permits(entry.tokens()) ? database.adopt(entry.result()) : null;
-    return new RemoteReading(verdict, tokens(reading.tokens()), result);
+    return new RemoteReading(verdict, Token.packed(reading.tokens()), result);
   }
 
   @Override
   public RemoteReading validate(RemoteQuestion question) {
-    VersionReading lately =
-        polled == null ? null : polled.read(keys(question.tags()), question.incarnation());
+    RemoteReading lately = polled == null ? null : lately(polled, question);
+    return lately == null ? validateNow(question) : lately;
+  }
+
+  /** Returns what polled versions say; null if that does not do. */
+  @SuppressWarnings("ReferenceEquality") // The very same answer has the very same meaning.
+  private @Nullable RemoteReading lately(PolledVersions polled, RemoteQuestion question) {
+    Keys keys = keys(question.tags());
+    Lately last = keys.lately;
+    PolledVersions.Answer answer =
+        polled.read(
+            keys.names,
+            question.incarnation(),
+            last == null ? null : last.answer(),
+            question.askedNanos());
+    if (answer == null || verdict(answer.reading(), question) != RemoteReading.Verdict.READABLE) {
+      return null;
+    }
+    if (last == null || last.answer() != answer) {
+      RemoteTokens tokens = Token.packed(answer.reading().tokens());
+      last = new Lately(answer, new RemoteReading(RemoteReading.Verdict.READABLE, tokens, null));
+      keys.lately = last;
+    }
+    return last.reading();
+  }
+
+  private RemoteReading validateNow(RemoteQuestion question) {
+    Keys keys = keys(question.tags());
+    long sentAt = System.nanoTime();
     VersionReading reading =
-        lately == null || lately.verdict() != VersionReading.Verdict.READABLE
-            ? read(question.tags(), question.incarnation())
-            : lately;
+        reading(keys.names, versions.look(keys.names), question.incarnation(), sentAt);
     RemoteReading.Verdict verdict = verdict(reading, question);
     return verdict == RemoteReading.Verdict.READABLE
-        ? new RemoteReading(verdict, tokens(reading.tokens()), null)
+        ? new RemoteReading(verdict, Token.packed(reading.tokens()), null)
         : RemoteReading.refused(verdict);
   }
 
-  private VersionReading read(List<TableTag> tags, long incarnation) {
-    List<String> names = keys(tags);
-    long sentAt = System.nanoTime();
-    List<VersionReply> replies = versions.look(names);
+  private VersionReading reading(
+      List<String> names, List<VersionReply> replies, long incarnation, long sentAt) {
     VersionReading reading = versions.reading(names, replies, incarnation);
     if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
       polled.note(names, replies, sentAt);
@@ -131,13 +182,13 @@ final class MemcachedCache implements RemoteCache {
     return noted(reading);
   }
 
-  private List<String> keys(List<TableTag> tags) {
-    List<String> known = keys.get(tags);
+  private Keys keys(List<TableTag> tags) {
+    Keys known = keys.get(tags);
     if (known == null) {
       if (keys.size() >= MAX_KEY_LISTS) {
         keys.clear();
       }
-      known = List.copyOf(versions.keys(tags));
+      known = new Keys(List.copyOf(versions.keys(tags)));
       keys.put(tags, known);
     }
     return known;
@@ -171,23 +222,6 @@ final class MemcachedCache implements RemoteCache {
             .array();
   }
 
-  private static RemoteTokens tokens(List<Token> tokens) {
-    long[] words = new long[2 * tokens.size()];
-    for (int i = 0; i < tokens.size(); i++) {
-      words[2 * i] = tokens.get(i).high();
-      words[2 * i + 1] = tokens.get(i).low();
-    }
-    return RemoteTokens.of(words);
-  }
-
-  private static List<Token> tokens(RemoteTokens words) {
-    List<Token> tokens = new ArrayList<>();
-    for (int i = 0; i < words.size(); i += 2) {
-      tokens.add(new Token(words.word(i), words.word(i + 1)));
-    }
-    return tokens;
-  }
-
   // ---- what is kept, and for how long
 
   @Override
@@ -195,7 +229,7 @@ final class MemcachedCache implements RemoteCache {
     long share = Ages.remote(limited(question.timeToLiveNanos()));
     byte[] key = share == 0 ? null : keyOf(question);
     if (key != null) {
-      RemoteEntry entry = new RemoteEntry(tokens(tokens), result);
+      RemoteEntry entry = new RemoteEntry(Token.unpacked(tokens), result);
       boolean unused = entries.keep(names.ofEntry(key), key, entry, question.askedNanos(), share);
     }
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class PolledVersions implements AutoCloseable {
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private volatile boolean closed;
   private volatile boolean running;
+
+  /** Another one whenever something else is known. */
+  private final AtomicLong turn = new AtomicLong();
 
   /** What was read of a key; another one takes its place. */
   private static final class Known {
@@ -56,21 +60,42 @@ final class PolledVersions implements AutoCloseable {
     this.name = name;
   }
 
-  /** Returns what is known of {@code keys}, or null where that is not enough. */
-  @Nullable VersionReading read(List<String> keys, long incarnation) {
-    long now = System.nanoTime();
+  /**
+   * What is known of some keys; another one takes its place. Immutable.
+   *
+   * @param sentAt of the earliest of the questions
+   */
+  record Answer(long turn, long incarnation, long sentAt, VersionReading reading) {}
+
+  /**
+   * Returns what is known of {@code keys}, or null where that is not enough.
+   *
+   * @param last what was returned for them last; null for nothing
+   * @param now by {@link System#nanoTime}, when the read had begun
+   */
+  @Nullable Answer read(List<String> keys, long incarnation, @Nullable Answer last, long now) {
+    long present = turn.get();
+    boolean same = last != null && last.turn == present && last.incarnation == incarnation;
+    Answer answer = same ? last : read(keys, incarnation, present, now);
+    return answer == null || now - answer.sentAt > usableNanos ? null : answer;
+  }
+
+  private @Nullable Answer read(List<String> keys, long incarnation, long present, long now) {
     List<VersionReply> replies = new ArrayList<>(keys.size());
+    long earliest = now;
     for (String key : keys) {
       Known one = known.get(key);
-      if (one == null || now - one.sentAt > usableNanos) {
+      if (one == null) {
         return null;
       }
       if (now - one.wantedAt > periodNanos) {
         one.wantedAt = now;
       }
+      earliest = Math.min(earliest - now, one.sentAt - now) + now;
       replies.add(one.reply);
     }
-    return VersionReading.of(keys, replies, incarnation);
+    return new Answer(
+        present, incarnation, earliest, VersionReading.of(keys, replies, incarnation));
   }
 
   /**
@@ -82,6 +107,7 @@ final class PolledVersions implements AutoCloseable {
     for (int i = 0; i < keys.size(); i++) {
       note(keys.get(i), replies.get(i), sentAt, sentAt);
     }
+    turn.incrementAndGet();
     start();
   }
 
@@ -134,11 +160,13 @@ final class PolledVersions implements AutoCloseable {
         note(keys.get(i), replies.get(i), sentAt, wanted.get(i));
       }
     }
+    turn.incrementAndGet();
   }
 
   @Override
   public void close() {
     closed = true;
     known.clear();
+    turn.incrementAndGet();
   }
 }

@@ -125,26 +125,56 @@ final class SpyVersionServer implements VersionServer {
 
   @Override
   public List<VersionReply> multiGet(List<String> keys) {
-    long deadline = System.nanoTime() + server.timeoutNanos();
-    Life life = server.life();
-    Future<Map<String, VersionReply>> asked = life == null ? null : life.reads().ask(keys);
-    Map<String, VersionReply> found =
-        asked != null && server.await(asked, deadline) ? answerOf(asked) : Map.of();
-    List<VersionReply> replies = new ArrayList<>(keys.size());
-    for (String key : keys) {
-      replies.add(found.getOrDefault(key, VersionReply.UNKNOWN));
-    }
-    return replies;
+    return look(keys, null).versions();
   }
 
-  private static Map<String, VersionReply> answerOf(Future<Map<String, VersionReply>> answered) {
+  /** What was read in one round trip: versions, and an entry; null if there is none. */
+  record Looked(List<VersionReply> versions, byte @Nullable [] entry) {}
+
+  /**
+   * As {@link #multiGet}, with an entry in the same round trip.
+   *
+   * @param entry its name; null for none
+   */
+  Looked look(List<String> keys, @Nullable String entry) {
+    long deadline = System.nanoTime() + server.timeoutNanos();
+    Life life = server.life();
+    Future<Map<String, byte[]>> asked =
+        life == null ? null : life.reads().ask(entry == null ? keys : with(keys, entry));
+    Map<String, byte[]> found =
+        asked != null && server.await(asked, deadline) ? answerOf(asked) : null;
+    List<VersionReply> replies = new ArrayList<>(keys.size());
+    for (String key : keys) {
+      replies.add(found == null ? VersionReply.UNKNOWN : reply(key, found.get(key)));
+    }
+    return new Looked(replies, found == null || entry == null ? null : found.get(entry));
+  }
+
+  private static List<String> with(List<String> keys, String more) {
+    List<String> all = new ArrayList<>(keys.size() + 1);
+    all.addAll(keys);
+    all.add(more);
+    return all;
+  }
+
+  private static VersionReply reply(String key, byte @Nullable [] bytes) {
+    if (bytes == null) {
+      return VersionReply.of(VersionReply.Outcome.MISSING);
+    }
+    VersionValue value = VersionCodec.decode(bytes);
+    return value == null
+        ? VersionReply.of(VersionReply.Outcome.UNREADABLE)
+        : VersionReply.found(new VersionItem(key, value, 0, 0));
+  }
+
+  private static @Nullable Map<String, byte[]> answerOf(Future<Map<String, byte[]>> answered) {
     try {
       return answered.get();
     } catch (ExecutionException e) {
-      return Map.of();
+      return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Map.of();
+      return null;
     }
   }
 }

@@ -9,12 +9,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A real memcached on a free port of the loopback interface, ended with the test. */
@@ -94,6 +97,26 @@ final class Memcached implements AutoCloseable {
   /** Stops the server's process: connections stay open, nothing is answered. */
   void suspend() throws Exception {
     signal("-STOP");
+    Process running = process;
+    // Each thread stops when it is its turn.
+    while (running != null && !isStopped(Path.of("/proc", Long.toString(running.pid()), "task"))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static boolean isStopped(Path threads) throws IOException {
+    if (!Files.exists(threads)) {
+      return true; // Nobody tells on this system.
+    }
+    try (Stream<Path> all = Files.list(threads)) {
+      for (Path thread : all.toList()) {
+        String line = Files.readString(thread.resolve("stat"));
+        if (line.charAt(line.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   /** Lets it go on. */
