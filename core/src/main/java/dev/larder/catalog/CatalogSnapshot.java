@@ -32,6 +32,7 @@ public final class CatalogSnapshot {
   private final @Nullable Set<Long> catalogChangers;
   private final Set<Long> readers;
   private final @Nullable Set<Long> settingChangers;
+  private final Map<Long, Set<String>> targets;
   private final HiddenCalls hidden;
   private final Set<String> typeNames;
   private final Set<String> clockTypes;
@@ -69,6 +70,7 @@ public final class CatalogSnapshot {
     this.catalogChangers = bodies.catalogChangers();
     this.readers = bodies.readers();
     this.settingChangers = bodies.settingChangers();
+    this.targets = bodies.targets();
     this.hidden = hidden;
     this.typeNames = typeNames;
     this.clockTypes = clockTypes;
@@ -108,6 +110,24 @@ public final class CatalogSnapshot {
       Declarations declarations,
       TableVersions versions) {
     return resolve(analysis, searchPath, currentUser, declarations, versions, Set.of());
+  }
+
+  /**
+   * Returns what makes {@code analysis} write anything, for a message; null where it does not, or
+   * where it is neither a trigger nor a routine.
+   */
+  public @Nullable Undeclared undeclared(
+      SqlAnalysis analysis,
+      List<String> searchPath,
+      Declarations declarations,
+      TableVersions versions) {
+    NameResolver names = new NameResolver(this, searchPath, Set.of());
+    return new StatementResolver(names, declarations, versions).undeclared(analysis);
+  }
+
+  /** Returns what stands in the body of the routine where the target of a write stands. */
+  Set<String> targets(Routine routine) {
+    return targets.getOrDefault(routine.oid(), Set.of());
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -73,12 +74,20 @@ final class RoutineBodies {
       Pattern.compile(
           "(?<!insert)(?<!merge)\\s+into" + NO_LETTER_AFTER + "|[^\\sa-z_]into" + NO_LETTER_AFTER);
 
+  /** The relation that a statement of a body names as its target; or a word that is none. */
+  private static final Pattern TARGET =
+      Pattern.compile(
+          NO_LETTER_BEFORE
+              + "(?:insert\\s+into|merge\\s+into|delete\\s+from|update|truncate(?:\\s+table)?)\\s+"
+              + "(?:only\\s+)?((?:[a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*)");
+
   private static final Pattern WORD =
       Pattern.compile("[a-z_\\x80-\\uffff][a-z0-9_$\\x80-\\uffff]*");
 
   private final Map<String, List<Long>> byName = new HashMap<>();
   private final Map<Long, Set<String>> words = new HashMap<>();
   private final Map<Long, List<Long>> support = new HashMap<>();
+  private final Map<Long, Set<String>> targets = new HashMap<>();
   private final Set<Long> changers = new HashSet<>();
   private final Set<Long> writers = new HashSet<>();
   private final Set<Long> settingChangers = new HashSet<>();
@@ -142,6 +151,10 @@ final class RoutineBodies {
     if (CHANGES_SETTINGS.matcher(text).find()) {
       settingChangers.add(row.oid());
     }
+    Matcher target = TARGET.matcher(text);
+    while (target.find()) {
+      targets.computeIfAbsent(row.oid(), oid -> new TreeSet<>()).add(target.group(1));
+    }
     Set<String> named = new HashSet<>();
     Matcher word = WORD.matcher(text);
     while (word.find()) {
@@ -187,6 +200,14 @@ final class RoutineBodies {
   /** Says that there are rules, whose actions are not looked at. */
   void rules() {
     rules = true;
+  }
+
+  /**
+   * Returns what stands in a body where the target of a write stands, by routine. No proof: words
+   * that are no relations are among it, and what is written otherwise is not.
+   */
+  Map<Long, Set<String>> targets() {
+    return Map.copyOf(targets);
   }
 
   /** Returns the routines that may run DDL, or null where any may. */

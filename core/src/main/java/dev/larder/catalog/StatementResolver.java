@@ -54,6 +54,17 @@ final class StatementResolver {
     return whole;
   }
 
+  /** Returns the first trigger or routine that makes one of the statements write anything. */
+  @Nullable Undeclared undeclared(SqlAnalysis analysis) {
+    for (StatementFacts facts : analysis.statements()) {
+      Undeclared found = writes(facts, reads(facts)).undeclared();
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
   private ResolvedStatement resolve(StatementFacts facts) {
     return switch (facts.kind()) {
       case QUERY, DML, TRUNCATE, COPY_FROM, COPY_TO, REFRESH, CURSOR, CREATE_TEMPORARY, EXPLAIN ->
@@ -112,6 +123,23 @@ final class StatementResolver {
   /** A statement whose effects follow from its targets and from what it calls. */
   private ResolvedStatement data(StatementFacts facts) {
     ReadClosure reads = reads(facts);
+    WriteClosure writes = writes(facts, reads);
+    Set<String> tables = new HashSet<>(reads.tables());
+    tables.addAll(writes.tables());
+    return new ResolvedStatement(
+        bypass(facts, reads, writes),
+        reads.tags(),
+        reads.relations(),
+        tables,
+        writes.writes(),
+        writes.changesCatalog(),
+        writes.changesSettings(),
+        facts.kind() == StatementKind.CREATE_TEMPORARY,
+        reads.settings(),
+        reads.locks());
+  }
+
+  private WriteClosure writes(StatementFacts facts, ReadClosure reads) {
     WriteClosure writes = new WriteClosure(names, declarations, versions);
     for (WriteTarget target : facts.targets()) {
       if (names.isTemporary(target.relation())) {
@@ -127,19 +155,7 @@ final class StatementResolver {
       writes.unknown();
     }
     writes.call(reads.called());
-    Set<String> tables = new HashSet<>(reads.tables());
-    tables.addAll(writes.tables());
-    return new ResolvedStatement(
-        bypass(facts, reads, writes),
-        reads.tags(),
-        reads.relations(),
-        tables,
-        writes.writes(),
-        writes.changesCatalog(),
-        writes.changesSettings(),
-        facts.kind() == StatementKind.CREATE_TEMPORARY,
-        reads.settings(),
-        reads.locks());
+    return writes;
   }
 
   private static @Nullable BypassReason bypass(

@@ -30,6 +30,7 @@ final class WriteClosure {
   private boolean unknown;
   private boolean changesSettings;
   private boolean changesCatalog;
+  private @Nullable Undeclared undeclared;
 
   private record Visit(Relation relation, WriteEvent event, boolean cascade) {}
 
@@ -48,6 +49,9 @@ final class WriteClosure {
 
   /** Gives up on what {@code routine} writes. */
   private void unknown(Routine routine) {
+    if (!unknown && !routine.builtin() && !routine.schema().isEmpty()) {
+      undeclared = new Undeclared("a call", false, routine.name(), targets(routine));
+    }
     unknown = true;
     changesSettings = true;
     changesCatalog |= names.catalog().mayChangeCatalog(routine);
@@ -127,7 +131,7 @@ final class WriteClosure {
     view.evaluated.forEach(expression -> call(expression.routines()));
     useColumns(view);
     List<Trigger> firing = view.triggers.stream().filter(t -> t.firesFor(event)).toList();
-    firing.forEach(trigger -> fire(view, trigger));
+    firing.forEach(trigger -> fire(view, trigger, event));
     if (firing.stream().noneMatch(Trigger::insteadOf)) {
       readsOf(definition, view)
           .filter(base -> !base.system() && base.kind != 'm' && base.kind != 'S')
@@ -166,7 +170,7 @@ final class WriteClosure {
     }
     for (Trigger trigger : table.triggers) {
       if (trigger.firesFor(event) && !(ownOnly && trigger.copied())) {
-        fire(table, trigger);
+        fire(table, trigger, event);
       }
     }
     for (ForeignKey key : table.referencedBy) {
@@ -191,7 +195,7 @@ final class WriteClosure {
     }
   }
 
-  private void fire(Relation table, Trigger trigger) {
+  private void fire(Relation table, Trigger trigger, WriteEvent event) {
     if (!ProtocolStep.FOLLOW_TRIGGERS.isTaken()) {
       return;
     }
@@ -207,9 +211,25 @@ final class WriteClosure {
       if (trigger.function().builtin()) {
         unknown();
       } else {
+        boolean known = !unknown;
         call(trigger.function(), true);
+        if (known && unknown) {
+          undeclared =
+              new Undeclared(
+                  Undeclared.of(event.name(), table.name),
+                  true,
+                  trigger.name(),
+                  targets(trigger.function()));
+        }
       }
     }
+  }
+
+  /** The tables that the body can be seen to write. */
+  private List<String> targets(Routine routine) {
+    return names.catalog().targets(routine).stream()
+        .filter(target -> names.declared(target) != null)
+        .toList();
   }
 
   private @Nullable Set<String> declared(Relation table, String trigger) {
@@ -276,6 +296,11 @@ final class WriteClosure {
     return unknown && ProtocolStep.INVALIDATE_ALL_FOR_UNKNOWN.isTaken()
         ? WriteSet.UNKNOWN
         : new WriteSet(List.copyOf(tags), false);
+  }
+
+  /** Returns the first trigger or routine that was given up on, or null. */
+  @Nullable Undeclared undeclared() {
+    return undeclared;
   }
 
   Set<String> tables() {

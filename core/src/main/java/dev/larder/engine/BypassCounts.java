@@ -5,32 +5,74 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the bypasses of one cache by their reasons. Thread-safe. */
+/**
+ * Counts what one cache had no part in, by reasons: bypasses, misses whose results were not kept,
+ * and the time that both took at the database. Thread-safe.
+ */
 final class BypassCounts {
+  private static final class Count {
+    final LongAdder bypasses = new LongAdder();
+    final LongAdder refusals = new LongAdder();
+    final LongAdder nanos = new LongAdder();
+  }
+
+  /**
+   * What a reason came to.
+   *
+   * @param bypasses executions that were not looked up
+   * @param refusals misses whose results were not kept
+   * @param databaseNanos how long both ran, as far as they succeeded
+   */
+  record Sum(long bypasses, long refusals, long databaseNanos) {}
+
   /** Never changed once it is made, so that threads may share it. */
-  private final Map<BypassReason, LongAdder> counts = new EnumMap<>(BypassReason.class);
+  private final Map<BypassReason, Count> counts = new EnumMap<>(BypassReason.class);
 
   BypassCounts() {
     for (BypassReason reason : BypassReason.values()) {
-      counts.put(reason, new LongAdder());
+      counts.put(reason, new Count());
     }
+  }
+
+  private Count of(BypassReason reason) {
+    Count count = counts.get(reason);
+    if (count == null) {
+      throw new IllegalStateException(reason.name());
+    }
+    return count;
   }
 
   void add(BypassReason reason) {
-    LongAdder count = counts.get(reason);
-    if (count != null) {
-      count.increment();
-    }
+    of(reason).bypasses.increment();
   }
 
-  /** Returns the counts, those that are zero included. */
-  Map<BypassReason, Long> byReason() {
-    Map<BypassReason, Long> sums = new EnumMap<>(BypassReason.class);
-    counts.forEach((reason, count) -> sums.put(reason, count.sum()));
+  /** Adds the time that a bypass ran. */
+  void ran(BypassReason reason, long databaseNanos) {
+    of(reason).nanos.add(databaseNanos);
+  }
+
+  /** Adds a miss whose result was not kept. */
+  void refused(BypassReason reason, long databaseNanos) {
+    Count count = of(reason);
+    count.refusals.increment();
+    count.nanos.add(databaseNanos);
+  }
+
+  /** Returns the sums, those that are zero included. */
+  Map<BypassReason, Sum> byReason() {
+    Map<BypassReason, Sum> sums = new EnumMap<>(BypassReason.class);
+    counts.forEach(
+        (reason, count) ->
+            sums.put(
+                reason, new Sum(count.bypasses.sum(), count.refusals.sum(), count.nanos.sum())));
     return sums;
   }
 
   void reset() {
-    counts.values().forEach(LongAdder::reset);
+    for (Count count : counts.values()) {
+      count.bypasses.reset();
+      count.refusals.reset();
+      count.nanos.reset();
+    }
   }
 }

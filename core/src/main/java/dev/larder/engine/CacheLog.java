@@ -1,10 +1,15 @@
 package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.Undeclared;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The log of the cache: one line when a cache starts, and each kind of trouble at most once in ten
@@ -69,6 +74,11 @@ public final class CacheLog {
             + " the database, and the tables are not cached from now on",
         "find who writes past Larder, or which function or trigger is not as declared, or report it; then RESET"
             + " larder.quarantine"),
+    /** A trigger or function that nothing is known of. */
+    UNDECLARED(
+        "LRD-030",
+        "a write emptied the cache",
+        "declare what the trigger or function writes (larder.triggers.writes, larder.functions.writes)"),
     /** The cache itself failed. */
     INTERNAL(
         "LRD-009",
@@ -78,6 +88,7 @@ public final class CacheLog {
     private final String code;
     private final String cause;
     private final String cure;
+    private final LongAdder times = new LongAdder();
 
     Trouble(String code, String cause, String cure) {
       this.code = code;
@@ -87,6 +98,15 @@ public final class CacheLog {
   }
 
   private CacheLog() {}
+
+  /** Returns how often there was each trouble, reported or not, by its code. */
+  public static Map<String, Long> counts() {
+    Map<String, Long> counts = new TreeMap<>();
+    for (Trouble trouble : Trouble.values()) {
+      counts.put(trouble.code, trouble.times.sum());
+    }
+    return counts;
+  }
 
   /** Reports {@code trouble}, at most once in ten minutes. */
   public static void trouble(Trouble trouble, String detail) {
@@ -125,6 +145,20 @@ public final class CacheLog {
                 + seen.query()));
   }
 
+  /** Reports what emptied the cache, each time. */
+  static void undeclared(Undeclared found, long results) {
+    Trouble.UNDECLARED.times.increment();
+    LOGGER.log(
+        Level.WARNING,
+        String.format(
+            Locale.ROOT,
+            "LRD-030 %s emptied %,d results: %s. Declare %s if that is all it writes.",
+            found.statement(),
+            results,
+            found.culprit(),
+            found.declaration()));
+  }
+
   static void started(QueryCache cache) {
     QueryCacheConfig config = cache.config();
     LOGGER.log(
@@ -146,8 +180,9 @@ public final class CacheLog {
     }
   }
 
-  /** Returns whether {@code trouble} was not reported for ten minutes, and notes that it is. */
+  /** Counts {@code trouble}; returns whether it was not reported for ten minutes, and notes it. */
   private static boolean due(Trouble trouble) {
+    trouble.times.increment();
     return QUIET.isDue(trouble, System.nanoTime());
   }
 

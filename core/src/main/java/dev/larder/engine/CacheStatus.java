@@ -12,6 +12,7 @@ import dev.larder.store.TableTag;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -205,7 +206,35 @@ public final class CacheStatus {
 
   /** Returns how often each reason made a bypass. */
   public static Map<BypassReason, Long> bypasses(QueryCache cache) {
-    return cache.bypassCounts().byReason();
+    Map<BypassReason, Long> counts = new EnumMap<>(BypassReason.class);
+    cache.bypassCounts().byReason().forEach((reason, sum) -> counts.put(reason, sum.bypasses()));
+    return counts;
+  }
+
+  /**
+   * Returns the rows of {@code SHOW larder.bypasses}: the reasons that there were, those first that
+   * cost most time at the database.
+   */
+  public static StatusTable bypassTimes(QueryCache cache) {
+    List<Map.Entry<BypassReason, BypassCounts.Sum>> sums =
+        new ArrayList<>(cache.bypassCounts().byReason().entrySet());
+    sums.removeIf(sum -> sum.getValue().bypasses() + sum.getValue().refusals() == 0);
+    sums.sort(
+        Comparator.comparingLong(
+            (Map.Entry<BypassReason, BypassCounts.Sum> sum) -> -sum.getValue().databaseNanos()));
+    return StatusTable.of(
+        bypass(BypassReason.DISABLED, new BypassCounts.Sum(0, 0, 0)),
+        sums.stream().map(sum -> bypass(sum.getKey(), sum.getValue())).toList());
+  }
+
+  private static Row bypass(BypassReason reason, BypassCounts.Sum sum) {
+    return new Row()
+        .text("bypass_reason", reason.description())
+        .number("bypasses", sum.bypasses())
+        .number("not_kept", sum.refusals())
+        .number("database_millis", sum.databaseNanos() / 1_000_000)
+        .text("cure", reason.cure())
+        .text("name", reason.name());
   }
 
   private static final class TableCounts {

@@ -36,6 +36,7 @@ public final class QueryCache implements EntryOwner {
   private final PlanCache plans = new PlanCache(retired);
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
+  private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final @Nullable SharedLookups shared;
   private final @Nullable Verification verification;
   private final AtomicInteger clears = new AtomicInteger();
@@ -306,10 +307,23 @@ public final class QueryCache implements EntryOwner {
       Plan plan, Lookup.Miss miss, @Nullable BypassReason reason, long databaseNanos) {
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
-    statistics.rejected(reason == null ? miss.capture().refusal() : reason);
+    BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
+    statistics.rejected(refusal);
+    if (refusal != null) {
+      bypassCounts.refused(refusal, databaseNanos);
+    }
     if (verification != null && miss.expected() != null) {
       verification.notCompared();
     }
+  }
+
+  /**
+   * Ends a bypass.
+   *
+   * @param databaseNanos how long the statement ran
+   */
+  public void bypassed(Lookup.Bypass bypass, long databaseNanos) {
+    bypassCounts.ran(bypass.reason(), databaseNanos);
   }
 
   /** Forgets every entry of this cache, and those that are just being read. */
@@ -412,6 +426,15 @@ public final class QueryCache implements EntryOwner {
 
   ShapeStatistics retired() {
     return retired;
+  }
+
+  /** Notes that a statement is about to be sent that may write anything. */
+  public void sendingUnknownWrite(Plan plan, SessionFingerprint session) {
+    undeclared.sending(plan, session);
+  }
+
+  Declarations declarations() {
+    return declarations;
   }
 
   BypassCounts bypassCounts() {

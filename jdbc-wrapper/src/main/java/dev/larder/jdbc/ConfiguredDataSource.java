@@ -90,7 +90,8 @@ abstract class ConfiguredDataSource implements CommonDataSource {
     String text = url;
     if (text == null) {
       throw new SQLException(
-          getClass().getSimpleName()
+          "LRD-040 "
+              + getClass().getSimpleName()
               + " has neither a data source nor a URL; set its url to jdbc:larder:postgresql://…",
           "08001");
     }
@@ -112,7 +113,7 @@ abstract class ConfiguredDataSource implements CommonDataSource {
     QueryCacheConfig given = config;
     if (given != null && !options.options().isEmpty()) {
       throw new SQLException(
-          "The cache is configured by a QueryCacheConfig and by options ("
+          "LRD-040 the cache is configured by a QueryCacheConfig and by options ("
               + String.join(", ", options.options().keySet())
               + "); use one of them.",
           LarderOptions.INVALID_PARAMETER_VALUE);
@@ -125,7 +126,8 @@ abstract class ConfiguredDataSource implements CommonDataSource {
     LarderOptions options = LarderOptions.of("", properties);
     if (!options.properties().isEmpty() || url != null || user != null || password != null) {
       throw new SQLException(
-          getClass().getSimpleName()
+          "LRD-040 "
+              + getClass().getSimpleName()
               + " wraps a data source and has a URL, credentials or properties of the driver as"
               + " well; set those on the wrapped data source.",
           LarderOptions.INVALID_PARAMETER_VALUE);

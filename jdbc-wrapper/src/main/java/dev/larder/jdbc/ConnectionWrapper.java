@@ -29,7 +29,8 @@ final class ConnectionWrapper {
     if (config.writers() == QueryCacheConfig.Writers.MEMCACHED && config.remote().isEmpty()) {
       boolean there = RemoteBackends.find(RemoteBackends.MEMCACHED).isPresent();
       throw new SQLException(
-          LarderProperty.WRITERS.key()
+          "LRD-040 "
+              + LarderProperty.WRITERS.key()
               + " is memcached, but "
               + (there
                   ? "larder.backend is local. Set larder.backend=memcached"

@@ -136,7 +136,7 @@ final class DelegateDrivers {
             ? "Write the prefix " + LarderDriver.PREFIX + " once."
             : "Put the driver on the class path, for PostgreSQL org.postgresql:postgresql.";
     return new SQLException(
-        "No JDBC driver takes %s, which is what follows Larder's prefix; registered are: %s. %s"
+        "LRD-046 no JDBC driver takes %s, which is what follows Larder's prefix; registered are: %s. %s"
             .formatted(withoutParameters, names.isEmpty() ? "none" : names, cure),
         CONNECTION_REJECTED);
   }

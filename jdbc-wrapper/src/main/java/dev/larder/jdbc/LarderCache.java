@@ -109,6 +109,14 @@ public final class LarderCache {
     return named;
   }
 
+  /**
+   * {@return the rows of {@code SHOW larder.bypasses}, those reasons first that cost most time at
+   * the database; see {@link #status()}}
+   */
+  public List<Map<String, @Nullable Object>> bypassTimes() {
+    return rows(CacheStatus.bypassTimes(cache));
+  }
+
   static String nameOf(BypassReason reason) {
     return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

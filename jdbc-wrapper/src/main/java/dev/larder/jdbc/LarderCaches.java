@@ -1,11 +1,13 @@
 package dev.larder.jdbc;
 
+import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.jdbc.caching.HitListeners;
 import dev.larder.sql.BypassReason;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** The caches of this JVM, for whoever watches or switches them. Thread-safe. */
@@ -66,6 +68,14 @@ public final class LarderCaches {
     return Arrays.stream(BypassReason.values())
         .map(reason -> new Reason(LarderCache.nameOf(reason), reason.description(), reason.cure()))
         .toList();
+  }
+
+  /**
+   * {@return how often there was each trouble in this JVM, by its code such as {@code LRD-003}} The
+   * log reports one at most once in ten minutes; here each counts.
+   */
+  public static Map<String, Long> troubles() {
+    return CacheLog.counts();
   }
 
   /** What {@link #watch} or {@link #onHit} has begun. */

@@ -65,7 +65,7 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     try {
       return config(options);
     } catch (IllegalArgumentException e) {
-      throw new SQLException(e.getMessage(), INVALID_PARAMETER_VALUE, e);
+      throw new SQLException("LRD-040 " + e.getMessage(), INVALID_PARAMETER_VALUE, e);
     }
   }
 
@@ -136,7 +136,7 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
       return URLDecoder.decode(encoded, Charset.forName(charset));
     } catch (IllegalArgumentException e) {
       throw new SQLException(
-          "%s is \"%s\", which is not percent-encoded; write %%25 for a percent sign."
+          "LRD-040 %s is \"%s\", which is not percent-encoded; write %%25 for a percent sign."
               .formatted(name, encoded),
           INVALID_PARAMETER_VALUE,
           e);

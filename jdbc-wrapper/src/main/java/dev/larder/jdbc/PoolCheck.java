@@ -53,7 +53,7 @@ final class PoolCheck {
   static void refuseByName(DataSource source) {
     if (source instanceof LarderDataSource) {
       throw new IllegalArgumentException(
-          "The data source is a LarderDataSource already; wrap it once, below the pool.");
+          "LRD-045 the data source is a LarderDataSource already; wrap it once, below the pool.");
     }
     types(source.getClass())
         .filter(type -> POOLS.contains(type.getName()))
@@ -85,7 +85,7 @@ final class PoolCheck {
   }
 
   private static String refusal(DataSource source, String reason) {
-    return "LarderDataSource stands below a connection pool, not above it, and "
+    return "LRD-045 LarderDataSource stands below a connection pool, not above it, and "
         + source.getClass().getName()
         + ' '
         + reason

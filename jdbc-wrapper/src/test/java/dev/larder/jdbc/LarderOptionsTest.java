@@ -75,7 +75,7 @@ class LarderOptionsTest {
     assertThatThrownBy(() -> LarderOptions.of("jdbc:postgresql:db?larder.name=%zz", null))
         .isInstanceOf(SQLException.class)
         .hasMessage(
-            "larder.name is \"%zz\", which is not percent-encoded; write %25 for a percent sign.")
+            "LRD-040 larder.name is \"%zz\", which is not percent-encoded; write %25 for a percent sign.")
         .extracting("SQLState")
         .isEqualTo("22023");
   }

@@ -204,7 +204,7 @@ class LarderPropertyTest {
     String value = option.substring(option.indexOf('=') + 1);
     assertThatThrownBy(() -> config(option))
         .isInstanceOf(SQLException.class)
-        .hasMessageStartingWith(key)
+        .hasMessageStartingWith("LRD-040 " + key)
         .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
         .satisfiesAnyOf(
             message -> assertThat(message).contains("is \"" + value + "\"").contains("must be"),
@@ -219,11 +219,11 @@ class LarderPropertyTest {
   void messagesAreSentences() {
     assertThatThrownBy(() -> config("larder.timeToLive=30"))
         .hasMessage(
-            "larder.timeToLive is \"30\", which has no unit; it must be a duration: a positive whole"
+            "LRD-040 larder.timeToLive is \"30\", which has no unit; it must be a duration: a positive whole"
                 + " number with the unit ms, s, m, h or d, such as 30s, or as in ISO 8601, such as"
                 + " PT30S.");
     assertThatThrownBy(() -> config("larder.mode=some"))
-        .hasMessage("larder.mode is \"some\"; it must be all or demand.");
+        .hasMessage("LRD-040 larder.mode is \"some\"; it must be all or demand.");
   }
 
   @ParameterizedTest
@@ -240,7 +240,7 @@ class LarderPropertyTest {
     assertThatThrownBy(() -> config(name + "=secret"))
         .isInstanceOf(SQLException.class)
         .hasMessage(
-            "There is no option %s. Did you mean %s? docs/configuration.md lists them all.",
+            "LRD-040 There is no option %s. Did you mean %s? docs/configuration.md lists them all.",
             name, nearest)
         .extracting("SQLState")
         .isEqualTo("22023");

@@ -52,6 +52,16 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     Bound(MeterRegistry registry) {
       this.registry = registry;
       this.watch = LarderCaches.watch(cache -> follow());
+      for (String code : LarderCaches.troubles().keySet()) {
+        FunctionCounter.builder("larder.troubles", this, bound -> troubles(code))
+            .tag("code", code)
+            .description("Trouble of this JVM, by its code")
+            .register(registry);
+      }
+    }
+
+    private static double troubles(String code) {
+      return LarderCaches.troubles().getOrDefault(code, 0L);
     }
 
     private synchronized void follow() {

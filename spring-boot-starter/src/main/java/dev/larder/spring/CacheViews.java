@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class CacheViews {
   private static final String TABLES = "tables";
   private static final String QUERIES = "queries";
+  private static final String BYPASSES = "bypasses";
   private static final String QUARANTINE = "quarantine";
 
   private CacheViews() {}
 
   static boolean isSection(String name) {
-    return name.equals(TABLES) || name.equals(QUERIES) || name.equals(QUARANTINE);
+    return Set.of(TABLES, QUERIES, BYPASSES, QUARANTINE).contains(name);
   }
 
   static boolean isQuarantine(String section) {
@@ -57,6 +59,7 @@ final class CacheViews {
     return switch (section) {
       case TABLES -> cache.tables();
       case QUERIES -> cache.queries();
+      case BYPASSES -> cache.bypassTimes();
       default -> cache.quarantine();
     };
   }

@@ -36,9 +36,9 @@ public class LarderEndpoint {
   }
 
   /**
-   * {@return the rows of {@code tables}, {@code queries} or {@code quarantine}}
+   * {@return the rows of {@code tables}, {@code queries}, {@code bypasses} or {@code quarantine}}
    *
-   * @param section one of the three; another is not found
+   * @param section one of these; another is not found
    * @param cache the name of some caches, or null
    * @param sort the column by which the rows are sorted, the highest first; null for the order of
    *     SQL, which for queries is by the time saved

@@ -336,7 +336,7 @@ final class CachingConnection extends DelegatingConnection {
   void beforeUnwrap(Class<?> iface) throws SQLException {
     if (physical.cache().config().unwrap() == QueryCacheConfig.Unwrap.REFUSE) {
       throw new SQLFeatureNotSupportedException(
-          "unwrap("
+          "LRD-041 unwrap("
               + iface.getName()
               + ") is refused because larder.unwrap=refuse: writes through it cannot be seen. Use"
               + " org.postgresql.PGConnection, or set larder.unwrap=uncached.",

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LarderCommands {
   private static final String FIX =
-      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.quarantine, SHOW larder.enabled, RESET larder.cache,"
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.enabled, RESET larder.cache,"
           + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled and SET larder.enabled = on | off.";
 
   private static final List<String> VERBS = List.of("show", "reset", "flush");
@@ -88,6 +88,7 @@ final class LarderCommands {
       case "larder.cache" -> CacheStatus.cache(cache);
       case "larder.tables" -> CacheStatus.tables(cache);
       case "larder.queries" -> CacheStatus.queries(cache);
+      case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
       case "larder.quarantine" -> CacheStatus.quarantine(cache);
       case "larder.enabled" ->
           new StatusTable(

@@ -96,7 +96,7 @@ public final class LarderConnections {
     try {
       return QueryCaches.acquire(database, config);
     } catch (IllegalStateException e) {
-      throw new SQLException(e.getMessage(), "22023", e);
+      throw new SQLException("LRD-040 " + e.getMessage(), "22023", e);
     }
   }
 

@@ -145,7 +145,7 @@ final class SharedWrites {
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
       throw new SQLTransactionRollbackException(
-          "Nothing was committed, because other JVMs could not be told of it: the shared cache has"
+          "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared cache has"
               + " not acknowledged the write. Try again; or let commits succeed meanwhile, see"
               + " larder.memcached.onUnreachable.",
           TRY_AGAIN);
@@ -157,7 +157,7 @@ final class SharedWrites {
   private boolean lock(RemoteCache cache, TransactionStatus before) throws SQLException {
     if (before == TransactionStatus.FAILED) {
       throw new SQLException(
-          "The transaction has failed, and this text may commit something after its end, which"
+          "LRD-043 the transaction has failed, and this text may commit something after its end, which"
               + " other JVMs cannot be told of before. Send ROLLBACK by itself first.",
           FAILED_TRANSACTION);
     }
@@ -166,7 +166,7 @@ final class SharedWrites {
         return false;
       }
       throw new SQLException(
-          "Behind a pooler other JVMs cannot be told safely of a batch in autocommit, several"
+          "LRD-044 behind a pooler other JVMs cannot be told safely of a batch in autocommit, several"
               + " statements in one text, CALL, DO or DDL. Send it in a transaction, one statement at"
               + " a time, or connect Larder to the server directly.",
           NOT_SUPPORTED);

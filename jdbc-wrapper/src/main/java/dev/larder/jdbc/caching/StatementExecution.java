@@ -12,6 +12,7 @@ import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.SessionFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -69,24 +70,37 @@ final class StatementExecution {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
-    if (!(lookup instanceof Lookup.Miss miss)) {
-      return physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
+    if (lookup == null) {
+      return physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
     }
     long start = System.nanoTime();
-    T answer = physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
+    T answer = physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
     long databaseNanos = System.nanoTime() - start;
-    statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    if (lookup instanceof Lookup.Miss miss) {
+      statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    } else if (lookup instanceof Lookup.Bypass bypass) {
+      cache.bypassed(bypass, databaseNanos);
+    }
     return answer;
   }
 
   /** Runs a statement of {@code statement} that returns no result set, but keys perhaps. */
   <T> T update(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return physical.sendAlone(physical.effects(plan), run, statement.allAtOnce(run));
+    return physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
   }
 
   /** Runs something that is no statement of the application's, or is not known to be only one. */
   <T extends @Nullable Object> T send(Plan plan, SqlCall<T> run) throws SQLException {
-    return physical.send(physical.effects(plan), run);
+    return physical.send(effects(plan), run);
+  }
+
+  private Effects effects(Plan plan) {
+    Effects effects = physical.effects(plan);
+    SessionFingerprint session = effects.writes().unknown() ? physical.fingerprint() : null;
+    if (session != null) {
+      cache.sendingUnknownWrite(plan, session);
+    }
+    return effects;
   }
 
   private @Nullable Lookup decide(

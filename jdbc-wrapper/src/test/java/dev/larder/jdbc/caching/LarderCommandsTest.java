@@ -99,6 +99,32 @@ final class LarderCommandsTest {
   }
 
   @Test
+  void bypassesAreRankedByTheTimeThatTheyTookAtTheDatabase() throws SQLException {
+    fill(one, NAME);
+    run(one, "RESET larder.statistics");
+    assertThat(rows(one, "SHOW larder.bypasses")).isEmpty();
+    for (int i = 0; i < 20; i++) {
+      rows(one, "SELECT name FROM item WHERE now() IS NOT NULL");
+    }
+    rows(one, "SELECT name, pg_sleep(0.3)::text FROM item");
+    try (Connection small = LarderProbe.connect(database, "larder.maxResultRows=1")) {
+      run(small, "INSERT INTO item VALUES ('second')", "RESET larder.statistics");
+      rows(small, NAME);
+      assertThat(rows(small, "SHOW larder.bypasses"))
+          .singleElement()
+          .asString()
+          .startsWith(
+              "its result is larger than larder.maxResultBytes or larder.maxResultRows,0,1,");
+    }
+    List<String> shown = rows(one, "SHOW larder.bypasses");
+    assertThat(shown).hasSize(2);
+    assertThat(shown.get(0)).startsWith("it calls a volatile function,1,0,").contains("bind it");
+    assertThat(shown.get(1)).contains("time of day").contains(",20,0,");
+    assertThat(isHit(one, NAME)).isFalse();
+    assertThat(isHit(one, NAME)).isTrue();
+  }
+
+  @Test
   void aBatchMayHoldThem() throws SQLException {
     try (Statement batch = one.createStatement()) {
       batch.addBatch("SET larder.enabled = off");
