@@ -222,6 +222,19 @@ public final class QueryCacheConfig {
   }
 
   /**
+   * Returns these settings with shorter lives for some tables.
+   *
+   * @param ages as of {@link Builder#tableTimeToLive}; where a pattern has an age already, the
+   *     shorter one holds
+   * @throws IllegalArgumentException if one is no pattern
+   */
+  public QueryCacheConfig limiting(Map<String, Duration> ages) {
+    return ages.isEmpty()
+        ? this
+        : new QueryCacheConfig(settings.with(settings.tables.limiting(ages)));
+  }
+
+  /**
    * {@return the routines declared to write nothing and to read only what the statement names;
    * folded, {@code name} or {@code schema.name}}
    */

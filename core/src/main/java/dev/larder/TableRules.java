@@ -3,6 +3,7 @@ package dev.larder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ record TableRules(
   /**
    * Tables with which libraries coordinate several processes, usually written by statements that
    * expect to see each other's effect at once: Spring Session, Quartz, ShedLock, Spring
-   * Integration's locks, Spring Batch, Spring Authorization Server, Flyway, Liquibase.
+   * Integration's locks, Spring Batch, Spring Authorization Server, Flyway, Liquibase; and Larder's
+   * own switches.
    */
   static final List<TablePattern> COORDINATION_TABLES =
       Stream.of(
@@ -36,6 +38,7 @@ record TableRules(
               "batch_*",
               "oauth2_*",
               "flyway_schema_history",
+              "larder_control",
               "databasechangelog*")
           .map(pattern -> TablePattern.parse("larder.tables.exclude", pattern))
           .toList();
@@ -68,6 +71,15 @@ record TableRules(
     Set<TablePattern> more = new LinkedHashSet<>(excluded);
     more.addAll(SettingRules.parsed("larder.tables.exclude", patterns));
     return new TableRules(included, more, timeToLive);
+  }
+
+  TableRules limiting(Map<String, Duration> ages) {
+    Map<TablePattern, Duration> shorter = new LinkedHashMap<>(timeToLive);
+    ages.forEach(
+        (pattern, age) ->
+            shorter.merge(
+                TablePattern.parse("larder.tables.timeToLive", pattern), age, SettingRules::least));
+    return new TableRules(included, excluded, shorter);
   }
 
   Optional<Duration> timeToLive(String schema, String table) {

@@ -89,6 +89,7 @@ class QueryCacheConfigTest {
             "batch_job_execution",
             "oauth2_authorization",
             "flyway_schema_history",
+            "larder_control",
             "databasechangelog",
             "databasechangeloglock")) {
       assertThat(config.excludes("app", table)).as(table).isTrue();

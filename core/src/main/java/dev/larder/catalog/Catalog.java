@@ -29,6 +29,9 @@ public final class Catalog implements AutoCloseable {
   /** How many failures in a row make the snapshot untrusted. */
   static final int TRUSTED_FAILURES = 3;
 
+  /** How often what operators have set is read, unless connections are scarce. */
+  public static final Duration CONTROL_PERIOD = Duration.ofSeconds(2);
+
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
@@ -44,6 +47,7 @@ public final class Catalog implements AutoCloseable {
   /** Grows when a snapshot that differs is about to be published. Written under the lock. */
   private volatile long generation;
 
+  private volatile DatabaseControls controls = DatabaseControls.NONE;
   private volatile boolean used;
   private volatile @Nullable Exception lastFailure;
 
@@ -88,6 +92,14 @@ public final class Catalog implements AutoCloseable {
       start();
     }
     return snapshot;
+  }
+
+  /**
+   * Returns what operators have set in the database: read before a snapshot is published, and every
+   * {@link #CONTROL_PERIOD} from then on.
+   */
+  public DatabaseControls controls() {
+    return controls;
   }
 
   /**
@@ -244,31 +256,56 @@ public final class Catalog implements AutoCloseable {
   private void follow() {
     int failed = 0;
     int idle = 0;
+    long compared = System.nanoTime() - pollPeriod.toNanos();
+    long requested = -1;
     long seen;
     do {
+      boolean doubted = takeDoubt();
       seen = requestsSoFar();
-      boolean fresh = false;
+      boolean due =
+          doubted
+              || failed > 0
+              || seen != requested
+              || System.nanoTime() - compared >= pollPeriod.toNanos();
+      boolean fresh = !due;
       try {
         reconnectIfRequested();
-        fresh = refresh(seen);
+        DatabaseControls read = loader.controls();
+        if (!read.equals(controls)) {
+          controls = read;
+        }
+        if (due) {
+          fresh = refresh(seen);
+          compared = System.nanoTime();
+          requested = seen;
+        }
         failed = 0;
       } catch (Throwable e) {
         failed++;
         failed(e instanceof Exception cause ? cause : new IllegalStateException(e), failed);
       }
-      idle = used ? 0 : idle + 1;
-      used = false;
+      if (due) {
+        idle = used ? 0 : idle + 1;
+        used = false;
+      }
       if (!fresh && failed == 0) {
         continue; // A request came in between.
       }
-      pause(seen, failed);
+      pause(seen, failed, compared);
     } while (needed(idle));
     loader.release();
   }
 
+  private boolean takeDoubt() {
+    synchronized (lock) {
+      boolean doubted = doubtful;
+      doubtful = false;
+      return doubted;
+    }
+  }
+
   private long requestsSoFar() {
     synchronized (lock) {
-      doubtful = false;
       return requests;
     }
   }
@@ -322,14 +359,9 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  private void pause(long seen, int failed) {
-    Duration pause = pollPeriod;
-    if (failed > 0) {
-      Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, 16));
-      pause = retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY;
-    }
-    long deadline = System.nanoTime() + pause.toNanos();
+  private void pause(long seen, int failed, long compared) {
     synchronized (lock) {
+      long deadline = System.nanoTime() + pauseNanos(failed, compared);
       boolean waiting = true;
       while (waiting && !closed && ((requests == seen && !doubtful) || failed > 0)) {
         if (brief) {
@@ -339,6 +371,16 @@ public final class Catalog implements AutoCloseable {
         waiting = left > 0 && await(Duration.ofNanos(left));
       }
     }
+  }
+
+  /** Returns how long nothing needs to be asked; call under the lock. */
+  private long pauseNanos(int failed, long compared) {
+    if (failed > 0) {
+      Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, 16));
+      return Math.min(retry.toNanos(), LAST_RETRY.toNanos());
+    }
+    long left = compared + pollPeriod.toNanos() - System.nanoTime();
+    return brief ? left : Math.min(left, CONTROL_PERIOD.toNanos());
   }
 
   /** Waits for a change under the lock; returns false if interrupted. The callers loop. */

@@ -26,7 +26,6 @@ public final class CatalogBuilder {
   private final List<Consumer<CatalogExpressions>> deferred = new ArrayList<>();
   private final InheritanceTree tree = new InheritanceTree();
   private long digest;
-  private final Map<String, String> settings = new HashMap<>();
   private boolean eventTriggers;
 
   /** A row of pg_proc; see {@link #routine}. */
@@ -271,12 +270,6 @@ public final class CatalogBuilder {
     eventTriggers = true;
   }
 
-  /** Adds a setting of the database's own whose name begins with {@code larder.}. */
-  public void setting(String name, String value) {
-    note('s', name, value);
-    settings.put(name, value);
-  }
-
   /** Adds a foreign key from {@code child} to {@code parent}. */
   public void foreignKey(long child, long parent, char onDelete, char onUpdate, boolean copied) {
     note('k', child, parent, onDelete, onUpdate, copied);
@@ -359,8 +352,7 @@ public final class CatalogBuilder {
         expressions.hiddenCalls(),
         Set.copyOf(typeNames()),
         expressions.clockTypes(),
-        eventTriggers,
-        settings);
+        eventTriggers);
   }
 
   private Set<String> typeNames() {

@@ -15,6 +15,14 @@ public interface CatalogLoader {
    */
   String fingerprint() throws Exception;
 
+  /**
+   * Returns what operators have set in the database. Asked much more often than the catalog is
+   * read.
+   */
+  default DatabaseControls controls() throws Exception {
+    return DatabaseControls.NONE;
+  }
+
   /** Releases the connection, if one is open; {@link #load} opens it again. */
   void release();
 }

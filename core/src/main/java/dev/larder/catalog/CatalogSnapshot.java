@@ -37,7 +37,6 @@ public final class CatalogSnapshot {
   private final Set<String> typeNames;
   private final Set<String> clockTypes;
   private final boolean eventTriggers;
-  private final Map<String, String> settings;
 
   CatalogSnapshot(
       String fingerprint,
@@ -51,8 +50,7 @@ public final class CatalogSnapshot {
       HiddenCalls hidden,
       Set<String> typeNames,
       Set<String> clockTypes,
-      boolean eventTriggers,
-      Map<String, String> settings) {
+      boolean eventTriggers) {
     this.fingerprint = fingerprint;
     this.digest = digest;
     for (Relation relation : relations) {
@@ -75,19 +73,11 @@ public final class CatalogSnapshot {
     this.typeNames = typeNames;
     this.clockTypes = clockTypes;
     this.eventTriggers = eventTriggers;
-    this.settings = Map.copyOf(settings);
   }
 
   /** Returns the {@link CatalogLoader#fingerprint} under which it was read. */
   public String fingerprint() {
     return fingerprint;
-  }
-
-  /**
-   * Returns what {@code ALTER DATABASE … SET larder.…} has set, for every process that caches here.
-   */
-  public Map<String, String> settings() {
-    return settings;
   }
 
   /** Returns whether statements mean the same in {@code other}. */
@@ -182,6 +172,15 @@ public final class CatalogSnapshot {
       }
     }
     return null;
+  }
+
+  /**
+   * Returns the table, partitioned table or materialized view that {@code name} stands for, {@code
+   * schema.name}, or null.
+   */
+  public @Nullable String tableOf(RelationName name, List<String> searchPath) {
+    Relation relation = new NameResolver(this, searchPath, Set.of()).relation(name);
+    return relation != null && "rpm".indexOf(relation.kind) >= 0 ? relation.toString() : null;
   }
 
   /**

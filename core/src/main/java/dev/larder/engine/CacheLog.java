@@ -57,6 +57,11 @@ public final class CacheLog {
         "LRD-008",
         "a setting that ALTER DATABASE has made cannot be understood; nothing is cached in that database",
         "correct it with ALTER DATABASE … SET, or remove it with RESET"),
+    /** A row of larder_control that says nothing. */
+    CONTROL(
+        "LRD-014",
+        "what the table larder_control says cannot be obeyed in full, and the rest of it is obeyed",
+        "correct the rows, or allow Larder's user to read the table; see docs/operations.md"),
     /** The cache cannot be an MXBean. */
     MXBEAN(
         "LRD-010",

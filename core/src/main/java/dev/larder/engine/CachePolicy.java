@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
@@ -31,24 +32,31 @@ final class CachePolicy {
   /**
    * Returns the policy of a cache in a database.
    *
-   * @param settings the database's own, by name: {@code larder.enabled} and {@code
-   *     larder.tables.exclude} switch off what the configuration has on, never on what it has off;
-   *     one that cannot be understood switches everything off, and is reported
+   * @param controls the database's own: {@code larder.enabled}, {@code larder.tables.exclude} and
+   *     the rows of {@code larder_control} switch off what the configuration has on, never on what
+   *     it has off; a setting that cannot be understood switches everything off, a row that cannot
+   *     is ignored, and both are reported
    */
-  static CachePolicy of(QueryCacheConfig config, Map<String, String> settings) {
+  static CachePolicy of(QueryCacheConfig config, DatabaseControls controls) {
+    Map<String, String> settings = controls.settings();
+    ControlRows rows = ControlRows.of(config, controls);
     boolean off =
-        !ON.contains(settings.getOrDefault("larder.enabled", "on").toLowerCase(Locale.ROOT));
-    QueryCacheConfig effective = config;
+        rows.off()
+            || !ON.contains(settings.getOrDefault("larder.enabled", "on").toLowerCase(Locale.ROOT));
+    QueryCacheConfig effective = rows.config();
     List<String> excluded =
         Arrays.stream(settings.getOrDefault("larder.tables.exclude", "").split(",", -1))
             .map(String::strip)
             .filter(pattern -> !pattern.isEmpty())
             .toList();
     try {
-      effective = config.excluding(excluded);
+      effective = effective.excluding(excluded);
     } catch (IllegalArgumentException e) {
       off = true;
       CacheLog.trouble(CacheLog.Trouble.DATABASE_SETTING, String.valueOf(e.getMessage()));
+    }
+    if (!rows.ignored().isEmpty()) {
+      CacheLog.trouble(CacheLog.Trouble.CONTROL, String.join("; ", rows.ignored()));
     }
     return new CachePolicy(effective, off);
   }

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ public final class CacheStatus {
     long asked = sum.hits() + sum.misses();
     Row row =
         new Row()
-            .flag("enabled", cache.enabled() && !isSwitchedOff(cache))
+            .flag("enabled", cache.enabled() && !cache.policy().off())
             .number("entries", counts.entries())
             .number("size_bytes", counts.bytes())
             .number("max_bytes", cache.store().maxBytes())
@@ -66,20 +67,17 @@ public final class CacheStatus {
     return StatusTable.of(row, List.of(row));
   }
 
-  private static boolean isSwitchedOff(QueryCache cache) {
-    CatalogSnapshot snapshot = cache.database().catalog().current();
-    return snapshot != null && cache.policy(snapshot).off();
-  }
-
-  /** Returns what the database itself has set, as far as that is known just now, or null. */
+  /** Returns what operators have set in the database, as far as that is known just now, or null. */
   private static @Nullable String databaseSettings(QueryCache cache) {
-    CatalogSnapshot snapshot = cache.database().catalog().current();
-    return snapshot == null || snapshot.settings().isEmpty()
-        ? null
-        : snapshot.settings().entrySet().stream()
-            .map(setting -> setting.getKey() + '=' + setting.getValue())
-            .sorted()
+    DatabaseControls controls = cache.database().catalog().controls();
+    String text =
+        Stream.concat(
+                controls.settings().entrySet().stream()
+                    .map(setting -> setting.getKey() + '=' + setting.getValue())
+                    .sorted(),
+                ControlRows.of(cache.config(), controls).shown().stream())
             .collect(Collectors.joining(", "));
+    return text.isEmpty() ? null : text;
   }
 
   /** Returns the counts of all queries, those included that are forgotten. */

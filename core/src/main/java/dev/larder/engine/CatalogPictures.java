@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemotePicture;
 import java.util.function.LongSupplier;
@@ -76,6 +77,11 @@ final class CatalogPictures implements CatalogLoader {
 
   private void note(CatalogSnapshot snapshot, @Nullable RemotePicture before) {
     latest = before == null ? null : new Pictured(snapshot, before);
+  }
+
+  @Override
+  public DatabaseControls controls() throws Exception {
+    return loader.controls();
   }
 
   @Override

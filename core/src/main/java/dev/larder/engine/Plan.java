@@ -57,6 +57,11 @@ public final class Plan {
     return statements().size() == 1 ? statements().get(0) : null;
   }
 
+  /** Returns what the only literal that was taken out of the text says, a string, or null. */
+  public @Nullable String onlyText() {
+    return literals.length == 1 ? StatementText.unquoted((String) literals[0]) : null;
+  }
+
   SqlAnalysis analysis() {
     return shape.analysis();
   }

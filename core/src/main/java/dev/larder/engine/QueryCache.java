@@ -2,12 +2,14 @@ package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
+import dev.larder.sql.RelationName;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.ProtocolStep;
@@ -17,6 +19,7 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
 import dev.larder.store.WriteSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,10 +45,10 @@ public final class QueryCache implements EntryOwner {
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
 
-  /** Of the catalog that was met last. */
+  /** Of the controls that were met last. */
   private volatile @Nullable PolicyIn policy;
 
-  private record PolicyIn(CatalogSnapshot snapshot, CachePolicy policy) {}
+  private record PolicyIn(DatabaseControls controls, CachePolicy policy) {}
 
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
     this.database = database;
@@ -95,8 +98,9 @@ public final class QueryCache implements EntryOwner {
       return null;
     }
     ShapePlan shape = plan.shape();
-    Resolution known = shape.recall(snapshot, session);
-    return known != null ? known : resolve(shape, snapshot, session);
+    CachePolicy obeyed = policy();
+    Resolution known = shape.recall(snapshot, session, obeyed);
+    return known != null ? known : resolve(shape, snapshot, session, obeyed);
   }
 
   /**
@@ -120,7 +124,7 @@ public final class QueryCache implements EntryOwner {
   }
 
   private Resolution resolve(
-      ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session) {
+      ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy obeyed) {
     ResolvedStatement statement =
         snapshot.resolve(
             shape.analysis(),
@@ -132,19 +136,21 @@ public final class QueryCache implements EntryOwner {
         new Resolution(
             snapshot,
             session,
+            obeyed,
             statement,
-            policy(snapshot).bypass(statement, shape.shape().hints()),
-            policy(snapshot).timeToLiveNanos(statement, shape.shape().hints()));
+            obeyed.bypass(statement, shape.shape().hints()),
+            obeyed.timeToLiveNanos(statement, shape.shape().hints()));
     shape.remember(made);
     return made;
   }
 
-  /** Returns what the configuration and the database's settings in {@code snapshot} say. */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  CachePolicy policy(CatalogSnapshot snapshot) {
+  /** Returns what the configuration says, and what operators have set in the database. */
+  @SuppressWarnings("ReferenceEquality") // What was read again and is the same is kept.
+  CachePolicy policy() {
+    DatabaseControls controls = database.catalog().controls();
     PolicyIn known = policy;
-    if (known == null || known.snapshot() != snapshot) {
-      known = new PolicyIn(snapshot, CachePolicy.of(config, snapshot.settings()));
+    if (known == null || known.controls() != controls) {
+      known = new PolicyIn(controls, CachePolicy.of(config, controls));
       policy = known;
     }
     return known.policy();
@@ -348,6 +354,18 @@ public final class QueryCache implements EntryOwner {
     database.publish(database.announce(rows));
     database.invalidateElsewhere(rows);
     return true;
+  }
+
+  /**
+   * As {@link #invalidateTable(String)}, for a name as it is written in SQL.
+   *
+   * @param searchPath where an unqualified name is looked up
+   * @return the table, {@code schema.table}; null if there is no such table. Views are none
+   */
+  public @Nullable String invalidateTable(RelationName name, List<String> searchPath) {
+    CatalogSnapshot catalog = database.catalog().current();
+    String table = catalog == null ? null : catalog.tableOf(name, searchPath);
+    return table != null && invalidateTable(table) ? table : null;
   }
 
   /**

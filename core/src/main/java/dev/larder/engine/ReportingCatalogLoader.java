@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 
 /** Tells the log where the catalog cannot be read. As thread-safe as the loader. */
 final class ReportingCatalogLoader implements CatalogLoader {
@@ -21,6 +22,11 @@ final class ReportingCatalogLoader implements CatalogLoader {
   @Override
   public String fingerprint() throws Exception {
     return reported(loader::fingerprint);
+  }
+
+  @Override
+  public DatabaseControls controls() throws Exception {
+    return reported(loader::controls);
   }
 
   @Override

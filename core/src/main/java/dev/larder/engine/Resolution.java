@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param snapshot the catalog it was resolved in
  * @param session the session it was resolved for
+ * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
@@ -18,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 public record Resolution(
     CatalogSnapshot snapshot,
     SessionFingerprint session,
+    @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
     @Nullable BypassReason bypass,
     long timeToLiveNanos) {
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  boolean isFor(CatalogSnapshot otherSnapshot, SessionFingerprint otherSession) {
+  @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.
+  boolean isFor(
+      CatalogSnapshot otherSnapshot, SessionFingerprint otherSession, CachePolicy otherPolicy) {
     return snapshot == otherSnapshot
+        && policy == otherPolicy
         && (session == otherSession
             || (session.currentUser().equals(otherSession.currentUser())
                 && session.searchPath().equals(otherSession.searchPath())));

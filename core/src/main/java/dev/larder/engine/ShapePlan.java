@@ -96,9 +96,10 @@ public final class ShapePlan {
   }
 
   /** Returns the remembered resolution if it was made for exactly these, else null. */
-  @Nullable Resolution recall(CatalogSnapshot snapshot, SessionFingerprint session) {
+  @Nullable Resolution recall(
+      CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy policy) {
     Resolution last = resolution;
-    return last != null && last.isFor(snapshot, session) ? last : null;
+    return last != null && last.isFor(snapshot, session, policy) ? last : null;
   }
 
   void remember(Resolution made) {

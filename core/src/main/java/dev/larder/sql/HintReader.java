@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * comment.
  */
 final class HintReader {
-  private static final Pattern TIME_TO_LIVE = Pattern.compile("larder:ttl=([0-9]{1,9})(ms|s|m|h)");
+  private static final String TIME_TO_LIVE = "larder:ttl=";
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
   private Caching caching = Caching.DEFAULT;
   private @Nullable Duration timeToLive;
@@ -47,21 +48,29 @@ final class HintReader {
   }
 
   private void readTimeToLive(String hint) {
-    Matcher matcher = TIME_TO_LIVE.matcher(hint);
-    if (!matcher.matches()) {
-      return;
-    }
-    long amount = Long.parseLong(matcher.group(1));
     Duration duration =
-        switch (matcher.group(2)) {
-          case "ms" -> Duration.ofMillis(amount);
-          case "s" -> Duration.ofSeconds(amount);
-          case "m" -> Duration.ofMinutes(amount);
-          default -> Duration.ofHours(amount);
-        };
-    if (amount > 0 && (timeToLive == null || duration.compareTo(timeToLive) < 0)) {
+        hint.startsWith(TIME_TO_LIVE) ? duration(hint.substring(TIME_TO_LIVE.length())) : null;
+    if (duration != null && (timeToLive == null || duration.compareTo(timeToLive) < 0)) {
       timeToLive = duration;
     }
+  }
+
+  /** See {@link QueryHints#duration}. */
+  static @Nullable Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return null;
+    }
+    long amount = Long.parseLong(matcher.group(1));
+    if (amount == 0) {
+      return null;
+    }
+    return switch (matcher.group(2)) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "s" -> Duration.ofSeconds(amount);
+      case "m" -> Duration.ofMinutes(amount);
+      default -> Duration.ofHours(amount);
+    };
   }
 
   QueryHints hints() {

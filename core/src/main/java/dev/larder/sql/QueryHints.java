@@ -14,6 +14,14 @@ public record QueryHints(Caching caching, @Nullable Duration timeToLive) {
   /** No hint at all. */
   public static final QueryHints NONE = new QueryHints(Caching.DEFAULT, null);
 
+  /**
+   * Returns the time that {@code text} says, a positive number of at most nine digits and one of
+   * ms, s, m, h; null where it says none.
+   */
+  public static @Nullable Duration duration(String text) {
+    return HintReader.duration(text);
+  }
+
   /** What a hint says of caching. */
   public enum Caching {
     DEFAULT,

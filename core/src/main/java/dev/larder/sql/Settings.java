@@ -111,7 +111,10 @@ final class Settings {
 
   private static SessionCommand larder(Tokens tokens) {
     SessionCommand borrowed = BorrowedCommands.command(tokens);
-    return borrowed == null ? setOrName(tokens) : borrowed;
+    if (borrowed != null) {
+      return borrowed;
+    }
+    return PurgeCall.is(tokens) ? PurgeCall.command() : setOrName(tokens);
   }
 
   private static SessionCommand setOrName(Tokens tokens) {

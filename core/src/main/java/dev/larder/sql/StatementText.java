@@ -1,6 +1,7 @@
 package dev.larder.sql;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text, lexed: its shape and what was taken out of it.
@@ -13,5 +14,12 @@ import java.util.List;
 public record StatementText(StatementShape shape, List<String> literals, int parameterCount) {
   public StatementText {
     literals = List.copyOf(literals);
+  }
+
+  /** Returns what a literal in single quotes says; null where it is something else. */
+  public static @Nullable String unquoted(String literal) {
+    return literal.startsWith("'") && literal.endsWith("'") && literal.length() > 1
+        ? literal.substring(1, literal.length() - 1).replace("''", "'")
+        : null;
   }
 }

@@ -60,7 +60,7 @@ final class UtilityClassifier {
 
   /** Returns the kind of a utility statement, or null where its first word begins none. */
   static @Nullable StatementKind classify(Tokens tokens) {
-    if (BorrowedCommands.command(tokens) != null) {
+    if (BorrowedCommands.command(tokens) != null || PurgeCall.is(tokens)) {
       return StatementKind.LARDER;
     }
     Token first = tokens.get(0);

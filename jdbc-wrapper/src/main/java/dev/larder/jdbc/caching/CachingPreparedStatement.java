@@ -66,6 +66,12 @@ final class CachingPreparedStatement extends ValueParameters {
     return reason == null && anyValueMayReadClock() ? BypassReason.TIME : reason;
   }
 
+  @Override
+  @Nullable String onlyText() {
+    Object[] values = keyValues();
+    return values != null && values.length == 1 && values[0] instanceof String text ? text : null;
+  }
+
   // ---- executions
 
   @Override

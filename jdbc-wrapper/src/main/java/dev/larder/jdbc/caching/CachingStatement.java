@@ -210,6 +210,11 @@ class CachingStatement extends AnsweredStatement {
     return update(plan(sql), () -> forSending().executeLargeUpdate(sql, columnNames), 0L);
   }
 
+  /** Returns the value of the only parameter, if it is a text, or null. */
+  @Nullable String onlyText() {
+    return null;
+  }
+
   // ---- batches
 
   @Override

@@ -6,12 +6,15 @@ import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.postgresql.TextColumn;
+import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
+import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,15 +22,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The switches and the status as SQL: {@code SET larder.enabled}, {@code SHOW larder.…}, {@code
- * RESET larder.…}, and the commands of pgpool-II's and MySQL's query caches. They are answered here
- * and never sent.
+ * RESET larder.…}, {@code SELECT larder.purge('…')}, and the commands of pgpool-II's and MySQL's
+ * query caches. They are answered here and never sent.
  */
 final class LarderCommands {
   private static final String FIX =
       " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.enabled, RESET larder.cache,"
-          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled and SET larder.enabled = on | off.";
+          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled,"
+          + " SET larder.enabled = on | off and SELECT larder.purge('table').";
 
-  private static final List<String> VERBS = List.of("show", "reset", "flush");
+  private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
+
+  /** How long a purge waits for the catalog. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final PhysicalConnection physical;
   private final CachingConnection connection;
@@ -46,6 +53,9 @@ final class LarderCommands {
       case "show" -> {
         return shown(command, statement);
       }
+      case "select" -> {
+        return purged(purge(plan, statement), statement);
+      }
       case "reset" -> reset(command.name());
       // Nothing is ever fragmented; what is left to tidy up are the dead.
       case "flush" -> physical.cache().forgetSuperseded();
@@ -60,7 +70,11 @@ final class LarderCommands {
    */
   @Nullable ResultSetMetaData describe(Plan plan, CachingStatement statement) throws SQLException {
     SessionCommand command = command(plan);
-    return verb(plan).equals("show") ? shown(command, statement).getMetaData() : null;
+    return switch (verb(plan)) {
+      case "show" -> shown(command, statement).getMetaData();
+      case "select" -> purged("", statement).getMetaData();
+      default -> null;
+    };
   }
 
   private static SessionCommand command(Plan plan) throws SQLException {
@@ -98,6 +112,43 @@ final class LarderCommands {
       case "status" -> BorrowedStatus.qcache(cache, command.value() == null ? "" : command.value());
       default -> throw unknown("SHOW", command.name());
     };
+  }
+
+  private ResultSet purged(String table, CachingStatement statement) throws SQLException {
+    return connection
+        .replay()
+        .fromText(
+            List.of(new TextColumn("purge", TextColumn.Type.TEXT)),
+            List.of(List.of(table)),
+            statement.replayOptions());
+  }
+
+  /** Has the results that read a table read again; returns its qualified name. */
+  private String purge(Plan plan, CachingStatement statement) throws SQLException {
+    String text = plan.parameterCount() == 0 ? plan.onlyText() : statement.onlyText();
+    RelationName name = text == null ? null : RelationName.parse(text);
+    if (name == null) {
+      throw new SQLException(
+          "larder.purge takes the name of one table as a string: orders, shop.orders, or with the"
+              + " double quotes that SQL needs.",
+          "42602");
+    }
+    physical.beforeLookup();
+    SessionFingerprint session = physical.fingerprint();
+    if (session == null || !physical.cache().database().catalog().awaitLoaded(PATIENCE)) {
+      throw new SQLException(
+          "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",
+          "55000");
+    }
+    String table = physical.cache().invalidateTable(name, session.searchPath());
+    if (table == null) {
+      throw new SQLException(
+          "larder.purge: there is no table "
+              + name
+              + "; a view is purged by its tables, see SHOW larder.tables.",
+          "42P01");
+    }
+    return table;
   }
 
   private static List<TextColumn> columns(StatusTable table) {

@@ -218,14 +218,6 @@ final class CatalogQueries {
       "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D'"
           + " AND evtevent <> 'login')::text";
 
-  /** What is set for everybody in this database, the more special last. */
-  static final String LARDER_SETTINGS =
-      "SELECT split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)"
-          + " FROM pg_db_role_setting, unnest(setconfig) setting"
-          + " WHERE setrole = 0 AND setting LIKE 'larder.%' AND (setdatabase = 0 OR setdatabase ="
-          + " (SELECT oid FROM pg_database WHERE datname = current_database()))"
-          + " ORDER BY setdatabase";
-
   static final String FOREIGN_KEYS =
       "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"
           + " WHERE contype = 'f'";

@@ -3,6 +3,7 @@ package dev.larder.jdbc.postgresql;
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,6 +27,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private final Connector connector;
+  private final ControlTable control = new ControlTable();
   private @Nullable Connection connection;
 
   /** Creates a loader that opens nothing yet. */
@@ -44,6 +46,11 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   @Override
+  public DatabaseControls controls() throws SQLException {
+    return inTransaction(control::read);
+  }
+
+  @Override
   public void release() {
     Connection open = connection;
     connection = null;
@@ -56,7 +63,8 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     }
   }
 
-  private interface Work<T> {
+  /** What is done in a transaction of the connection's. */
+  interface Work<T> {
     T run(Statement statement) throws SQLException;
   }
 
@@ -153,10 +161,6 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     if (Boolean.parseBoolean(text(statement, CatalogQueries.EVENT_TRIGGERS))) {
       catalog.eventTriggers();
     }
-    rows(
-        statement,
-        CatalogQueries.LARDER_SETTINGS,
-        row -> catalog.setting(row.getString(1), row.getString(2)));
     rows(
         statement,
         CatalogQueries.RULES,

@@ -98,12 +98,156 @@ final class DatabaseSettingsTest {
     assertThat(LarderProbe.rows(connection, ITEM)).containsExactly("b");
   }
 
+  private static final String CONTROL =
+      "CREATE TABLE larder_control (scope text, name text, setting text, value text)";
+
+  @Test
+  void aRowSwitchesEverythingOff() throws SQLException {
+    database.execute(CONTROL, row("all", null, "enabled", "off"));
+    awaitSettings("larder_control all: enabled=off");
+
+    assertThat(isHit(connection, ITEM)).isFalse();
+    assertThat(reason(connection, ITEM)).contains("switched off");
+    assertThat(shown("enabled")).isEqualTo("f");
+
+    database.execute("DELETE FROM larder_control");
+    awaitSettings(null);
+    fill(connection, ITEM);
+    assertThat(shown("enabled")).isEqualTo("t");
+  }
+
+  @Test
+  void aRowLeavesOutATable() throws SQLException {
+    database.execute(CONTROL, row("table", "public.sale", "enabled", "off"));
+    awaitSettings("larder_control table public.sale: enabled=off");
+
+    assertThat(isHit(connection, SALE)).isFalse();
+    assertThat(isHit(connection, SALE)).isFalse();
+    fill(connection, ITEM);
+    assertThat(shown("enabled")).isEqualTo("t");
+  }
+
+  @Test
+  void aRowConcernsOneCache() throws SQLException {
+    try (Connection other = LarderProbe.connect(database, "larder.name=reports")) {
+      fill(other, ITEM);
+      database.execute(
+          CONTROL,
+          row("cache", "default", "enabled", "off"),
+          row("cache", "others", "enabled", "off"));
+      awaitSettings("larder_control cache default: enabled=off");
+
+      assertThat(isHit(connection, ITEM)).isFalse();
+      fill(other, ITEM);
+      assertThat(shown(other, "enabled")).isEqualTo("t");
+      assertThat(shown(other, "database_settings")).isNull();
+    }
+  }
+
+  @Test
+  void aRowShortensLives() throws SQLException {
+    database.execute(CONTROL, row("table", "sale", "timeToLive", "1ms"));
+    awaitSettings("larder_control table sale: timetolive=1ms");
+
+    long expired = Long.parseLong(shown("expirations"));
+    while (Long.parseLong(shown("expirations")) == expired) {
+      LarderProbe.rows(connection, SALE); // Forever, if a result of it did not get too old.
+    }
+    fill(connection, ITEM);
+  }
+
+  @Test
+  void rowsThatSayNothingAreShownAndIgnored() throws SQLException {
+    database.execute(
+        CONTROL,
+        row("table", "a.b.c", "enabled", "off"),
+        row("everything", null, "enabled", "off"),
+        row("all", null, "enabled", "perhaps"),
+        row("all", null, "enable", "off"),
+        row("all", "item", "enabled", "off"),
+        row("table", null, "enabled", "off"),
+        row(null, null, null, null),
+        row("table", "sale", "enabled", "off"));
+    String settings = awaitSettingsWith("larder_control table sale: enabled=off");
+
+    assertThat(settings.split("ignored: ", -1)).hasSize(8);
+    assertThat(settings).contains("scope must be all, table or cache", "has 3 parts");
+    fill(connection, ITEM);
+    assertThat(isHit(connection, SALE)).isFalse();
+  }
+
+  @Test
+  void whatIsNoPlainTableIsNotRead() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION spy() RETURNS text LANGUAGE sql AS 'SELECT pg_notify(''a'', ''b'')::text'",
+        "CREATE VIEW larder_control AS SELECT spy() AS scope, '' AS name, '' AS setting, '' AS value");
+    assertThat(awaitSettingsWith("larder_control")).contains("it must be a plain table");
+    fill(connection, ITEM);
+
+    database.execute("DROP VIEW larder_control", "CREATE TABLE larder_control (scope text)");
+    assertThat(awaitSettingsWith("columns")).contains("scope, name, setting and value");
+
+    database.execute(
+        "DROP TABLE larder_control",
+        CONTROL,
+        row("all", null, "enabled", "off"),
+        "CREATE ROLE stranger_" + database.name(),
+        "ALTER TABLE larder_control OWNER TO stranger_" + database.name());
+    try {
+      // A superuser is a member of every role.
+      awaitSettingsWith("enabled=off");
+    } finally {
+      database.execute("DROP TABLE larder_control", "DROP ROLE stranger_" + database.name());
+    }
+    awaitSettings(null);
+    fill(connection, ITEM);
+  }
+
+  @Test
+  void rowsThatWereReadAreObeyedWhileTheTableIsLocked() throws SQLException {
+    database.execute(CONTROL, row("table", "sale", "enabled", "off"));
+    awaitSettings("larder_control table sale: enabled=off");
+    try (Connection locker = database.connect()) {
+      locker.setAutoCommit(false);
+      LarderProbe.run(locker, "LOCK TABLE larder_control IN ACCESS EXCLUSIVE MODE");
+      assertThat(awaitSettingsWith("cannot be read just now")).contains("enabled=off");
+      assertThat(isHit(connection, SALE)).isFalse();
+      fill(connection, ITEM);
+      locker.rollback();
+    }
+    awaitSettings("larder_control table sale: enabled=off");
+  }
+
+  private static String row(String... values) {
+    StringBuilder sql = new StringBuilder("INSERT INTO larder_control VALUES (");
+    for (String value : values) {
+      sql.append(sql.toString().endsWith("(") ? "" : ", ");
+      sql.append(value == null ? "NULL" : '\'' + value + '\'');
+    }
+    return sql.append(')').toString();
+  }
+
+  private String awaitSettingsWith(String part) throws SQLException {
+    long start = System.nanoTime();
+    String settings = null;
+    while (settings == null || !settings.contains(part)) {
+      assertThat(System.nanoTime() - start).as(settings).isLessThan(PATIENCE_NANOS);
+      LarderProbe.rows(connection, ITEM);
+      settings = shown("database_settings");
+    }
+    return settings;
+  }
+
   private void set(String what) throws SQLException {
     database.execute("ALTER DATABASE " + database.name() + " " + what);
   }
 
   private String shown(String column) throws SQLException {
-    try (Statement statement = connection.createStatement();
+    return shown(connection, column);
+  }
+
+  private static String shown(Connection of, String column) throws SQLException {
+    try (Statement statement = of.createStatement();
         ResultSet row = statement.executeQuery("SHOW larder.cache")) {
       row.next();
       return row.getString(column);

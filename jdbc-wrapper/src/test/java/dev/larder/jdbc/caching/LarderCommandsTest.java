@@ -333,4 +333,61 @@ final class LarderCommandsTest {
     }
     assertThat(isHit(one, brief)).isFalse();
   }
+
+  @Test
+  void aTableIsPurgedByAnyNameThatMeansIt() throws SQLException {
+    run(
+        one,
+        "CREATE SCHEMA shop",
+        "CREATE TABLE shop.\"Order Items\" (name text)",
+        "INSERT INTO shop.\"Order Items\" VALUES ('first')",
+        "CREATE TABLE other (name text)");
+    LarderProbe.awaitCatalog(one);
+    String items = "SELECT name FROM shop.\"Order Items\"";
+    String others = "SELECT name FROM other";
+    for (String name :
+        List.of("item", "public.item", "ITEM", "Public . \"item\"", "public.\"item\"")) {
+      fill(one, NAME);
+      fill(one, others);
+      assertThat(rows(one, "SELECT larder.purge('" + name + "')")).containsExactly("public.item");
+      assertThat(isHit(one, NAME)).as(name).isFalse();
+      assertThat(isHit(one, others)).as(name).isTrue();
+    }
+    fill(one, items);
+    database.execute("UPDATE shop.\"Order Items\" SET name = 'second'");
+    assertThat(rows(one, items)).containsExactly("first");
+    try (PreparedStatement purge = one.prepareStatement("SELECT larder.purge(?)")) {
+      assertThat(purge.getMetaData().getColumnLabel(1)).isEqualTo("purge");
+      purge.setString(1, "shop.\"Order Items\"");
+      assertThat(rows(purge.executeQuery())).containsExactly("shop.Order Items");
+    }
+    assertThat(rows(one, items)).containsExactly("second");
+    fill(one, items);
+    run(one, "SET search_path = shop");
+    assertThat(rows(one, "select larder.purge('\"Order Items\"')"))
+        .containsExactly("shop.Order Items");
+    assertThat(isHit(one, items)).isFalse();
+  }
+
+  @Test
+  void thePurgeOfNoTableIsAnErrorThatSaysSo() throws SQLException {
+    run(one, "CREATE VIEW shown AS SELECT name FROM item");
+    fill(one, NAME);
+    for (String name : List.of("nothing", "other.item", "shown", "\"Item\"")) {
+      assertThatThrownBy(() -> rows(one, "SELECT larder.purge('" + name + "')"))
+          .hasMessageContaining("there is no table")
+          .extracting("SQLState")
+          .isEqualTo("42P01");
+    }
+    for (String name : List.of("", "a.b.c", "item; DROP TABLE item", "it''em", "item,other")) {
+      assertThatThrownBy(() -> rows(one, "SELECT larder.purge('" + name + "')"))
+          .hasMessageContaining("takes the name of one table")
+          .extracting("SQLState")
+          .isEqualTo("42602");
+    }
+    try (PreparedStatement purge = one.prepareStatement("SELECT larder.purge(?)")) {
+      assertThatThrownBy(purge::executeQuery).hasMessageContaining("takes the name of one table");
+    }
+    assertThat(isHit(one, NAME)).isTrue();
+  }
 }

@@ -1,0 +1,106 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+
+/**
+ * JVMs with Larder that run one main class until their input ends, and what all of them have said.
+ * Confined to the thread of the test.
+ */
+final class Jvms implements AutoCloseable {
+  private final Class<?> main;
+  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+  private final List<Process> running = new ArrayList<>();
+  private final List<Thread> listeners = new ArrayList<>();
+
+  Jvms(Class<?> main) {
+    this.main = main;
+  }
+
+  /** Starts another one. */
+  void launch(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp"));
+    command.add(LarderInstance.classPath(main, Assertions.class));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    running.add(process);
+    Thread listener = new Thread(() -> listen(process));
+    listener.setDaemon(true);
+    listener.start();
+    listeners.add(listener);
+  }
+
+  private void listen(Process process) {
+    try (BufferedReader output =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // It was killed.
+    }
+  }
+
+  /** Returns everything that was said. */
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** Returns how often {@code line} was said. */
+  long count(String line) {
+    return lines.stream().filter(line::equals).count();
+  }
+
+  int size() {
+    return running.size();
+  }
+
+  /** Waits until as many as are running have said {@code line}. */
+  void awaitAll(String line) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (count(line) < running.size()) {
+      assertThat(System.nanoTime()).as("%s: %s", line, lines).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  /** Kills the one at {@code index}. */
+  void kill(int index) throws InterruptedException {
+    running.remove(index).destroyForcibly().waitFor();
+  }
+
+  /** Ends all of them, and waits until they have said everything. */
+  void end() throws IOException, InterruptedException {
+    for (Process process : running) {
+      process.getOutputStream().close();
+    }
+    for (Process process : running) {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+    }
+    close();
+    for (Thread listener : listeners) {
+      listener.join();
+    }
+  }
+
+  @Override
+  public void close() {
+    running.forEach(Process::destroyForcibly);
+  }
+}
