@@ -18,6 +18,8 @@ module dev.larder.core {
   exports dev.larder.remote to
       dev.larder.jdbc,
       dev.larder.memcached;
+  exports dev.larder.radar to
+      dev.larder.jdbc;
   exports dev.larder.store to
       dev.larder.jdbc,
       dev.larder.memcached;

@@ -38,6 +38,18 @@ public final class QueryCacheConfig {
     MEMCACHED
   }
 
+  /** What happens to the results of a table that others than Larder are found to write. */
+  public enum Radar {
+    /** Nobody looks. */
+    OFF,
+    /** It is logged and shown. */
+    REPORT,
+    /** They live at most a second, until others have not written the table for a while. */
+    LIMIT,
+    /** They are not cached, until others have not written the table for a while. */
+    BYPASS
+  }
+
   /** What happens when the application unwraps a class of the driver. */
   public enum Unwrap {
     /** It gets the object, and nothing is cached for the database until the connection closes. */
@@ -48,6 +60,9 @@ public final class QueryCacheConfig {
 
   /** How long an entry lives at most while the writers are not declared. */
   public static final Duration UNDECLARED_TIME_TO_LIVE = Duration.ofSeconds(5);
+
+  /** The default of {@link #radarInterval()}, and its least value. */
+  public static final Duration DEFAULT_RADAR_INTERVAL = Duration.ofSeconds(2);
 
   /** The default of {@link #maxResultBytes()}. */
   public static final long DEFAULT_MAX_RESULT_BYTES = 512 * 1024;
@@ -72,6 +87,8 @@ public final class QueryCacheConfig {
       Map<String, Set<String>> triggerWrites,
       Unwrap unwrap,
       double verify,
+      Radar radar,
+      Duration radarInterval,
       Optional<RemoteSettings> remote) {
 
     Settings with(TableRules rules) {
@@ -91,6 +108,8 @@ public final class QueryCacheConfig {
           triggerWrites,
           unwrap,
           verify,
+          radar,
+          radarInterval,
           remote);
     }
   }
@@ -222,10 +241,11 @@ public final class QueryCacheConfig {
   }
 
   /**
-   * Returns these settings with shorter lives for some tables.
+   * Makes the lives of some tables' results shorter.
    *
    * @param ages as of {@link Builder#tableTimeToLive}; where a pattern has an age already, the
    *     shorter one holds
+   * @return these settings with those ages
    * @throws IllegalArgumentException if one is no pattern
    */
   public QueryCacheConfig limiting(Map<String, Duration> ages) {
@@ -258,6 +278,16 @@ public final class QueryCacheConfig {
   /** {@return what unwrapping does} */
   public Unwrap unwrap() {
     return settings.unwrap;
+  }
+
+  /** {@return what happens to the results of a table that others are found to write} */
+  public Radar radar() {
+    return settings.radar;
+  }
+
+  /** {@return how often writers that are not Larder are looked for} */
+  public Duration radarInterval() {
+    return settings.radarInterval;
   }
 
   /**
@@ -310,6 +340,8 @@ public final class QueryCacheConfig {
     private Map<String, Set<String>> triggerWrites = Map.of();
     private Unwrap unwrap = Unwrap.UNCACHED;
     private double verify;
+    private Radar radar = Radar.LIMIT;
+    private Duration radarInterval = DEFAULT_RADAR_INTERVAL;
     private Optional<RemoteSettings> remote = Optional.empty();
 
     private Builder() {}
@@ -518,6 +550,29 @@ public final class QueryCacheConfig {
     }
 
     /**
+     * Sets what happens to the results of a table that others are found to write.
+     *
+     * @param radar what happens
+     * @return this builder
+     */
+    public Builder radar(Radar radar) {
+      this.radar = radar;
+      return this;
+    }
+
+    /**
+     * Sets how often writers that are not Larder are looked for.
+     *
+     * @param interval at least 2 s
+     * @return this builder
+     */
+    public Builder radarInterval(Duration interval) {
+      radarInterval =
+          SettingRules.notShorter(DEFAULT_RADAR_INTERVAL, interval, "larder.radarInterval");
+      return this;
+    }
+
+    /**
      * Sets the share of hits that the database answers too, from 0, the default, to 1.
      *
      * @param share of the hits
@@ -576,6 +631,8 @@ public final class QueryCacheConfig {
               triggerWrites,
               unwrap,
               verify,
+              radar,
+              radarInterval,
               remote));
     }
 

@@ -45,6 +45,14 @@ final class SettingRules {
     return age;
   }
 
+  static Duration notShorter(Duration least, Duration value, String key) {
+    if (value.compareTo(least) < 0) {
+      throw new IllegalArgumentException(
+          key + " is " + value + "; it must be at least " + least.toSeconds() + " s.");
+    }
+    return value;
+  }
+
   static Set<TablePattern> parsed(String key, Collection<String> patterns) {
     Set<TablePattern> parsed = new LinkedHashSet<>();
     patterns.forEach(text -> parsed.add(TablePattern.parse(key, text)));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.QueryCacheConfig.Builder;
 import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import java.time.Duration;
@@ -29,6 +30,8 @@ class QueryCacheConfigTest {
     assertThat(config.maxResultRows()).isEqualTo(Long.MAX_VALUE);
     assertThat(config.timeToLive()).contains(Duration.ofSeconds(5));
     assertThat(config.unwrap()).isEqualTo(Unwrap.UNCACHED);
+    assertThat(config.radar()).isEqualTo(Radar.LIMIT);
+    assertThat(config.radarInterval()).isEqualTo(Duration.ofSeconds(2));
     assertThat(config.verify()).isZero();
   }
 
@@ -185,6 +188,8 @@ class QueryCacheConfigTest {
             b -> b.readOnlyFunctions(List.of("f")),
             b -> b.functionWrites(Map.of("f", List.of("t"))),
             b -> b.triggerWrites(Map.of("f", List.of("t"))),
+            b -> b.radar(Radar.REPORT),
+            b -> b.radarInterval(Duration.ofSeconds(3)),
             b -> b.unwrap(Unwrap.REFUSE));
     List<QueryCacheConfig> configs =
         changes.stream().map(change -> change.apply(QueryCacheConfig.builder()).build()).toList();

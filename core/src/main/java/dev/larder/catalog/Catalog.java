@@ -38,6 +38,7 @@ public final class Catalog implements AutoCloseable {
   private final CatalogLoader loader;
   private final Duration pollPeriod;
   private final Runnable onChange;
+  private volatile @Nullable Watcher watcher;
   private final LongAdder failures = new LongAdder();
   private final Object lock = new Object();
 
@@ -62,8 +63,8 @@ public final class Catalog implements AutoCloseable {
   private long startAgainNanos = System.nanoTime();
   private boolean closed;
 
-  /** What was loaded last, trusted or not; touched by the worker only. */
-  private @Nullable CatalogSnapshot loaded;
+  /** What was loaded last, trusted or not; written by the worker only. */
+  private volatile @Nullable CatalogSnapshot loaded;
 
   /**
    * Creates a catalog that loads nothing yet.
@@ -82,6 +83,17 @@ public final class Catalog implements AutoCloseable {
     this.onChange = onChange;
   }
 
+  /** Whoever looks at the database on the same connection. */
+  public interface Watcher {
+    /** Looks; called every {@link #CONTROL_PERIOD}, on the background thread. */
+    void look(CatalogLoader loader) throws Exception;
+  }
+
+  /** Has {@code watcher} look from now on, unless connections are scarce. */
+  public void watch(Watcher other) {
+    watcher = other;
+  }
+
   /** Returns what statements are to be resolved with, or null while that is being found out. */
   public @Nullable CatalogSnapshot current() {
     if (!used) {
@@ -92,6 +104,14 @@ public final class Catalog implements AutoCloseable {
       start();
     }
     return snapshot;
+  }
+
+  /**
+   * Returns the catalog as it was read last, whether it may be used or not; null before that. For
+   * whoever only wants to name things.
+   */
+  public @Nullable CatalogSnapshot latest() {
+    return loaded;
   }
 
   /**
@@ -266,7 +286,7 @@ public final class Catalog implements AutoCloseable {
           doubted
               || failed > 0
               || seen != requested
-              || System.nanoTime() - compared >= pollPeriod.toNanos();
+              || System.nanoTime() - compared >= pollPeriod.toNanos() - cadence().toNanos();
       boolean fresh = !due;
       try {
         reconnectIfRequested();
@@ -274,11 +294,15 @@ public final class Catalog implements AutoCloseable {
         if (!read.equals(controls)) {
           controls = read;
         }
+        if (requested < 0) {
+          look(); // Reading the catalog may take long, and others are to know of this process.
+        }
         if (due) {
           fresh = refresh(seen);
           compared = System.nanoTime();
           requested = seen;
         }
+        look(); // Last, so that others find its text while the connection is idle.
         failed = 0;
       } catch (Throwable e) {
         failed++;
@@ -291,9 +315,20 @@ public final class Catalog implements AutoCloseable {
       if (!fresh && failed == 0) {
         continue; // A request came in between.
       }
-      pause(seen, failed, compared);
+      pause(seen, failed);
     } while (needed(idle));
     loader.release();
+  }
+
+  private void look() throws Exception {
+    Watcher present = watcher;
+    boolean scarce;
+    synchronized (lock) {
+      scarce = brief;
+    }
+    if (present != null && !scarce) {
+      present.look(loader);
+    }
   }
 
   private boolean takeDoubt() {
@@ -359,9 +394,9 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  private void pause(long seen, int failed, long compared) {
+  private void pause(long seen, int failed) {
     synchronized (lock) {
-      long deadline = System.nanoTime() + pauseNanos(failed, compared);
+      long deadline = System.nanoTime() + pauseNanos(failed);
       boolean waiting = true;
       while (waiting && !closed && ((requests == seen && !doubtful) || failed > 0)) {
         if (brief) {
@@ -374,13 +409,17 @@ public final class Catalog implements AutoCloseable {
   }
 
   /** Returns how long nothing needs to be asked; call under the lock. */
-  private long pauseNanos(int failed, long compared) {
+  private long pauseNanos(int failed) {
     if (failed > 0) {
       Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, 16));
       return Math.min(retry.toNanos(), LAST_RETRY.toNanos());
     }
-    long left = compared + pollPeriod.toNanos() - System.nanoTime();
-    return brief ? left : Math.min(left, CONTROL_PERIOD.toNanos());
+    return (brief ? pollPeriod : cadence()).toNanos();
+  }
+
+  /** Returns how often the thread wakes: in step with what is done less often. */
+  private Duration cadence() {
+    return pollPeriod.compareTo(CONTROL_PERIOD) < 0 ? pollPeriod : CONTROL_PERIOD;
   }
 
   /** Waits for a change under the lock; returns false if interrupted. The callers loop. */

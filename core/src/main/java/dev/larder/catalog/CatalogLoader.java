@@ -1,5 +1,8 @@
 package dev.larder.catalog;
 
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Reads the database catalog. The port of this package: the JDBC module implements it on a
  * connection of Larder's own. Called by one thread at a time, never on an application's request
@@ -21,6 +24,19 @@ public interface CatalogLoader {
    */
   default DatabaseControls controls() throws Exception {
     return DatabaseControls.NONE;
+  }
+
+  /**
+   * Returns what the server counts, or null where it refuses to tell.
+   *
+   * @param announcement a comment that the query begins with, so that others can read it as long as
+   *     the connection is idle
+   * @param name the name that the connection gets
+   * @param tables whose counts are asked for, those of all that is below them included
+   */
+  default @Nullable RadarSample sample(String announcement, String name, Collection<Long> tables)
+      throws Exception {
+    return null;
   }
 
   /** Releases the connection, if one is open; {@link #load} opens it again. */

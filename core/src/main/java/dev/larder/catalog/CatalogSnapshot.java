@@ -11,6 +11,7 @@ import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -181,6 +182,44 @@ public final class CatalogSnapshot {
   public @Nullable String tableOf(RelationName name, List<String> searchPath) {
     Relation relation = new NameResolver(this, searchPath, Set.of()).relation(name);
     return relation != null && "rpm".indexOf(relation.kind) >= 0 ? relation.toString() : null;
+  }
+
+  /**
+   * Returns the topmost relation of the tree of partitions, or of inheritance, that a relation is
+   * in: itself where it is in none, and 0 where that is not one.
+   */
+  public long rootOf(long oid) {
+    Relation relation = relation(oid);
+    if (relation == null || !relation.crossAncestors.isEmpty()) {
+      return 0;
+    }
+    Relation root = relation;
+    for (Relation above : relation.ancestors) {
+      if (above.ancestors.isEmpty()) {
+        if (root != relation) {
+          return 0;
+        }
+        root = above;
+      }
+    }
+    return root.crossAncestors.isEmpty() ? root.oid : 0;
+  }
+
+  /** Returns the names of all relations in the tree of {@code root}, {@code schema.name}. */
+  public Set<String> tree(long root) {
+    Set<String> tree = new HashSet<>();
+    for (Relation relation : relations.values()) {
+      if ("rpm".indexOf(relation.kind) >= 0 && rootOf(relation.oid) == root) {
+        tree.add(relation.toString());
+      }
+    }
+    return tree;
+  }
+
+  /** Returns the name of a relation, {@code schema.name}, or null. */
+  public @Nullable String nameOf(long oid) {
+    Relation relation = relation(oid);
+    return relation == null ? null : relation.toString();
   }
 
   /**

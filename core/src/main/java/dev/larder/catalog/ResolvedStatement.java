@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
+import dev.larder.store.RowAccount;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     or views read
  * @param locks the relations that the server has locked once it has run the statement, in the terms
  *     of {@code relations}; partitions that the planner may leave out are not among them
+ * @param rows what it adds to the server's counts of changed rows
  */
 public record ResolvedStatement(
     @Nullable BypassReason bypass,
@@ -38,7 +40,8 @@ public record ResolvedStatement(
     boolean changesSettings,
     boolean taintsSession,
     Set<String> keySettings,
-    Set<Long> locks) {
+    Set<Long> locks,
+    RowAccount rows) {
   public ResolvedStatement {
     readTags = List.copyOf(readTags);
     relations = Set.copyOf(relations);

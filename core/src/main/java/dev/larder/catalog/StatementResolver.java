@@ -10,6 +10,7 @@ import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteEvent;
 import dev.larder.sql.WriteTarget;
 import dev.larder.store.ProtocolStep;
+import dev.larder.store.RowAccount;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
@@ -136,7 +137,8 @@ final class StatementResolver {
         writes.changesSettings(),
         facts.kind() == StatementKind.CREATE_TEMPORARY,
         reads.settings(),
-        reads.locks());
+        reads.locks(),
+        new RowAccounts(names, declarations, versions).of(facts, reads, writes.writes()));
   }
 
   private WriteClosure writes(StatementFacts facts, ReadClosure reads) {
@@ -377,7 +379,8 @@ final class StatementResolver {
         changesSettings,
         false,
         Set.of(),
-        Set.of());
+        Set.of(),
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
   }
 
   private static ResolvedStatement union(ResolvedStatement one, ResolvedStatement other) {
@@ -395,6 +398,7 @@ final class StatementResolver {
         one.changesSettings() || other.changesSettings(),
         one.taintsSession() || other.taintsSession(),
         Set.of(),
-        locks);
+        locks,
+        one.rows().and(other.rows()).withoutCount());
   }
 }

@@ -88,6 +88,17 @@ final class WriteClosure {
     }
   }
 
+  /** Adds what follows from a write to {@code table}, without the rows of the write itself. */
+  void following(Relation table, WriteEvent event) {
+    if (table.foreignBelow) {
+      unknown();
+    }
+    effects(table, event, false, false);
+    for (Relation below : table.activeDescendants) {
+      effects(below, event, false, true);
+    }
+  }
+
   /** Adds the rows of {@code table} alone, without what its triggers and keys do. */
   void rows(Relation table) {
     bump(table);

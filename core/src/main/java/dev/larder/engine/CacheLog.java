@@ -62,6 +62,12 @@ public final class CacheLog {
         "LRD-014",
         "what the table larder_control says cannot be obeyed in full, and the rest of it is obeyed",
         "correct the rows, or allow Larder's user to read the table; see docs/operations.md"),
+    /** The radar does not work. */
+    RADAR(
+        "LRD-015",
+        "the server's counts of changed rows cannot be read, so that writers that are not Larder are not noticed; all else"
+            + " works as before",
+        "allow Larder's user to read pg_class, pg_inherits and pg_stat_get_activity(), or set larder.radar=off"),
     /** The cache cannot be an MXBean. */
     MXBEAN(
         "LRD-010",
@@ -162,6 +168,11 @@ public final class CacheLog {
             results,
             found.culprit(),
             found.declaration()));
+  }
+
+  /** Reports that somebody writes, or may, whom a cache does not see. */
+  static void foreignWriters(String words) {
+    LOGGER.log(Level.WARNING, "LRD-002 " + words);
   }
 
   static void started(QueryCache cache) {

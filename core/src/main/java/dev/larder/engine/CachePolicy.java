@@ -24,9 +24,12 @@ final class CachePolicy {
   private final QueryCacheConfig config;
   private final boolean off;
 
-  private CachePolicy(QueryCacheConfig config, boolean off) {
+  private final Set<String> demoted;
+
+  private CachePolicy(QueryCacheConfig config, boolean off, Set<String> demoted) {
     this.config = config;
     this.off = off;
+    this.demoted = demoted;
   }
 
   /**
@@ -36,8 +39,9 @@ final class CachePolicy {
    *     the rows of {@code larder_control} switch off what the configuration has on, never on what
    *     it has off; a setting that cannot be understood switches everything off, a row that cannot
    *     is ignored, and both are reported
+   * @param demoted the tables that others write, {@code schema.table}
    */
-  static CachePolicy of(QueryCacheConfig config, DatabaseControls controls) {
+  static CachePolicy of(QueryCacheConfig config, DatabaseControls controls, Set<String> demoted) {
     Map<String, String> settings = controls.settings();
     ControlRows rows = ControlRows.of(config, controls);
     boolean off =
@@ -58,7 +62,7 @@ final class CachePolicy {
     if (!rows.ignored().isEmpty()) {
       CacheLog.trouble(CacheLog.Trouble.CONTROL, String.join("; ", rows.ignored()));
     }
-    return new CachePolicy(effective, off);
+    return new CachePolicy(effective, off, demoted);
   }
 
   /** Returns whether the database has switched everything off. */
@@ -79,6 +83,9 @@ final class CachePolicy {
       if (config.excludes(schema(table), name(table))) {
         return BypassReason.EXCLUDED_TABLE;
       }
+      if (demoted.contains(table) && config.radar() == QueryCacheConfig.Radar.BYPASS) {
+        return BypassReason.FOREIGN_WRITES;
+      }
       allIncluded &= config.includes(schema(table), name(table));
     }
     if (config.mode() == QueryCacheConfig.Mode.DEMAND) {
@@ -94,6 +101,9 @@ final class CachePolicy {
     for (String table : statement.tables()) {
       Optional<Duration> limit = config.timeToLive(schema(table), name(table));
       nanos = Math.min(nanos, limit.map(CachePolicy::nanos).orElse(Long.MAX_VALUE));
+      if (demoted.contains(table) && config.radar() == QueryCacheConfig.Radar.LIMIT) {
+        nanos = Math.min(nanos, nanos(RadarLink.DEMOTED_TIME_TO_LIVE));
+      }
     }
     Duration hinted = hints.timeToLive();
     return hinted == null ? nanos : Math.min(nanos, nanos(hinted));

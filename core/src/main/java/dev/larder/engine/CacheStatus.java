@@ -240,6 +240,7 @@ public final class CacheStatus {
     long hits;
     long misses;
     @Nullable TableTag tag;
+    long root;
   }
 
   /** Returns the rows of {@code SHOW larder.tables}: the tables that a known query reads. */
@@ -255,6 +256,7 @@ public final class CacheStatus {
           counts.hits += shape.statistics().hits();
           counts.misses += shape.statistics().misses();
           counts.tag = tag(cache, resolution, table);
+          counts.root = counts.tag == null ? 0 : resolution.snapshot().rootOf(counts.tag.oid());
         }
       }
     }
@@ -272,8 +274,8 @@ public final class CacheStatus {
     List<PendingWrite> pending = List.copyOf(cache.database().versions().pending());
     List<Row> rows = new ArrayList<>();
     Map<TableTag, Integer> marks = marks(cache, tables);
-    tables.forEach((name, counts) -> rows.add(table(name, counts, pending, marks)));
-    return StatusTable.of(table("", new TableCounts(), List.of(), marks), rows);
+    tables.forEach((name, counts) -> rows.add(table(cache, name, counts, pending, marks)));
+    return StatusTable.of(table(cache, "", new TableCounts(), List.of(), marks), rows);
   }
 
   /** Returns how many writers of any JVM are under way; null where nothing is shared. */
@@ -303,6 +305,7 @@ public final class CacheStatus {
   }
 
   private static Row table(
+      QueryCache cache,
       String name,
       TableCounts counts,
       List<PendingWrite> pending,
@@ -329,6 +332,7 @@ public final class CacheStatus {
             invalidatedAt == 0 ? null : asServerText(Instant.ofEpochMilli(invalidatedAt)))
         .number("writers", writers)
         .number("oldest_writer_millis", oldestNanos / 1_000_000);
+    cache.database().radar().show(row, cache, name, counts.root);
     return marks == null ? row : row.number("shared_writers", marks.getOrDefault(tag, -1));
   }
 

@@ -3,8 +3,10 @@ package dev.larder.engine;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
+import dev.larder.catalog.RadarSample;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemotePicture;
+import java.util.Collection;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,12 @@ final class CatalogPictures implements CatalogLoader {
   @Override
   public DatabaseControls controls() throws Exception {
     return loader.controls();
+  }
+
+  @Override
+  public @Nullable RadarSample sample(String announcement, String name, Collection<Long> tables)
+      throws Exception {
+    return loader.sample(announcement, name, tables);
   }
 
   @Override

@@ -49,6 +49,7 @@ public final class Database {
   private final Quarantine quarantine = new Quarantine(versions);
   private final Catalog catalog;
   private final RemoteLink remote;
+  private final RadarLink radar;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
 
   /**
@@ -76,6 +77,8 @@ public final class Database {
             new ReportingCatalogLoader(loader, identity),
             () -> this.incarnation().number());
     this.catalog = new Catalog(remote.pictures(), CATALOG_POLL_PERIOD, this::catalogDiffers);
+    this.radar = new RadarLink(this);
+    this.catalog.watch(radar::look);
   }
 
   /**
@@ -131,6 +134,11 @@ public final class Database {
       invalidateElsewhere(rows == null ? WriteSet.UNKNOWN : rows);
     }
     return isolated;
+  }
+
+  /** Returns what looks for writers that are not Larder. */
+  public RadarLink radar() {
+    return radar;
   }
 
   TableVersions versions() {

@@ -48,7 +48,8 @@ public final class QueryCache implements EntryOwner {
   /** Of the controls that were met last. */
   private volatile @Nullable PolicyIn policy;
 
-  private record PolicyIn(DatabaseControls controls, CachePolicy policy) {}
+  private record PolicyIn(
+      DatabaseControls controls, RadarLink.Demoted demoted, CachePolicy policy) {}
 
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
     this.database = database;
@@ -140,6 +141,9 @@ public final class QueryCache implements EntryOwner {
             statement,
             obeyed.bypass(statement, shape.shape().hints()),
             obeyed.timeToLiveNanos(statement, shape.shape().hints()));
+    if (made.bypass() == null) {
+      database.radar().cached(statement, snapshot);
+    }
     shape.remember(made);
     return made;
   }
@@ -148,9 +152,11 @@ public final class QueryCache implements EntryOwner {
   @SuppressWarnings("ReferenceEquality") // What was read again and is the same is kept.
   CachePolicy policy() {
     DatabaseControls controls = database.catalog().controls();
+    RadarLink.Demoted demoted = database.radar().demoted();
     PolicyIn known = policy;
-    if (known == null || known.controls() != controls) {
-      known = new PolicyIn(controls, CachePolicy.of(config, controls));
+    if (known == null || known.controls() != controls || known.demoted() != demoted) {
+      Set<String> tables = demoted.of(config.writers());
+      known = new PolicyIn(controls, demoted, CachePolicy.of(config, controls, tables));
       policy = known;
     }
     return known.policy();

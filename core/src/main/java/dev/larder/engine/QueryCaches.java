@@ -61,6 +61,7 @@ public final class QueryCaches {
       first = use.connections++ == 0;
     }
     database.catalog().retain();
+    database.radar().join(config);
     if (made) {
       CacheLog.started(use.cache);
     }
@@ -113,6 +114,7 @@ public final class QueryCaches {
       if (use != null) {
         use.connections--;
         cache.database().catalog().release();
+        cache.database().radar().leave(cache.config());
         cache.database().remote().leave();
         if (use.connections == 0) {
           changed.add(use.cache);

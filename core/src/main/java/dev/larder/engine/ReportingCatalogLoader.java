@@ -3,6 +3,9 @@ package dev.larder.engine;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
+import dev.larder.catalog.RadarSample;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the log where the catalog cannot be read. As thread-safe as the loader. */
 final class ReportingCatalogLoader implements CatalogLoader {
@@ -27,6 +30,12 @@ final class ReportingCatalogLoader implements CatalogLoader {
   @Override
   public DatabaseControls controls() throws Exception {
     return reported(loader::controls);
+  }
+
+  @Override
+  public @Nullable RadarSample sample(String announcement, String name, Collection<Long> tables)
+      throws Exception {
+    return loader.sample(announcement, name, tables);
   }
 
   @Override

@@ -64,6 +64,10 @@ final class SettingsText {
     names(values, "larder.functions.writes", config.functionWrites().keySet());
     names(values, "larder.triggers.writes", config.triggerWrites().keySet());
     values.put("larder.unwrap", word(config.unwrap()));
+    values.put("larder.radar", word(config.radar()));
+    if (!config.radarInterval().equals(QueryCacheConfig.DEFAULT_RADAR_INTERVAL)) {
+      values.put("larder.radarInterval", age(config.radarInterval()));
+    }
     if (config.verify() > 0) {
       values.put("larder.verify", String.valueOf(config.verify()));
     }

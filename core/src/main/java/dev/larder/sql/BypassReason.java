@@ -18,6 +18,10 @@ public enum BypassReason {
   EXCLUDED_TABLE(
       "it reads a table that larder.tables.exclude names, or that larder.tables.include does not",
       "Take the table out of `larder.tables.exclude`, or name it in `larder.tables.include`; one of the built-in coordination tables must be included by name."),
+  /** Others than Larder write a table, and larder.radar=bypass. */
+  FOREIGN_WRITES(
+      "somebody else than Larder writes a table that it reads (larder.radar=bypass)",
+      "Let that writer use Larder, exclude the table, or set `larder.radar=limit`; `LRD-002` in the log says who it may be."),
   /** Not a query. */
   NOT_A_QUERY("it is no SELECT, VALUES, TABLE or WITH query", "None needed."),
   /** More than one statement in one string. */

@@ -91,7 +91,8 @@ class CacheEntryTest {
   void aCheckThatSucceededIsRemembered() {
     CacheEntry entry = entry(null);
     assertThat(entry.validatedEpoch()).isEqualTo(-1);
-    versions.publish(versions.announce(new WriteSet(List.of(versions.tag(Scope.RELATION, 2)), false)));
+    versions.publish(
+        versions.announce(new WriteSet(List.of(versions.tag(Scope.RELATION, 2)), false)));
 
     assertThat(versions.isCurrent(entry)).isTrue();
     assertThat(entry.validatedEpoch()).isEqualTo(versions.epoch());
@@ -124,8 +125,7 @@ class CacheEntryTest {
 
   @Test
   void keysAndSessionsThatDifferHaveOtherHashes() {
-    QueryKey other =
-        new QueryKey(key.shape(), key.session(), new Object[0], new Object[] {2}, 0);
+    QueryKey other = new QueryKey(key.shape(), key.session(), new Object[0], new Object[] {2}, 0);
 
     assertThat(other.hashCode()).isNotEqualTo(key.hashCode()).isNotZero();
     assertThat(KeyWeightTest.session(List.of("a"), Map.of()).hashCode())

@@ -2,6 +2,7 @@ package dev.larder.jdbc;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import java.util.List;
@@ -196,6 +197,29 @@ public enum LarderProperty {
           + " [trust.md](trust.md#verify).",
       List.of(),
       (text, builder) -> builder.verify(PropertyText.share(text))),
+
+  /** What happens where others write. */
+  RADAR(
+      "larder.radar",
+      "limit",
+      "`off`, `report`, `limit` or `bypass`",
+      "What happens to the results of a table that somebody else than Larder is found to write, by"
+          + " the server's counts of changed rows: see [operations.md](operations.md#the-radar)."
+          + " `limit`: they live at most 1 s, until nobody else has written the table for 5 minutes."
+          + " `bypass`: they are not cached for that time. `report`: it is only logged (`LRD-002`)"
+          + " and shown. `off`: nobody looks. A detector and no protection: it takes seconds.",
+      List.of("off", "report", "limit", "bypass"),
+      (text, builder) -> builder.radar(PropertyText.constant(Radar.class, text))),
+
+  /** How often others are looked for. */
+  RADAR_INTERVAL(
+      "larder.radarInterval",
+      "2s",
+      PropertyText.DURATION_RULE + "; at least 2s",
+      "How often the server's counts are read, by one query of Larder's own connection. Of several"
+          + " caches of a database the shortest counts.",
+      List.of(),
+      (text, builder) -> builder.radarInterval(PropertyText.duration(text))),
 
   /** Which result store is used. */
   NAME(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import java.sql.SQLException;
@@ -42,6 +43,8 @@ class LarderPropertyTest {
             "larder.triggers.writes=audit_orders=audit_log,orders.audit=audit_log|x",
             "larder.unwrap=refuse",
             "larder.verify=0.01",
+            "larder.radar=report",
+            "larder.radarInterval=4s",
             "larder.name=shop");
     assertThat(config)
         .isEqualTo(
@@ -69,6 +72,8 @@ class LarderPropertyTest {
                         Set.of("audit_log", "x")))
                 .unwrap(Unwrap.REFUSE)
                 .verify(0.01)
+                .radar(Radar.REPORT)
+                .radarInterval(Duration.ofSeconds(4))
                 .name("shop")
                 .build());
   }
@@ -196,6 +201,8 @@ class LarderPropertyTest {
         "larder.verify=NaN",
         "larder.verify=1%25",
         "larder.verify=1.5",
+        "larder.radar=loud",
+        "larder.radarInterval=1s",
         "larder.name=",
         "larder.name=a b"
       })

@@ -1,6 +1,7 @@
 package dev.larder.spring;
 
 import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.jdbc.LarderProperty;
@@ -82,6 +83,15 @@ public class CacheProperties {
    * 0.01.
    */
   private @Nullable BigDecimal verify;
+
+  /**
+   * What happens to results of tables that somebody else than Larder is found to write: limit to a
+   * second, bypass, report only, or off.
+   */
+  private @Nullable Radar radar;
+
+  /** How often writers that are not Larder are looked for; at least 2s, the default. */
+  private @Nullable Duration radarInterval;
 
   /** Picks the result store: equal names and settings share their results. */
   private @Nullable String name;
@@ -264,6 +274,34 @@ public class CacheProperties {
     this.verify = verify;
   }
 
+  /** {@return {@code larder.radar}, or null} */
+  public @Nullable Radar getRadar() {
+    return radar;
+  }
+
+  /**
+   * Sets {@code larder.radar}.
+   *
+   * @param radar what happens, or null
+   */
+  public void setRadar(@Nullable Radar radar) {
+    this.radar = radar;
+  }
+
+  /** {@return {@code larder.radarInterval}, or null} */
+  public @Nullable Duration getRadarInterval() {
+    return radarInterval;
+  }
+
+  /**
+   * Sets {@code larder.radarInterval}.
+   *
+   * @param radarInterval the time, or null
+   */
+  public void setRadarInterval(@Nullable Duration radarInterval) {
+    this.radarInterval = radarInterval;
+  }
+
   /** {@return {@code larder.name}, or null} */
   public @Nullable String getName() {
     return name;
@@ -310,6 +348,8 @@ public class CacheProperties {
     put(options, LarderProperty.TIME_TO_LIVE, timeToLive);
     put(options, LarderProperty.UNWRAP, unwrap);
     put(options, LarderProperty.VERIFY, verify == null ? null : verify.toPlainString());
+    put(options, LarderProperty.RADAR, radar);
+    put(options, LarderProperty.RADAR_INTERVAL, radarInterval);
     put(options, LarderProperty.NAME, name);
     put(options, LarderProperty.TABLES_INCLUDE, tables.include);
     put(options, LarderProperty.TABLES_EXCLUDE, tables.exclude);

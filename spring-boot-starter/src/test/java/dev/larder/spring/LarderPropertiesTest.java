@@ -80,6 +80,8 @@ class LarderPropertiesTest {
             "larder.time-to-live=90s",
             "larder.unwrap=refuse",
             "larder.verify=0.01",
+            "larder.radar=bypass",
+            "larder.radar-interval=3s",
             "larder.name=shop",
             "larder.tables.include=book,shelf",
             "larder.tables.exclude=audit_*",
@@ -96,6 +98,8 @@ class LarderPropertiesTest {
             + "&larder.maxResultRows=50"
             + "&larder.mode=demand"
             + "&larder.name=shop"
+            + "&larder.radar=bypass"
+            + "&larder.radarInterval=PT3S"
             + "&larder.tables.exclude=audit_*"
             + "&larder.tables.include=book%2Cshelf"
             + "&larder.tables.timeToLive=book%3D30s%2Corder_item%3D1m"

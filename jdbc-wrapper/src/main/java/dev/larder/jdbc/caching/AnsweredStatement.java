@@ -48,6 +48,12 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     return made == null ? null : made.getResultSet();
   }
 
+  /** Returns the driver's count of rows; negative where it has none. */
+  final long delegateCount() throws SQLException {
+    Statement made = delegateIfMade();
+    return made == null ? -1 : made.getUpdateCount();
+  }
+
   final ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
     answered = true;
     if (made == null) {

@@ -292,6 +292,7 @@ class CachingStatement extends AnsweredStatement {
     if (announced.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
       announced = announced.subList(0, 1);
     }
-    return physical.send(physical.effects(announced), run);
+    Effects effects = physical.effects(announced);
+    return physical.send(effects, physical.counting(effects, this, run));
   }
 }

@@ -29,9 +29,13 @@ final class Companions {
         new OwnConnections(
             Database.of(
                 identity,
-                () -> new PostgresCatalogLoader(() -> connect(this)),
+                () -> new PostgresCatalogLoader(() -> connect(this), this::isOwn),
                 new Primary(identity, this::connections)));
     this.resolver = new OutcomeResolver(connections);
+  }
+
+  private boolean isOwn(int process) {
+    return connections.direct().stream().anyMatch(backend -> backend.pid() == process);
   }
 
   private static Connection connect(Companions companions) throws SQLException {

@@ -6,6 +6,7 @@ import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolved the one statement that runs, or null for anything else
  * @param catalogGeneration the generation of the catalog that this was found out with
  * @param picture what all JVMs tell that catalog from others by, or null where that is not known
+ * @param rows what it adds to the server's counts of changed rows
  */
 record Effects(
     StatementKinds kinds,
@@ -38,7 +40,8 @@ record Effects(
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
     long catalogGeneration,
-    @Nullable RemotePicture picture) {
+    @Nullable RemotePicture picture,
+    RowAccount rows) {
 
   /** Returns the effects of something unknown. */
   static Effects unknown(StatementKinds kinds, long catalogGeneration) {
@@ -53,7 +56,8 @@ record Effects(
         Set.of(),
         null,
         catalogGeneration,
-        null);
+        null,
+        RowAccount.UNKNOWN);
   }
 
   /** Returns whether a statement may change what all databases of the server share, as DO may. */
@@ -82,7 +86,8 @@ record Effects(
         Set.of(),
         null,
         catalogGeneration,
-        null);
+        null,
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
   }
 
   /**
@@ -103,9 +108,10 @@ record Effects(
     if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
       return withoutCatalog(kinds, database, generation);
     }
+    WriteSet prepared = prepared(kinds, database);
     return new Effects(
         kinds,
-        resolved.writes().union(prepared(kinds, database)),
+        resolved.writes().union(prepared),
         kinds.mayEndTransaction(),
         resolved.reloadsCatalog(),
         resolved.changesSettings(),
@@ -113,7 +119,8 @@ record Effects(
         resolved.locks(),
         resolved,
         generation,
-        picture);
+        picture,
+        prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
   }
 
   /**
@@ -131,10 +138,12 @@ record Effects(
     Set<Long> locks = new HashSet<>();
     long generation = Long.MAX_VALUE;
     Set<@Nullable RemotePicture> pictures = new HashSet<>();
+    RowAccount rows = RowAccount.NONE;
     for (Effects one : all) {
       pictures.add(one.picture);
       statements.addAll(one.kinds.all());
       writes = writes.union(one.writes);
+      rows = rows.and(one.rows);
       ends |= one.mayEndTransaction;
       reloads |= one.reloadsCatalog;
       settings |= one.changesSettings;
@@ -156,7 +165,8 @@ record Effects(
         locks,
         null,
         generation,
-        pictures.size() == 1 ? pictures.iterator().next() : null);
+        pictures.size() == 1 ? pictures.iterator().next() : null,
+        rows);
   }
 
   /**
@@ -196,7 +206,8 @@ record Effects(
             Set.of(),
             null,
             generation,
-            null)
+            null,
+            kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE)
         : unknown(kinds, generation);
   }
 

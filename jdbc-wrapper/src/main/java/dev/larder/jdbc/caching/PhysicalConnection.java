@@ -238,6 +238,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
   /** Notes that the driver is about to be asked for something that may reach the server. */
   void touched() {
     follower.touched();
+    sender.touched();
   }
 
   /**
@@ -283,6 +284,19 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return sender.sendAlone(effects, call, inBlock);
   }
 
+  /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */
+  <T extends @Nullable Object> SqlCall<T> counting(
+      Effects effects, CachingStatement statement, SqlCall<T> run) {
+    if (effects.rows().table() == 0) {
+      return run;
+    }
+    return () -> {
+      T answer = run.call();
+      sender.counted(RowCount.of(statement, answer));
+      return answer;
+    };
+  }
+
   @Override
   public Passage enter(@Nullable String sql) throws SQLException {
     return sender.enter(sql);
@@ -320,6 +334,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
       QueryCaches.release(cache);
     }
     PendingWrite handedOut = unwrapped;
+    sender.gone(handedOut != null);
     if (handedOut != null) {
       unwrapped = null;
       sharedWrites.unseenEnded();

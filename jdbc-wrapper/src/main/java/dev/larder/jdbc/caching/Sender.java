@@ -5,10 +5,12 @@ import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.radar.OwnRows;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
+import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.util.Set;
@@ -32,6 +34,11 @@ final class Sender {
   private final Overlap overlap;
   private final OutcomeResolver resolver;
   private final Function<String, Effects> effectsOf;
+  private final OwnRows.Session rows;
+
+  /** How many rows what is under way has written; negative where nobody has counted. */
+  private long counted = -1;
+
   private final Set<Sending> openPassages = ConcurrentHashMap.newKeySet();
 
   /**
@@ -59,6 +66,7 @@ final class Sender {
     this.overlap = overlap;
     this.resolver = resolver;
     this.effectsOf = effectsOf;
+    this.rows = database.radar().own().session();
   }
 
   /**
@@ -111,6 +119,7 @@ final class Sender {
     SharedWrites.Told told = null;
     Throwable thrown = null;
     overlap.begin();
+    rows.sending();
     try {
       session.beginBlock();
       T answer = inBlock.call();
@@ -171,6 +180,7 @@ final class Sender {
         told = tell(effects, before, alone);
         overlap.begin();
         begun = true;
+        rows.sending();
         PendingWrite pending = announcements.announce(effects, alone);
         Sending sending = new Sending(effects, pending, told, before, true, session.isDoubtful());
         announcements.sending();
@@ -251,9 +261,43 @@ final class Sender {
     return thrown == null || session.isDefinite(thrown);
   }
 
+  /** Notes how many rows were written by what is under way. */
+  void counted(long written) {
+    counted = written;
+  }
+
+  /** Notes that the driver may send something by itself. */
+  void touched() {
+    rows.sending();
+  }
+
+  /** Notes that the connection is closed, after writes of anything perhaps. */
+  void gone(boolean unseenWrites) {
+    if (unseenWrites) {
+      rows.wrote(RowAccount.UNKNOWN, -1);
+    }
+    rows.gone(System.nanoTime());
+  }
+
+  /** Counts what was written, before anybody may take it for somebody else's. */
+  private void count(Sending sending, boolean definite, @Nullable Throwable thrown) {
+    RowAccount account = overlap.isDoubtful() ? RowAccount.UNKNOWN : sending.effects().rows();
+    rows.wrote(account, thrown == null ? counted : -1);
+    counted = -1;
+    if (!definite && session.isClosed()) {
+      rows.gone(System.nanoTime());
+    } else if (definite) {
+      if (sending.effects().kinds().preparedName(StatementKind.PREPARE_TRANSACTION) != null) {
+        rows.putOff();
+      }
+      rows.answered(session.status() == TransactionStatus.IDLE, System.nanoTime());
+    }
+  }
+
   private void settle(Sending sending, @Nullable Throwable thrown) {
     state.sent();
     boolean definite = isDefinite(thrown);
+    count(sending, definite, thrown);
     if (!definite) {
       session.doubt();
     } else if (!sending.doubtful()) {
@@ -307,9 +351,17 @@ final class Sender {
   StatementGate.Passage enter(@Nullable String sql) throws SQLException {
     Sending sending = begin(sql == null ? unknownEffects() : effectsOf.apply(sql));
     openPassages.add(sending);
-    return thrown -> {
-      if (openPassages.remove(sending)) {
-        end(sending, thrown);
+    return new StatementGate.Passage() {
+      @Override
+      public void wrote(long written) {
+        counted(written);
+      }
+
+      @Override
+      public void leave(@Nullable Throwable thrown) {
+        if (openPassages.remove(sending)) {
+          end(sending, thrown);
+        }
       }
     };
   }

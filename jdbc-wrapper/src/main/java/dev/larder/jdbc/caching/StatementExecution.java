@@ -71,10 +71,10 @@ final class StatementExecution {
       LiveResult<T> live)
       throws SQLException {
     if (lookup == null) {
-      return physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
+      return sendAlone(statement, plan, run);
     }
     long start = System.nanoTime();
-    T answer = physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
+    T answer = sendAlone(statement, plan, run);
     long databaseNanos = System.nanoTime() - start;
     if (lookup instanceof Lookup.Miss miss) {
       statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
@@ -86,7 +86,14 @@ final class StatementExecution {
 
   /** Runs a statement of {@code statement} that returns no result set, but keys perhaps. */
   <T> T update(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return physical.sendAlone(effects(plan), run, statement.allAtOnce(run));
+    return sendAlone(statement, plan, run);
+  }
+
+  private <T> T sendAlone(CachingStatement statement, Plan plan, SqlCall<T> run)
+      throws SQLException {
+    Effects effects = effects(plan);
+    SqlCall<T> counting = physical.counting(effects, statement, run);
+    return physical.sendAlone(effects, counting, statement.allAtOnce(counting));
   }
 
   /** Runs something that is no statement of the application's, or is not known to be only one. */

@@ -56,7 +56,7 @@ final class AnnouncingCopyManager extends CopyManager {
   /** A COPY that is under way; whoever ends it publishes. */
   private abstract static class Announced<C extends CopyOperation> implements CopyOperation {
     final C copy;
-    private final StatementGate.Passage passage;
+    final StatementGate.Passage passage;
 
     Announced(C copy, StatementGate.Passage passage) {
       this.copy = copy;
@@ -146,7 +146,11 @@ final class AnnouncingCopyManager extends CopyManager {
     @Override
     public long endCopy() throws SQLException {
       long[] rows = new long[1];
-      last(() -> rows[0] = copy.endCopy());
+      last(
+          () -> {
+            rows[0] = copy.endCopy();
+            passage.wrote(rows[0]);
+          });
       return rows[0];
     }
   }

@@ -4,14 +4,17 @@ import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
+import dev.larder.catalog.RadarSample;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +30,23 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private final Connector connector;
+  private final IntPredicate ownProcess;
   private final ControlTable control = new ControlTable();
   private @Nullable Connection connection;
 
   /** Creates a loader that opens nothing yet. */
   public PostgresCatalogLoader(Connector connector) {
+    this(connector, process -> false);
+  }
+
+  /**
+   * Creates a loader that opens nothing yet.
+   *
+   * @param ownProcess whether a process of the server's, by its number, serves this JVM
+   */
+  public PostgresCatalogLoader(Connector connector, IntPredicate ownProcess) {
     this.connector = connector;
+    this.ownProcess = ownProcess;
   }
 
   @Override
@@ -48,6 +62,27 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   @Override
   public DatabaseControls controls() throws SQLException {
     return inTransaction(control::read);
+  }
+
+  @Override
+  public @Nullable RadarSample sample(String announcement, String name, Collection<Long> tables)
+      throws SQLException {
+    Connection open = opened();
+    try {
+      // In a transaction the last text would be that of its end.
+      open.setAutoCommit(true);
+      RadarSample sample = RadarQuery.ask(open, announcement, name, tables, ownProcess);
+      open.setAutoCommit(false);
+      return sample;
+    } catch (SQLException | RuntimeException e) {
+      release();
+      if (e instanceof SQLException refusal
+          && refusal.getSQLState() != null
+          && refusal.getSQLState().startsWith("42")) {
+        return null;
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -69,12 +104,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private <T> T inTransaction(Work<T> work) throws SQLException {
-    Connection open = connection;
-    if (open == null) {
-      open = connector.connect();
-      connection = open;
-      prepare(open);
-    }
+    Connection open = opened();
     try (Statement statement = open.createStatement()) {
       T result = work.run(statement);
       open.commit();
@@ -83,6 +113,16 @@ public final class PostgresCatalogLoader implements CatalogLoader {
       release();
       throw e;
     }
+  }
+
+  private Connection opened() throws SQLException {
+    Connection open = connection;
+    if (open == null) {
+      open = connector.connect();
+      connection = open;
+      prepare(open);
+    }
+    return open;
   }
 
   private static void prepare(Connection connection) throws SQLException {

@@ -59,6 +59,15 @@ public final class PostgresResults {
     return result == null ? null : take(result, limits);
   }
 
+  /** Returns how many rows {@code live} has, if all of them are there; otherwise -1. */
+  public static long rowCount(ResultSet live) throws SQLException {
+    PgResultSet result = supported() ? driverResult(live) : null;
+    List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
+    return result != null && rows != null && DriverInternals.holdsAllRows(result)
+        ? rows.size()
+        : -1;
+  }
+
   /** Returns why {@link #capture} returned null for {@code live}. */
   public static BypassReason refusal(ResultSet live, ResultLimits limits) throws SQLException {
     PgResultSet result = supported() ? driverResult(live) : null;

@@ -17,6 +17,9 @@ public interface StatementGate {
 
   /** Something on its way to the server. */
   interface Passage {
+    /** Notes how many rows it has written. */
+    default void wrote(long rows) {}
+
     /** Publishes; the second and later calls do nothing. */
     void leave(@Nullable Throwable thrown);
   }

@@ -290,6 +290,19 @@ final class BypassReasonsTest {
     };
   }
 
+  private String afterSomebodyElseHasWritten() throws SQLException {
+    try (Connection careful = LarderProbe.connect(database, "larder.radar=bypass")) {
+      long start = System.nanoTime();
+      String reason = "";
+      while (!reason.contains(BypassReason.FOREIGN_WRITES.description())
+          && System.nanoTime() - start < 60_000_000_000L) {
+        database.execute("UPDATE item SET id = id");
+        reason = decision(careful, ITEMS);
+      }
+      return reason;
+    }
+  }
+
   private void byConnection() {
     provocations.put(BypassReason.DISABLED, after("SET larder.enabled = off"));
     provocations.put(BypassReason.TEMPORARY_TABLE, after("CREATE TEMP TABLE mine (id int)"));
@@ -307,6 +320,7 @@ final class BypassReasonsTest {
             return decision(excluding, ITEMS);
           }
         });
+    provocations.put(BypassReason.FOREIGN_WRITES, this::afterSomebodyElseHasWritten);
     provocations.put(BypassReason.AUDITED, with("options=-c%20pgaudit.log=read"));
     provocations.put(
         BypassReason.UNWRAPPED,

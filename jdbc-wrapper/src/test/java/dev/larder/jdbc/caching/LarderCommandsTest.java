@@ -235,7 +235,9 @@ final class LarderCommandsTest {
             "invalidations int8",
             "last_invalidated_at timestamptz",
             "writers int8",
-            "oldest_writer_millis int8");
+            "oldest_writer_millis int8",
+            "foreign_rows int8",
+            "radar text");
     assertThat(columns("SHOW larder.queries"))
         .containsExactly(
             "query text",

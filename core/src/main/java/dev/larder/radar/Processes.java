@@ -1,0 +1,111 @@
+package dev.larder.radar;
+
+import dev.larder.catalog.RadarSample;
+import dev.larder.store.RowAccount;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the processes of Larder on one database have told, at one moment. What one has told last is
+ * kept when it is gone: its rows stay counted. Immutable.
+ */
+final class Processes {
+  /** How long nothing is decided after one has gone: its sessions may report until then. */
+  private static final long GONE_MICROS = TimeUnit.SECONDS.toMicros(30);
+
+  /** How much later than the counts a text must be: what takes longer is said to be under way. */
+  static final long LATER_MICROS = TimeUnit.MILLISECONDS.toMicros(300);
+
+  static final Processes NONE = new Processes(Map.of(), Set.of(), Long.MIN_VALUE);
+
+  /** What one has told, and when. */
+  private record Told(Announcement announcement, long startMicros) {}
+
+  private final Map<String, Told> told;
+  private final Set<String> present;
+  private final long goneMicros;
+
+  private Processes(Map<String, Told> told, Set<String> present, long goneMicros) {
+    this.told = told;
+    this.present = present;
+    this.goneMicros = goneMicros;
+  }
+
+  /** Returns what is known after {@code sample}, of others than {@code self}. */
+  Processes after(RadarSample sample, String self) {
+    Map<String, Told> next = new HashMap<>(told);
+    Set<String> here = new HashSet<>();
+    for (RadarSample.Peer process : sample.peers()) {
+      if (!process.name().equals(self)) {
+        here.add(process.name());
+        Announcement announcement = Announcement.parse(process.text());
+        if (announcement != null && announcement.process().equals(process.name())) {
+          next.put(process.name(), new Told(announcement, process.startMicros()));
+        }
+      }
+    }
+    boolean left = !here.containsAll(present);
+    return new Processes(next, here, left ? sample.endMicros() : goneMicros);
+  }
+
+  /** Returns how many others there are. */
+  int others() {
+    return present.size();
+  }
+
+  /** Returns whether one was there shortly before {@code sample} and is gone. */
+  boolean justLeft(RadarSample sample) {
+    return goneMicros != Long.MIN_VALUE && sample.startMicros() - goneMicros < GONE_MICROS;
+  }
+
+  /** Returns whether all that are there have told something since {@code sample}. */
+  boolean haveToldSince(RadarSample sample) {
+    for (String process : present) {
+      Told last = told.get(process);
+      if (last == null || last.startMicros() < sample.endMicros() + LATER_MICROS) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns what they have written of a table, and {@code own}; null where one does not tell.
+   *
+   * @param group who counts; null for everybody
+   */
+  Ledger.@Nullable Totals totals(long table, @Nullable String group, Ledger.Totals own) {
+    Ledger.Totals totals = own;
+    for (Map.Entry<String, Told> process : told.entrySet()) {
+      Announcement announcement = process.getValue().announcement();
+      if (group == null || group.equals(announcement.group())) {
+        TableRows rows = announcement.of(table);
+        TableRows any = announcement.of(RowAccount.ANY);
+        if (rows == null || any == null) {
+          return null;
+        }
+        boolean here = present.contains(process.getKey());
+        totals = totals.and(here ? rows : closed(rows)).and(here ? any : closed(any));
+      }
+    }
+    return totals;
+  }
+
+  /** Of a process that is gone nothing is open or under way any more. */
+  private static TableRows closed(TableRows rows) {
+    return new TableRows(
+        rows.table(),
+        rows.changed(),
+        rows.removed(),
+        rows.changedUnreported(),
+        rows.removedUnreported(),
+        rows.doubts(),
+        false,
+        rows.conflicts(),
+        false);
+  }
+}

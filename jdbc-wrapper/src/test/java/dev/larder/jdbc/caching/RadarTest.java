@@ -1,0 +1,164 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.rows;
+import static dev.larder.jdbc.caching.LarderProbe.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Somebody who writes past Larder is noticed, and said to be. */
+final class RadarTest {
+  private static final String ITEM = "SELECT name FROM item";
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+  private final Logger logger = Logger.getLogger("dev.larder");
+  private final List<String> messages = new CopyOnWriteArrayList<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+          messages.add(entry.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  private TestDatabase database;
+  private Connection connection;
+
+  @BeforeEach
+  void open() throws SQLException {
+    logger.addHandler(handler);
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE item (id int, name text)",
+        "CREATE TABLE other (id int)",
+        "INSERT INTO item VALUES (1, 'a')");
+    connection = LarderProbe.connect(database);
+    fill(connection, ITEM);
+    fill(connection, "SELECT id FROM other");
+    await("item", "radar", "watching");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    logger.removeHandler(handler);
+    connection.close();
+    database.close();
+  }
+
+  private Map<String, String> status(String table) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.tables")) {
+      Map<String, String> status = new HashMap<>();
+      while (row.next()) {
+        if (row.getString("table_name").equals("public." + table)) {
+          for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+            status.put(row.getMetaData().getColumnLabel(i), String.valueOf(row.getString(i)));
+          }
+        }
+      }
+      return status;
+    }
+  }
+
+  /** Waits, and asks meanwhile: nobody looks for an idle cache. */
+  private void await(String table, String column, String value) throws SQLException {
+    long start = System.nanoTime();
+    while (!value.equals(status(table).get(column))) {
+      assertThat(System.nanoTime() - start).as(status(table).toString()).isLessThan(PATIENCE_NANOS);
+      rows(connection, ITEM);
+    }
+  }
+
+  @Test
+  void aWriterPastLarderIsNoticedAndItsResultsAreReadAgain() throws SQLException {
+    run(connection, "UPDATE item SET name = 'b'");
+    fill(connection, ITEM);
+    try (Connection outside = database.connect()) {
+      outside.setClientInfo("ApplicationName", "a nightly job");
+      run(outside, "UPDATE item SET name = 'c'", "INSERT INTO item VALUES (2, 'd')");
+      await("item", "radar", "foreign writes");
+    }
+    assertThat(rows(connection, ITEM)).containsExactly("c", "d");
+    assertThat(status("item")).containsEntry("foreign_rows", "2");
+    assertThat(status("other"))
+        .containsEntry("foreign_rows", "0")
+        .containsEntry("radar", "watching");
+    assertThat(messages)
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .startsWith("LRD-002 public.item: ")
+                    .contains("rows changed in", "'a nightly job'", "Cure: "));
+  }
+
+  @Test
+  void aTableThatSomebodyEmptiesIsNoticed() throws SQLException {
+    database.execute("TRUNCATE item");
+    await("item", "radar", "foreign writes");
+    assertThat(rows(connection, ITEM)).isEmpty();
+  }
+
+  @Test
+  void whatIsWrittenThroughLarderIsNot() throws SQLException {
+    try (Connection writer = LarderProbe.connect(database)) {
+      run(writer, "INSERT INTO other VALUES (1)");
+      for (int i = 0; i < 200; i++) {
+        run(writer, "UPDATE item SET name = 'n" + i + "'");
+        rows(connection, ITEM);
+      }
+      run(writer, "TRUNCATE item");
+    }
+    database.execute("VACUUM FULL other", "VACUUM other");
+    // Somebody else's row in the other table is found, and by the same look nothing in this one.
+    database.execute("INSERT INTO other VALUES (2)");
+    await("other", "radar", "foreign writes");
+    assertThat(status("other")).containsEntry("foreign_rows", "1");
+    await("item", "radar", "watching");
+    assertThat(status("item")).containsEntry("foreign_rows", "0");
+    assertThat(messages).noneMatch(text -> text.startsWith("LRD-002 public.item"));
+  }
+
+  @Test
+  void aUserWhoMayNotAskLosesNothing() throws SQLException {
+    database.execute(
+        "REVOKE EXECUTE ON FUNCTION pg_stat_get_tuples_inserted(oid) FROM PUBLIC",
+        "DROP ROLE IF EXISTS modest",
+        "CREATE ROLE modest LOGIN",
+        "GRANT SELECT ON item TO modest");
+    try (Connection modest = LarderProbe.connect(database, "larder.name=modest", "user=modest")) {
+      long start = System.nanoTime();
+      while (messages.stream().noneMatch(text -> text.startsWith("LRD-015"))) {
+        assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+        rows(modest, ITEM);
+      }
+      fill(modest, ITEM);
+      assertThat(rows(modest, "SELECT larder.purge('item')")).containsExactly("public.item");
+      fill(modest, ITEM);
+    } finally {
+      connection.close();
+      database.execute("DROP OWNED BY modest", "DROP ROLE modest");
+      connection = LarderProbe.connect(database);
+    }
+  }
+}
