@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.sql.BypassReason;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,14 +15,23 @@ final class BypassCounts {
     final LongAdder bypasses = new LongAdder();
     final LongAdder refusals = new LongAdder();
     final LongAdder nanos = new LongAdder();
+
+    /** How many bypasses were timed at first; threads may race here. */
+    int timed;
   }
+
+  /** How many bypasses of each reason are all timed, so that few are not told by one of them. */
+  private static final int ALL_TIMED = 64;
+
+  /** Of how many bypasses one is timed after that: the clock costs as much as all else. */
+  private static final int SAMPLED = 32;
 
   /**
    * What a reason came to.
    *
    * @param bypasses executions that were not looked up
    * @param refusals misses whose results were not kept
-   * @param databaseNanos how long both ran, as far as they succeeded
+   * @param databaseNanos how long both ran, as far as they succeeded; of many bypasses an estimate
    */
   record Sum(long bypasses, long refusals, long databaseNanos) {}
 
@@ -46,7 +56,19 @@ final class BypassCounts {
     of(reason).bypasses.increment();
   }
 
-  /** Adds the time that a bypass ran. */
+  /**
+   * Returns for how many bypasses the time of the next one is to stand; 0 if it is not to be taken.
+   */
+  int timingWeight(BypassReason reason) {
+    Count count = of(reason);
+    if (count.timed < ALL_TIMED) {
+      count.timed++;
+      return 1;
+    }
+    return ThreadLocalRandom.current().nextInt(SAMPLED) == 0 ? SAMPLED : 0;
+  }
+
+  /** Adds the time that bypasses ran. */
   void ran(BypassReason reason, long databaseNanos) {
     of(reason).nanos.add(databaseNanos);
   }

@@ -330,9 +330,17 @@ public final class QueryCache implements EntryOwner {
   }
 
   /**
-   * Ends a bypass.
+   * Returns for how many bypasses the time of this one is to stand, because not all of them are
+   * timed; 0 if it is not to be taken.
+   */
+  public int timingWeight(Lookup.Bypass bypass) {
+    return bypassCounts.timingWeight(bypass.reason());
+  }
+
+  /**
+   * Ends a bypass that was timed.
    *
-   * @param databaseNanos how long the statement ran
+   * @param databaseNanos how long the statement ran, times its {@link #timingWeight}
    */
   public void bypassed(Lookup.Bypass bypass, long databaseNanos) {
     bypassCounts.ran(bypass.reason(), databaseNanos);

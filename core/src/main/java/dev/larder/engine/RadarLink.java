@@ -250,7 +250,7 @@ public final class RadarLink {
       publish();
       CatalogSnapshot snapshot = database.catalog().latest();
       String table = snapshot == null ? null : snapshot.nameOf(found.table());
-      if (table == null || !concerns(found.byGroup())) {
+      if (snapshot == null || table == null || !concerns(found.byGroup())) {
         return;
       }
       if (isObeyed(found.byGroup())) {

@@ -68,18 +68,30 @@ public final class OwnRows {
     private boolean idle;
     private boolean gone;
 
+    /** Whether the server may have to be told of anything: all else is of no interest without. */
+    private volatile boolean owing;
+
     private Session() {}
+
+    /** Returns whether anything is written that the server may not have been told of. */
+    public boolean isOwing() {
+      return owing;
+    }
 
     /**
      * Notes a write that has returned.
      *
      * @param rows the statement's own count; negative where that is not known, or it has failed
      */
-    public synchronized void wrote(RowAccount account, long rows) {
-      RowAccount known = rows < 0 ? account.withoutCount() : account;
-      if (known.isEmpty()) {
-        return;
+    public void wrote(RowAccount account, long rows) {
+      if (!account.isEmpty()) {
+        add(rows < 0 ? account.withoutCount() : account, rows);
       }
+    }
+
+    private synchronized void add(RowAccount known, long rows) {
+      owing = true;
+      idle = false;
       sessions.add(this);
       long now = System.nanoTime();
       if (known.table() != 0) {
@@ -112,9 +124,12 @@ public final class OwnRows {
      * @param outside whether no transaction is open now
      */
     public synchronized void answered(boolean outside, long nowNanos) {
+      if (!owing) {
+        return;
+      }
       idle = outside;
       idleSinceNanos = nowNanos;
-      if (outside && !(earlier.isEmpty() && later.isEmpty())) {
+      if (outside && !isSettled()) {
         if (earlier.isEmpty()) {
           turn(nowNanos);
         } else if (nowNanos - turnedNanos >= REPORTED_NANOS) {
@@ -122,6 +137,11 @@ public final class OwnRows {
           turn(nowNanos);
         }
       }
+      owing = !isSettled();
+    }
+
+    private boolean isSettled() {
+      return earlier.isEmpty() && later.isEmpty();
     }
 
     private void turn(long nowNanos) {
@@ -131,7 +151,13 @@ public final class OwnRows {
     }
 
     /** Notes that something is being sent. */
-    public synchronized void sending() {
+    public void sending() {
+      if (owing) {
+        notIdle();
+      }
+    }
+
+    private synchronized void notIdle() {
       idle = false;
     }
 
@@ -146,6 +172,7 @@ public final class OwnRows {
       report(later);
       later = new Batch();
       earlier = new Batch();
+      owing = false;
     }
 
     /** Notes that the session is closed, or lost. */
@@ -164,7 +191,8 @@ public final class OwnRows {
         earlier = new Batch();
         later = new Batch();
       }
-      if (earlier.isEmpty() && later.isEmpty()) {
+      if (isSettled()) {
+        owing = false;
         sessions.remove(this);
       }
     }

@@ -240,7 +240,7 @@ public final class Radar {
   private void tell(Watched table, @Nullable Found found) {
     if (found != null && (found.rows() > 0 || found.emptied())) {
       if (found.byGroup()) {
-        table.foreignRows += found.rows();
+        table.foreignRows = table.foreignRows + found.rows(); // One thread looks.
       }
       host.found(found);
     }

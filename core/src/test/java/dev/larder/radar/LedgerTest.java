@@ -27,8 +27,7 @@ class LedgerTest {
   }
 
   private static Ledger.Totals doubted(long doubts, boolean open) {
-    return Ledger.Totals.NONE.and(
-        new TableRows(TABLE, 0, 0, 0, 0, doubts, open, false, false));
+    return Ledger.Totals.NONE.and(new TableRows(TABLE, 0, 0, 0, 0, doubts, open, false, false));
   }
 
   @Test
@@ -62,8 +61,7 @@ class LedgerTest {
     ledger.compare(counts(100, 0), doubted(0, false), doubted(0, false));
     assertThat(ledger.compare(counts(100, 0), doubted(0, false), doubted(1, true)).blind())
         .isTrue();
-    assertThat(ledger.compare(counts(150, 0), doubted(1, true), doubted(1, true)).blind())
-        .isTrue();
+    assertThat(ledger.compare(counts(150, 0), doubted(1, true), doubted(1, true)).blind()).isTrue();
     assertThat(ledger.compare(counts(190, 0), doubted(1, false), doubted(1, false)).blind())
         .as("the bound is found anew")
         .isTrue();
@@ -83,16 +81,15 @@ class LedgerTest {
     Ledger.Totals conflicts =
         Ledger.Totals.NONE.and(new TableRows(TABLE, 5, 0, 0, 0, 0, false, true, false));
     ledger.compare(counts(5, 0), conflicts, conflicts);
-    assertThat(ledger.compare(counts(8, 3), conflicts, conflicts)).isEqualTo(Ledger.Finding.NOTHING);
+    assertThat(ledger.compare(counts(8, 3), conflicts, conflicts))
+        .isEqualTo(Ledger.Finding.NOTHING);
     assertThat(ledger.compare(counts(12, 3), conflicts, conflicts).rows()).isEqualTo(4);
   }
 
   @Test
   void anotherFileIsAFindingOnlyIfItIsEmpty() {
     ledger.compare(new RadarSample.Table(TABLE, 1, 1, 10, false), own(0, 0), own(0, 0));
-    assertThat(
-            ledger.compare(
-                new RadarSample.Table(TABLE, 1, 1, 11, false), own(0, 0), own(0, 0)))
+    assertThat(ledger.compare(new RadarSample.Table(TABLE, 1, 1, 11, false), own(0, 0), own(0, 0)))
         .isEqualTo(Ledger.Finding.NOTHING);
     assertThat(
             ledger

@@ -284,6 +284,9 @@ final class Sender {
     RowAccount account = overlap.isDoubtful() ? RowAccount.UNKNOWN : sending.effects().rows();
     rows.wrote(account, thrown == null ? counted : -1);
     counted = -1;
+    if (!rows.isOwing()) {
+      return;
+    }
     if (!definite && session.isClosed()) {
       rows.gone(System.nanoTime());
     } else if (definite) {

@@ -70,17 +70,28 @@ final class StatementExecution {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
-    if (lookup == null) {
-      return sendAlone(statement, plan, run);
+    if (!(lookup instanceof Lookup.Miss miss)) {
+      return lookup instanceof Lookup.Bypass bypass
+          ? runBypass(statement, plan, bypass, run)
+          : sendAlone(statement, plan, run);
     }
     long start = System.nanoTime();
     T answer = sendAlone(statement, plan, run);
     long databaseNanos = System.nanoTime() - start;
-    if (lookup instanceof Lookup.Miss miss) {
-      statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
-    } else if (lookup instanceof Lookup.Bypass bypass) {
-      cache.bypassed(bypass, databaseNanos);
+    statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    return answer;
+  }
+
+  private <T> T runBypass(
+      CachingStatement statement, Plan plan, Lookup.Bypass bypass, SqlCall<T> run)
+      throws SQLException {
+    int weight = cache.timingWeight(bypass);
+    if (weight == 0) {
+      return sendAlone(statement, plan, run);
     }
+    long start = System.nanoTime();
+    T answer = sendAlone(statement, plan, run);
+    cache.bypassed(bypass, weight * (System.nanoTime() - start));
     return answer;
   }
 
