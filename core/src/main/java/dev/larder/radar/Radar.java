@@ -237,10 +237,11 @@ public final class Radar {
     tables.keySet().retainAll(watched);
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread looks; others read.
   private void tell(Watched table, @Nullable Found found) {
     if (found != null && (found.rows() > 0 || found.emptied())) {
       if (found.byGroup()) {
-        table.foreignRows = table.foreignRows + found.rows(); // One thread looks.
+        table.foreignRows += found.rows();
       }
       host.found(found);
     }
