@@ -155,6 +155,9 @@ class SqlAnalyzerTest {
         "reset query | RESET",
         "flush tables | UNKNOWN",
         "flurb t | UNKNOWN",
+        "copy (select a from t) | UNKNOWN",
+        "copy s.from to stdout | COPY_TO",
+        "copy s.to from stdin | COPY_FROM",
         "'x' | UNKNOWN",
         "select 1 from t) | UNKNOWN",
         "select (1; delete from t | UNKNOWN",
@@ -180,11 +183,34 @@ class SqlAnalyzerTest {
         "select U&\"f\"(1) from t",
         "copy t from program 'x'",
         "truncate t, 1",
+        "truncate t nonsense",
+        "truncate t restart identity nonsense",
+        "copy 'x' from stdin",
+        "refresh t",
+        "explain execute s",
+        "create temp table u as execute s",
         "with x as (delete from 1) select 1",
       })
   void writesAreUnknown(String sql) {
     assertThat(facts(sql).writesUnknown()).isTrue();
     assertThat(facts(sql).bypass()).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "explain update t set a = 1",
+        "explain verbose update t set a = 1",
+        "explain (verbose, costs) update t set a = 1",
+        "explain (analyze false) update t set a = 1",
+        "explain (analyze 'off') update t set a = 1",
+        "explain (verbose, analyze 0) update t set a = 1"
+      })
+  void whatIsOnlyExplainedDoesNotRun(String sql) {
+    StatementFacts facts = facts(sql);
+    assertThat(facts.kind()).isEqualTo(StatementKind.EXPLAIN);
+    assertThat(facts.targets()).isEmpty();
+    assertThat(facts.writesUnknown()).isFalse();
   }
 
   @ParameterizedTest
@@ -210,6 +236,10 @@ class SqlAnalyzerTest {
         "truncate table only (a), b* restart identity cascade | a:TRUNCATE+,b:TRUNCATE+",
         "copy s.t (a, b) from stdin with (format csv) | s.t:INSERT",
         "copy (insert into t values (1) returning a) to stdout | t:INSERT",
+        "copy binary t from stdin | t:INSERT",
+        "copy binary from stdin | binary:INSERT",
+        "explain analyse verbose update t set a = 1 | t:UPDATE",
+        "explain (analyze 'true', verbose) update t set a = 1 | t:UPDATE",
         "refresh materialized view concurrently s.m with data | s.m:REFRESH",
         "explain (analyze) update t set a = 1 | t:UPDATE",
         "explain analyze delete from t | t:DELETE",
@@ -270,6 +300,7 @@ class SqlAnalyzerTest {
         "select a::date from t | {a=false}",
         "select t.a::pg_catalog.timestamptz, cast(b as date) from t | {a=false, b=false}",
         "select a::timestamp(3) without time zone from t | {a=false}",
+        "select a::timestamp::date, (b::timestamp + c)::date from t | {a=false, b=false}",
         "select date(a), pg_catalog.date(b) from t where a > b | {a=false, b=false}",
         "select (a + 1)::date, (b at time zone 'UTC')::date from t | {a=false}",
         "select date_trunc('day', a)::date from t | {}",
