@@ -2,6 +2,7 @@ package dev.larder.benchmarks;
 
 import dev.larder.benchmarks.shapes.ServerProcess;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -193,7 +194,7 @@ public class SharedLookup {
       client =
           new MemcachedClient(
               new BinaryConnectionFactory(),
-              List.of(new InetSocketAddress("127.0.0.1", benchmark.port)));
+              List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), benchmark.port)));
       for (String version : VERSIONS) {
         store(version, 50);
       }

@@ -128,8 +128,26 @@ final class SpyVersionServer implements VersionServer {
     return look(keys, null).versions();
   }
 
-  /** What was read in one round trip: versions, and an entry; null if there is none. */
-  record Looked(List<VersionReply> versions, byte @Nullable [] entry) {}
+  /** What was read in one round trip: versions, and an entry. */
+  static final class Looked {
+    private final List<VersionReply> versions;
+    private final byte @Nullable [] entry;
+
+    private Looked(List<VersionReply> versions, byte @Nullable [] entry) {
+      this.versions = versions;
+      this.entry = entry;
+    }
+
+    /** Returns the versions, in the order of their keys. */
+    List<VersionReply> versions() {
+      return versions;
+    }
+
+    /** Returns the bytes of the entry, not to be changed; null if there is none. */
+    byte @Nullable [] entry() {
+      return entry;
+    }
+  }
 
   /**
    * As {@link #multiGet}, with an entry in the same round trip.
