@@ -1,0 +1,98 @@
+package dev.larder.examples.shared;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The second process, and how the first one talks to it: a line each way. For one thread. */
+final class OtherProcess implements AutoCloseable {
+  private static final int LONGEST_END_SECONDS = 20;
+
+  private final Process process;
+  private final BufferedReader answers;
+
+  private OtherProcess(Process process) {
+    this.process = process;
+    this.answers =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Launches a JVM that uses Larder's {@code url}. */
+  static OtherProcess launch(String url) throws IOException {
+    return new OtherProcess(
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-cp",
+                classPath(),
+                OtherProcess.class.getName(),
+                url)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start());
+  }
+
+  /** That of this process, be it Maven's. */
+  private static String classPath() {
+    if (OtherProcess.class.getClassLoader() instanceof URLClassLoader loader) {
+      return Arrays.stream(loader.getURLs())
+          .map(URL::toString)
+          .map(url -> Path.of(URI.create(url)).toString())
+          .collect(Collectors.joining(File.pathSeparator));
+    }
+    return System.getProperty("java.class.path");
+  }
+
+  /** Works in the second process: answers each line, until there is none. */
+  public static void main(String[] arguments) throws IOException, SQLException {
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    try (Prices prices = new Prices(arguments[0])) {
+      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+        System.out.println(order.equals("read") ? prices.read() : prices.readFromCache());
+      }
+    }
+  }
+
+  /** Returns what the other process reads now. */
+  String read() throws IOException {
+    return ask("read");
+  }
+
+  /** Returns what the other process reads once its answer comes from a cache. */
+  String readFromCache() throws IOException {
+    return ask("read from cache");
+  }
+
+  private String ask(String order) throws IOException {
+    process.getOutputStream().write((order + "\n").getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+    String answer = answers.readLine();
+    if (answer == null) {
+      throw new IOException("the other process has ended");
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.getOutputStream().close();
+    try {
+      if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
