@@ -25,7 +25,9 @@ public final class QueryCacheConfig {
     /** Everything that is safe. */
     ALL,
     /** Only hinted queries and queries of included tables. */
-    DEMAND
+    DEMAND,
+    /** None: the database answers all, and what would have happened is counted. */
+    OBSERVE
   }
 
   /** Who writes the tables that are read through the cache. */

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,6 +162,46 @@ public final class CatalogSnapshot {
       least = view == null ? least : least.and(view.repeatability());
     }
     return least;
+  }
+
+  /** Returns the users' routines that keep what {@code analysis} is of from being cached. */
+  public Set<String> routinesInTheWay(SqlAnalysis analysis) {
+    Set<String> found = new TreeSet<>();
+    for (StatementFacts facts : analysis.statements()) {
+      for (RoutineName name : facts.routines()) {
+        for (Routine routine : routines(name)) {
+          if (!routine.builtin() && routine.reason() != null) {
+            found.add(routine.schema() + '.' + routine.name());
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Returns the triggers of tables of which nobody knows what they write, as {@code table.trigger}.
+   *
+   * @param tables as of {@link ResolvedStatement#tables()}
+   */
+  public Set<String> triggersInTheWay(Set<String> tables, Declarations declarations) {
+    Set<String> declared = declarations.triggerWrites().keySet();
+    Set<String> found = new TreeSet<>();
+    for (String table : tables) {
+      Long oid = oidOf(table);
+      Relation relation = oid == null ? null : relation(oid);
+      if (relation == null) {
+        continue;
+      }
+      for (Trigger trigger : relation.triggers) {
+        String name = relation.name + '.' + trigger.name();
+        boolean known = declared.contains(trigger.name()) || declared.contains(name);
+        if (!known && !trigger.function().harmlessTrigger()) {
+          found.add(name);
+        }
+      }
+    }
+    return found;
   }
 
   /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */

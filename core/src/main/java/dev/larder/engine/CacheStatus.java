@@ -190,7 +190,9 @@ public final class CacheStatus {
   }
 
   private static long savedNanos(ShapeStatistics counts) {
-    return (long) (meanNanos(counts) * counts.hits());
+    return counts.observedNanos() > 0
+        ? counts.observedNanos()
+        : (long) (meanNanos(counts) * counts.hits());
   }
 
   /** Returns the time that hits have saved, as far as the mean time of the misses says. */

@@ -60,8 +60,9 @@ public sealed interface Lookup {
    *
    * @param result what is in memory; it may be compared while the versions that were captured hold
    * @param bornNanos when it was put there, by {@link System#nanoTime}
+   * @param weightBytes what it occupies there
    */
-  record Expected(CachedResult result, long bornNanos) {}
+  record Expected(CachedResult result, long bornNanos, long weightBytes) {}
 
   /** The versions outside of the JVM under which a result may be shared. */
   record Sharing(RemoteQuestion question, RemoteTokens tokens) {}

@@ -41,6 +41,7 @@ public final class QueryCache implements EntryOwner {
   private final BypassCounts bypassCounts = new BypassCounts();
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final @Nullable SharedLookups shared;
+  private final @Nullable Observation observation;
   private final @Nullable Verification verification;
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
@@ -59,7 +60,11 @@ public final class QueryCache implements EntryOwner {
             config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
-    this.verification = config.verify() > 0 ? new Verification(this, config.verify()) : null;
+    this.observation = config.mode() == QueryCacheConfig.Mode.OBSERVE ? new Observation() : null;
+    this.verification =
+        observation != null || config.verify() > 0
+            ? new Verification(this, config.verify(), observation)
+            : null;
     this.enabled = config.enabled();
   }
 
@@ -234,13 +239,17 @@ public final class QueryCache implements EntryOwner {
 
   /** Returns a miss instead of the hit that {@code entry}, which is current, would be. */
   private Lookup expecting(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
-    shape.statistics().miss();
+    int cleared = clears.get();
     return new Lookup.Miss(
-        key, resolution, Capture.of(entry.versions()), clears.get(), expected(entry));
+        key, resolution, Capture.of(entry.versions()), cleared, expected(shape, entry));
   }
 
-  static Lookup.Expected expected(CacheEntry entry) {
-    return new Lookup.Expected(entry.result(), entry.admittedNanos());
+  /** Counts a hit that the database is to answer, too, and returns what it would have been. */
+  Lookup.Expected expected(ShapePlan shape, CacheEntry entry) {
+    if (verification != null) {
+      verification.expected(shape.statistics());
+    }
+    return new Lookup.Expected(entry.result(), entry.admittedNanos(), entry.weightBytes());
   }
 
   boolean isQuarantined(Capture capture, Resolution resolution) {
@@ -289,15 +298,33 @@ public final class QueryCache implements EntryOwner {
       reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
       return;
     }
-    Lookup.Sharing sharing = miss.capture().shared();
-    if (shared != null && sharing != null) {
-      shared.admit(sharing, versions, result);
-    } else {
-      put(miss, new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this));
-    }
+    long weightBytes = keep(miss, versions, result);
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     statistics.admitted();
+    if (observation != null) {
+      observation.kept(miss, weightBytes, System.nanoTime());
+    }
+  }
+
+  /** Keeps a result in place of what was expected of {@code miss}; counts nothing. */
+  public void replace(Lookup.Miss miss, CachedResult result) {
+    VersionVector versions = miss.capture().versions();
+    if (versions != null && enabled) {
+      keep(miss, versions, result);
+    }
+  }
+
+  /** Keeps a result and returns what it weighs in the store. */
+  private long keep(Lookup.Miss miss, VersionVector versions, CachedResult result) {
+    Lookup.Sharing sharing = miss.capture().shared();
+    if (shared != null && sharing != null) {
+      shared.admit(sharing, versions, result);
+      return result.weightBytes();
+    }
+    CacheEntry entry = new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this);
+    put(miss, entry);
+    return entry.weightBytes();
   }
 
   /** Keeps an entry, unless the cache was cleared since its look-up. */
@@ -317,6 +344,11 @@ public final class QueryCache implements EntryOwner {
    */
   public void reject(
       Plan plan, Lookup.Miss miss, @Nullable BypassReason reason, long databaseNanos) {
+    Lookup.Expected expected = miss.expected();
+    if (verification != null && expected != null) {
+      verification.notCompared(plan, miss, expected, databaseNanos);
+      return;
+    }
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
@@ -324,8 +356,8 @@ public final class QueryCache implements EntryOwner {
     if (refusal != null) {
       bypassCounts.refused(refusal, databaseNanos);
     }
-    if (verification != null && miss.expected() != null) {
-      verification.notCompared();
+    if (observation != null) {
+      observation.missed(miss);
     }
   }
 
@@ -442,6 +474,11 @@ public final class QueryCache implements EntryOwner {
   /** Returns what compares hits with the database, or null where nothing does. */
   public @Nullable Verification verification() {
     return verification;
+  }
+
+  /** Returns what a cache that only observes would have done, or null where it does not. */
+  public @Nullable Observation observation() {
+    return observation;
   }
 
   @Nullable SharedLookups shared() {

@@ -12,6 +12,7 @@ public final class ShapeStatistics {
   private final LongAdder admissions = new LongAdder();
   private final LongAdder rejections = new LongAdder();
   private final LongAdder databaseNanos = new LongAdder();
+  private final LongAdder observedNanos = new LongAdder();
   private volatile @Nullable BypassReason lastReason;
 
   ShapeStatistics() {}
@@ -50,6 +51,10 @@ public final class ShapeStatistics {
     databaseNanos.add(nanos);
   }
 
+  void observedTime(long nanos) {
+    observedNanos.add(nanos);
+  }
+
   void add(ShapeStatistics other) {
     hits.add(other.hits());
     misses.add(other.misses());
@@ -57,6 +62,7 @@ public final class ShapeStatistics {
     admissions.add(other.admissions());
     rejections.add(other.rejections());
     databaseNanos.add(other.databaseNanos());
+    observedNanos.add(other.observedNanos());
   }
 
   void reset() {
@@ -66,6 +72,7 @@ public final class ShapeStatistics {
     admissions.reset();
     rejections.reset();
     databaseNanos.reset();
+    observedNanos.reset();
     lastReason = null;
   }
 
@@ -97,6 +104,11 @@ public final class ShapeStatistics {
   /** Returns the time that misses spent at the database, in nanoseconds. */
   public long databaseNanos() {
     return databaseNanos.sum();
+  }
+
+  /** Returns the time that what would have been hits spent at the database, in nanoseconds. */
+  public long observedNanos() {
+    return observedNanos.sum();
   }
 
   /** Returns why the last result that was not kept was not, or null. */

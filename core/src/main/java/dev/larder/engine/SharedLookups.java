@@ -59,7 +59,7 @@ final class SharedLookups {
         Verification verification = cache.verification();
         if (verification != null && tokens != null && verification.isDue()) {
           Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
-          return miss(shape, key, resolution, capture, QueryCache.expected(entry));
+          return expecting(key, resolution, capture, cache.expected(shape, entry));
         }
         nearHits.increment();
         shape.statistics().hit();
@@ -109,8 +109,9 @@ final class SharedLookups {
     }
     Verification verification = cache.verification();
     if (verification != null && verification.isDue()) {
-      Expected expected = new Expected(shared, System.nanoTime());
-      return miss(shape, question.key(), resolution, Capture.of(versions, sharing), expected);
+      verification.expected(shape.statistics());
+      Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
+      return expecting(question.key(), resolution, Capture.of(versions, sharing), expected);
     }
     keepNear(remote, sharing, versions, shared, true);
     remoteHits.increment();
@@ -139,16 +140,12 @@ final class SharedLookups {
 
   private static Lookup miss(
       ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
-    return miss(shape, key, resolution, capture, null);
+    shape.statistics().miss();
+    return new Lookup.Miss(key, resolution, capture, 0, null);
   }
 
-  private static Lookup miss(
-      ShapePlan shape,
-      QueryKey key,
-      Resolution resolution,
-      Capture capture,
-      @Nullable Expected expected) {
-    shape.statistics().miss();
+  private static Lookup expecting(
+      QueryKey key, Resolution resolution, Capture capture, Expected expected) {
     return new Lookup.Miss(key, resolution, capture, 0, expected);
   }
 

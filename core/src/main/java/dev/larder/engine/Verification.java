@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has the database answer a share of the hits of one cache, too. Such a hit becomes a miss that
@@ -25,13 +26,21 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Verification {
   private final QueryCache cache;
   private final double share;
+  private final @Nullable Observation observation;
   private final LongAdder verified = new LongAdder();
   private final LongAdder unverifiable = new LongAdder();
   private final LongAdder wrong = new LongAdder();
 
-  Verification(QueryCache cache, double share) {
+  /**
+   * Creates the verification of a cache.
+   *
+   * @param observation of the cache if it only observes: what it holds is then compared, but it was
+   *     never to be returned; else null
+   */
+  Verification(QueryCache cache, double share, @Nullable Observation observation) {
     this.cache = cache;
-    this.share = share;
+    this.share = observation == null ? share : 1;
+    this.observation = observation;
   }
 
   /** Returns whether the hit at hand is one that the database is to answer, too. */
@@ -73,23 +82,47 @@ public final class Verification {
    * Ends a miss of which something was expected.
    *
    * @param databaseNanos how long the statement ran
+   * @return whether the answer of the database is to be kept instead of what was expected
    */
-  public void compared(
+  public boolean compared(
       Plan plan, Miss miss, Expected expected, ResultComparison comparison, long databaseNanos) {
-    plan.shape().statistics().databaseTime(databaseNanos);
+    executed(plan, miss, expected, databaseNanos);
     switch (comparison.outcome()) {
       case SAME -> verified.increment();
       case INCONCLUSIVE -> unverifiable.increment();
       case DIFFERENT -> {
         wrong.increment();
+        if (observation != null) {
+          observation.wrong(miss.resolution().statement().tables());
+          return true;
+        }
         quarantine(plan, miss, expected, comparison);
       }
     }
+    return false;
   }
 
   /** Counts a hit that the database has answered, but that was not compared. */
-  void notCompared() {
+  void notCompared(Plan plan, Miss miss, Expected expected, long databaseNanos) {
+    executed(plan, miss, expected, databaseNanos);
     unverifiable.increment();
+  }
+
+  private void executed(Plan plan, Miss miss, Expected expected, long databaseNanos) {
+    if (observation == null) {
+      plan.shape().statistics().databaseTime(databaseNanos);
+    } else {
+      observation.hit(plan, miss, expected, databaseNanos);
+    }
+  }
+
+  /** Counts the execution that is compared: where nothing but observation goes on, as a hit. */
+  void expected(ShapeStatistics statistics) {
+    if (observation == null) {
+      statistics.miss();
+    } else {
+      statistics.hit();
+    }
   }
 
   private void quarantine(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {

@@ -1,6 +1,7 @@
 package dev.larder.jdbc;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.engine.Advice;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.QueryCache;
@@ -81,6 +82,11 @@ public final class LarderCache {
   /** {@return the rows of {@code SHOW larder.queries}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> queries() {
     return rows(CacheStatus.queries(cache));
+  }
+
+  /** Returns the rows of {@code SHOW larder.advice}; see {@link #status()}. */
+  public List<Map<String, @Nullable Object>> advice() {
+    return rows(Advice.of(cache));
   }
 
   /** Returns the rows of {@code SHOW larder.quarantine}; see {@link #status()}. */

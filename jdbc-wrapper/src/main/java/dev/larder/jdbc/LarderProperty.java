@@ -102,10 +102,12 @@ public enum LarderProperty {
   MODE(
       "larder.mode",
       "all",
-      "`all` or `demand`",
+      "`all`, `demand` or `observe`",
       "`all` caches everything that is safe. `demand` caches only queries with the comment `/*"
-          + " larder:on */` and queries that read nothing but tables of `larder.tables.include`.",
-      List.of("all", "demand"),
+          + " larder:on */` and queries that read nothing but tables of `larder.tables.include`."
+          + " `observe` answers nothing from memory, and counts what `all` would have done: see"
+          + " [trust.md](trust.md#observe).",
+      List.of("all", "demand", "observe"),
       (text, builder) -> builder.mode(PropertyText.constant(Mode.class, text))),
 
   /** The only tables that are cached. */

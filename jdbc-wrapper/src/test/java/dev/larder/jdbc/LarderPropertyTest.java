@@ -230,7 +230,7 @@ class LarderPropertyTest {
                 + " number with the unit ms, s, m, h or d, such as 30s, or as in ISO 8601, such as"
                 + " PT30S.");
     assertThatThrownBy(() -> config("larder.mode=some"))
-        .hasMessage("LRD-040 larder.mode is \"some\"; it must be all or demand.");
+        .hasMessage("LRD-040 larder.mode is \"some\"; it must be all, demand or observe.");
   }
 
   @ParameterizedTest

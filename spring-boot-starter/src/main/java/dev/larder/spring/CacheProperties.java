@@ -48,7 +48,7 @@ public class CacheProperties {
 
   /**
    * Which queries are cached: all that are safe, or those on demand, by a comment or an included
-   * table.
+   * table; observe answers none from memory and counts what would have happened.
    */
   private @Nullable Mode mode;
 

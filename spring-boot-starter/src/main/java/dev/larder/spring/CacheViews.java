@@ -16,11 +16,14 @@ final class CacheViews {
   private static final String QUERIES = "queries";
   private static final String BYPASSES = "bypasses";
   private static final String QUARANTINE = "quarantine";
+  private static final String ADVICE = "advice";
+
+  private static final Set<String> SECTIONS = Set.of(TABLES, QUERIES, BYPASSES, QUARANTINE, ADVICE);
 
   private CacheViews() {}
 
   static boolean isSection(String name) {
-    return Set.of(TABLES, QUERIES, BYPASSES, QUARANTINE).contains(name);
+    return SECTIONS.contains(name);
   }
 
   static boolean isQuarantine(String section) {
@@ -60,6 +63,7 @@ final class CacheViews {
       case TABLES -> cache.tables();
       case QUERIES -> cache.queries();
       case BYPASSES -> cache.bypassTimes();
+      case ADVICE -> cache.advice();
       default -> cache.quarantine();
     };
   }

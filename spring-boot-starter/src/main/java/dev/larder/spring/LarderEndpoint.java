@@ -36,7 +36,8 @@ public class LarderEndpoint {
   }
 
   /**
-   * {@return the rows of {@code tables}, {@code queries}, {@code bypasses} or {@code quarantine}}
+   * {@return the rows of {@code tables}, {@code queries}, {@code bypasses}, {@code quarantine} or
+   * {@code advice}}
    *
    * @param section one of these; another is not found
    * @param cache the name of some caches, or null

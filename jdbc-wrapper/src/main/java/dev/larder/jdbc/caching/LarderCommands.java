@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.engine.Advice;
 import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.Plan;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LarderCommands {
   private static final String FIX =
-      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.enabled, RESET larder.cache,"
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
           + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled,"
           + " SET larder.enabled = on | off and SELECT larder.purge('table').";
 
@@ -103,6 +104,7 @@ final class LarderCommands {
       case "larder.tables" -> CacheStatus.tables(cache);
       case "larder.queries" -> CacheStatus.queries(cache);
       case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
+      case "larder.advice" -> Advice.of(cache);
       case "larder.quarantine" -> CacheStatus.quarantine(cache);
       case "larder.enabled" ->
           new StatusTable(

@@ -188,8 +188,11 @@ final class StatementExecution {
             captured,
             () -> verification.repeatability(plan, miss),
             statement.connection.replay());
-    verification.compared(plan, miss, expected, comparison, databaseNanos);
-    return false;
+    boolean replaced = verification.compared(plan, miss, expected, comparison, databaseNanos);
+    if (replaced) {
+      cache.replace(miss, captured);
+    }
+    return replaced;
   }
 
   /** Finds the live result set of a run. */

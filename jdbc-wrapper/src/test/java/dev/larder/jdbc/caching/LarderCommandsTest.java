@@ -214,6 +214,8 @@ final class LarderCommandsTest {
             "verified_hits int8",
             "unverifiable_hits int8",
             "wrong_hits int8");
+    assertThat(columns("SHOW larder.advice"))
+        .containsExactly("setting text", "value text", "reason text");
     assertThat(columns("SHOW larder.quarantine"))
         .containsExactly(
             "table_name text",

@@ -70,7 +70,7 @@ final class ProofRun {
    * @param untilAnomaly whether it ends with the first anomaly, or the first hit that is found
    *     wrong
    * @param server one that is to crash in each window, or null
-   * @param verify the share of the hits that is verified
+   * @param option of Larder's, besides the usual ones, as {@code name=value}
    */
   record Settings(
       long seed,
@@ -81,8 +81,8 @@ final class ProofRun {
       @Nullable Line favourite,
       boolean untilAnomaly,
       @Nullable CrashingServer server,
-      double verify) {
-    /** As above, without verification. */
+      String option) {
+    /** As above, without an option. */
     Settings(
         long seed,
         Duration length,
@@ -92,7 +92,7 @@ final class ProofRun {
         @Nullable Line favourite,
         boolean untilAnomaly,
         @Nullable CrashingServer server) {
-      this(seed, length, window, pace, focus, favourite, untilAnomaly, server, 0);
+      this(seed, length, window, pace, focus, favourite, untilAnomaly, server, "larder.verify=0");
     }
   }
 
@@ -140,7 +140,8 @@ final class ProofRun {
     }
     wrongHits = LarderProbe.count(through, "wrong_hits");
     verifiedHits = LarderProbe.count(through, "verified_hits");
-    if (checker.counts().anomalies() == 0 && wrongHits == 0 && settings.verify() < 1) {
+    boolean mayHit = !settings.option().equals("larder.verify=1");
+    if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
       awaitHits(through);
     }
     return new ProofReport(
@@ -176,7 +177,7 @@ final class ProofRun {
   private Arena arena() throws SQLException, IOException {
     CrashingServer server = settings.server();
     return server == null
-        ? new Arena(settings.focus(), settings.favourite(), "larder.verify=" + settings.verify())
+        ? new Arena(settings.focus(), settings.favourite(), settings.option())
         : new Arena(server, settings.focus());
   }
 

@@ -6,9 +6,9 @@ import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code larder.verify} under the random transactions of the history checker: it takes nothing for
@@ -19,8 +19,9 @@ final class VerifiedHistoryTest {
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);
   private static final long LIMIT_SECONDS = 60;
 
-  @Test
-  void nothingIsTakenForAWrongRow() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"larder.verify=0.5", "larder.mode=observe"})
+  void nothingIsTakenForAWrongRow(String option) throws Exception {
     ProofRun run =
         new ProofRun(
             new ProofRun.Settings(
@@ -32,7 +33,7 @@ final class VerifiedHistoryTest {
                 null,
                 true,
                 null,
-                0.5));
+                option));
     ProofReport report = run.run(() -> {});
 
     System.out.printf(
@@ -61,7 +62,7 @@ final class VerifiedHistoryTest {
                 mutant.favourite(),
                 true,
                 null,
-                1));
+                "larder.verify=1"));
     ProofReport report;
     try {
       report = run.run(() -> mutant.leaveOut(true));

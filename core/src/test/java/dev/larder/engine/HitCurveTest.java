@@ -1,0 +1,133 @@
+package dev.larder.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.VersionVector;
+import dev.larder.store.WriteSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The curve against caches of single sizes that really forget what was used least recently. */
+final class HitCurveTest {
+  private static final long FOREVER = Long.MAX_VALUE;
+
+  private final TableVersions versions = new TableVersions();
+  private final TableTag table = versions.tag(TableTag.Scope.RELATION, 1);
+  private final HitCurve curve = new HitCurve();
+
+  private VersionVector now() {
+    VersionVector captured = versions.capture(List.of(table));
+    if (captured == null) {
+      throw new AssertionError("in flux");
+    }
+    return captured;
+  }
+
+  /** A cache of one size. */
+  private static final class Lru {
+    final long maxBytes;
+    final Map<Integer, Long> entries = new LinkedHashMap<>(16, 0.75f, true);
+    long bytes;
+    long hits;
+
+    Lru(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    void access(int key, long weight) {
+      if (entries.get(key) != null) {
+        hits++;
+        return;
+      }
+      entries.put(key, weight);
+      bytes += weight;
+      Iterator<Long> oldest = entries.values().iterator();
+      while (bytes > maxBytes) {
+        bytes -= oldest.next();
+        oldest.remove();
+      }
+    }
+  }
+
+  private static long weight(int key) {
+    return 200 + key % 7 * 100L;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {500, 5_000, 60_000, 400_000})
+  void theRatioIsThatOfACacheOfTheSize(int keys) {
+    List<Lru> caches =
+        List.of(new Lru(200_000), new Lru(400_000), new Lru(3_000_000), new Lru(40_000_000));
+    Random random = new Random(1);
+    int accesses = 400_000;
+    VersionVector captured = now();
+    for (int i = 0; i < accesses; i++) {
+      int key = (int) Math.pow(keys, random.nextDouble());
+      curve.kept(key, weight(key), captured, FOREVER, 0);
+      caches.forEach(cache -> cache.access(key, weight(key)));
+    }
+    for (Lru cache : caches) {
+      assertThat(curve.ratio(cache.maxBytes))
+          .as("%s bytes", cache.maxBytes)
+          .isCloseTo((double) cache.hits / accesses, within(0.03));
+    }
+    assertThat(curve.keys()).isLessThanOrEqualTo(HitCurve.MAX_KEYS);
+    assertThat(curve.ratio(curve.leastBytes(0.01))).isCloseTo(curve.bestRatio(), within(0.01));
+  }
+
+  @Test
+  void whatWasWrittenOrIsTooOldIsNoHitAtAnySize() {
+    curve.kept(1, 100, now(), FOREVER, 0);
+    curve.kept(1, 100, now(), FOREVER, 0);
+    assertThat(curve.bestRatio()).isEqualTo(0.5);
+
+    versions.publish(versions.announce(new WriteSet(List.of(table), false)));
+    curve.kept(1, 100, now(), 10, 0);
+    curve.kept(1, 100, now(), 20, 10);
+    assertThat(curve.bestRatio()).isEqualTo(0.25);
+    curve.kept(1, 100, now(), 20, 19);
+    assertThat(curve.bestRatio()).isEqualTo(0.4);
+  }
+
+  @Test
+  void missesOfEverySizeLowerTheRatio() {
+    assertThat(curve.bestRatio()).isNaN();
+    curve.kept(1, 100, now(), FOREVER, 0);
+    curve.kept(1, 100, now(), FOREVER, 0);
+    curve.missed(2);
+    curve.missed(2);
+    assertThat(curve.bestRatio()).isEqualTo(0.25);
+  }
+
+  @Test
+  void aResultNeedsRoomForItselfAndWhatCameInBetween() {
+    VersionVector captured = now();
+    for (int i = 0; i < 2; i++) {
+      for (int key = 0; key < 10; key++) {
+        curve.kept(key, 10_000, captured, FOREVER, 0);
+      }
+    }
+    assertThat(curve.ratio(90_000)).isZero();
+    assertThat(curve.ratio(110_000)).isEqualTo(0.5);
+    assertThat(curve.leastBytes(0)).isBetween(100_000L, 110_000L);
+  }
+
+  @Test
+  void positionsAreUsedAgain() {
+    VersionVector captured = now();
+    for (int i = 0; i < 200_000; i++) {
+      curve.kept(i % 100, 1_000, captured, FOREVER, 0);
+    }
+    assertThat(curve.ratio(50_000)).isZero();
+    assertThat(curve.ratio(120_000)).isGreaterThan(0.99);
+  }
+}
