@@ -5,6 +5,7 @@ import dev.larder.catalog.Undeclared;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,7 +100,6 @@ public final class CacheLog {
     private final String code;
     private final String cause;
     private final String cure;
-    private final LongAdder times = new LongAdder();
 
     Trouble(String code, String cause, String cure) {
       this.code = code;
@@ -108,14 +108,21 @@ public final class CacheLog {
     }
   }
 
+  /** Never changed once it is made, so that threads may share it. */
+  private static final Map<Trouble, LongAdder> TIMES = new EnumMap<>(Trouble.class);
+
+  static {
+    for (Trouble trouble : Trouble.values()) {
+      TIMES.put(trouble, new LongAdder());
+    }
+  }
+
   private CacheLog() {}
 
   /** Returns how often there was each trouble, reported or not, by its code. */
   public static Map<String, Long> counts() {
     Map<String, Long> counts = new TreeMap<>();
-    for (Trouble trouble : Trouble.values()) {
-      counts.put(trouble.code, trouble.times.sum());
-    }
+    TIMES.forEach((trouble, times) -> counts.put(trouble.code, times.sum()));
     return counts;
   }
 
@@ -158,7 +165,7 @@ public final class CacheLog {
 
   /** Reports what emptied the cache, each time. */
   static void undeclared(Undeclared found, long results) {
-    Trouble.UNDECLARED.times.increment();
+    count(Trouble.UNDECLARED);
     LOGGER.log(
         Level.WARNING,
         String.format(
@@ -198,8 +205,15 @@ public final class CacheLog {
 
   /** Counts {@code trouble}; returns whether it was not reported for ten minutes, and notes it. */
   private static boolean due(Trouble trouble) {
-    trouble.times.increment();
+    count(trouble);
     return QUIET.isDue(trouble, System.nanoTime());
+  }
+
+  private static void count(Trouble trouble) {
+    LongAdder times = TIMES.get(trouble);
+    if (times != null) {
+      times.increment();
+    }
   }
 
   private static String text(Trouble trouble, String detail) {
