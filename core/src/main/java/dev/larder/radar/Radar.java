@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,7 @@ public final class Radar {
     long counted;
     long decidedMicros;
     volatile boolean blind = true;
-    volatile long foreignRows;
+    final AtomicLong foreignRows = new AtomicLong();
   }
 
   /**
@@ -136,7 +137,7 @@ public final class Radar {
   /** Returns how many rows others have written, at least; null where nothing is known. */
   public @Nullable Long foreignRows(long table) {
     Watched known = tables.get(table);
-    return known == null ? null : known.foreignRows;
+    return known == null ? null : known.foreignRows.get();
   }
 
   /** Returns whether nothing could be decided about the table at the last look. */
@@ -241,7 +242,7 @@ public final class Radar {
   private void tell(Watched table, @Nullable Found found) {
     if (found != null && (found.rows() > 0 || found.emptied())) {
       if (found.byGroup()) {
-        table.foreignRows += found.rows();
+        table.foreignRows.addAndGet(found.rows());
       }
       host.found(found);
     }
