@@ -37,7 +37,7 @@ final class HistoryClient {
   private static final long RECOVERY = TimeUnit.SECONDS.toNanos(10);
 
   /** A start is no fault, and the machine may have much to do. */
-  private static final long START = TimeUnit.SECONDS.toNanos(60);
+  private static final long START = TimeUnit.SECONDS.toNanos(110);
 
   private static final int HITS_OF_USE = 5;
 
