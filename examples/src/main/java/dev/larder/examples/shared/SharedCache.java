@@ -30,7 +30,8 @@ public final class SharedCache {
     return postgres.url().replace("jdbc:postgresql:", "jdbc:larder:postgresql:")
         + "&larder.writers=memcached&larder.backend=memcached&larder.memcached.servers="
         + memcached.address()
-        + "&larder.memcached.onUnreachable=failCommit";
+        // A machine that does other things, too, is no memcached that does not answer.
+        + "&larder.memcached.timeout=1000ms&larder.memcached.onUnreachable=failCommit";
   }
 
   private static void share(Prices prices, OtherProcess other) throws IOException, SQLException {
