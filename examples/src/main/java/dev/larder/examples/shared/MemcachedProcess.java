@@ -20,15 +20,19 @@ final class MemcachedProcess implements AutoCloseable {
 
   /** Starts one; memcached must be on the PATH. */
   static MemcachedProcess start() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int port = free.getLocalPort();
-      free.close();
-      return new MemcachedProcess(port);
+    try {
+      return new MemcachedProcess(freePort());
     } catch (IOException e) {
       throw new IOException(
           "memcached does not start. Install it: apt-get install memcached (Debian, Ubuntu), dnf"
               + " install memcached (Fedora), brew install memcached (macOS).",
           e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
     }
   }
 
