@@ -93,8 +93,7 @@ public final class Advice {
     return cache.bypassCounts().byReason().values().stream()
         .filter(each -> each.bypasses() > 0)
         .mapToLong(
-            each ->
-                each.databaseNanos() / (each.bypasses() + each.refusals()) * each.bypasses())
+            each -> each.databaseNanos() / (each.bypasses() + each.refusals()) * each.bypasses())
         .sum();
   }
 

@@ -21,6 +21,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** {@code larder.mode=observe}: what it predicts, and that it changes nothing. */
 final class ObserveTest {
   private static final String OBSERVE = "larder.mode=observe";
+
+  /** The server tells late of the rows that were written before. */
+  private static final String ALONE = "larder.radar=off";
+
   private static final int KEYS = 10_000;
 
   private TestDatabase database;
@@ -124,18 +128,19 @@ final class ObserveTest {
     double present;
     double advised;
     String size;
-    try (Connection observing = LarderProbe.connect(database, OBSERVE, "larder.maxBytes=1MB")) {
+    try (Connection observing =
+        LarderProbe.connect(database, OBSERVE, ALONE, "larder.maxBytes=1MB")) {
       workload.run(observing, new Random(1));
       present = ratio(observing);
       size = advice(observing, "value").get("larder.maxBytes");
       advised =
           Double.parseDouble(advice(observing, "reason").get("larder.maxBytes").split(" ")[2]);
     }
-    try (Connection small = LarderProbe.connect(database, "larder.maxBytes=1MB")) {
+    try (Connection small = LarderProbe.connect(database, ALONE, "larder.maxBytes=1MB")) {
       workload.run(small, new Random(2));
       assertThat(ratio(small)).as("at the size observed").isCloseTo(present, within(0.03));
     }
-    try (Connection large = LarderProbe.connect(database, "larder.maxBytes=" + size)) {
+    try (Connection large = LarderProbe.connect(database, ALONE, "larder.maxBytes=" + size)) {
       workload.run(large, new Random(3));
       assertThat(ratio(large)).as("at %s", size).isCloseTo(advised, within(0.03));
       System.out.printf(
@@ -146,7 +151,7 @@ final class ObserveTest {
 
   @Test
   void theDatabaseAnswersEverything() throws SQLException {
-    try (Connection observing = LarderProbe.connect(database, OBSERVE)) {
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       String sql = "SELECT name FROM item WHERE id = ?";
       for (int i = 0; i < 20; i++) {
         LarderProbe.run(past, "UPDATE item SET name = 'n" + i + "' WHERE id = 1");
@@ -158,7 +163,7 @@ final class ObserveTest {
 
   @Test
   void whatWouldHaveBeenWrongIsCountedByTableAndNothingIsQuarantined() throws SQLException {
-    try (Connection observing = LarderProbe.connect(database, OBSERVE)) {
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       read(observing, "SELECT name FROM item WHERE id = ?", 1);
       LarderProbe.run(past, "UPDATE item SET name = 'foreign' WHERE id = 1");
       assertThat(read(observing, "SELECT name FROM item WHERE id = ?", 1)).isEqualTo("foreign");
@@ -180,7 +185,7 @@ final class ObserveTest {
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN INSERT INTO sale VALUES (-1, 0); RETURN NEW; END'",
         "CREATE TRIGGER logged AFTER DELETE ON item FOR EACH ROW EXECUTE FUNCTION log()");
-    try (Connection observing = LarderProbe.connect(database, OBSERVE)) {
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       assertThat(advice(observing, "value")).containsEntry("larder.mode", "observe");
       for (int i = 0; i < 2_000; i++) {
         read(observing, "SELECT name FROM item WHERE id = ?", i % 10);
@@ -203,7 +208,7 @@ final class ObserveTest {
 
   @Test
   void aTableThatIsWrittenMoreThanReadIsToBeLeftOut() throws SQLException {
-    try (Connection observing = LarderProbe.connect(database, OBSERVE)) {
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       for (int i = 0; i < 1_010; i++) {
         read(observing, "SELECT note FROM sale WHERE id = ?", 1);
         LarderProbe.run(observing, "UPDATE sale SET note = 'n' WHERE id = 2");
