@@ -87,13 +87,19 @@ final class CatalogExpressions {
       List<CatalogBuilder.OperatorRow> operatorRows,
       List<CatalogBuilder.TypeRow> typeRows) {
     Set<String> names = new HashSet<>();
+    Set<String> doubtful = new HashSet<>();
     Set<String> symbols = new HashSet<>();
     Set<String> typeNames = new HashSet<>();
     for (CatalogBuilder.RoutineRow row : routineRows) {
       if (isUsers(row.oid())) {
         names.add(row.name());
       }
+      if (!isVetted(row)) {
+        doubtful.add(row.name());
+      }
     }
+    Set<String> vetted = new HashSet<>(names);
+    vetted.removeAll(doubtful);
     for (CatalogBuilder.OperatorRow row : operatorRows) {
       Routine routine = routine(row.routine());
       if (routine.hasEffects() || (routine.reason() != null && !routine.builtin())) {
@@ -101,13 +107,27 @@ final class CatalogExpressions {
       }
     }
     typeRows.forEach(row -> typeNames.add(row.name()));
-    TriggerBody triggers = new TriggerBody(names, symbols, typeNames);
+    TriggerBody triggers = new TriggerBody(names, vetted, symbols, typeNames);
     for (CatalogBuilder.RoutineRow row : routineRows) {
       String body = row.language().equals("plpgsql") && row.trigger() ? row.body() : null;
       if (body != null && triggers.changesRowOnly(body)) {
         routines.computeIfPresent(row.oid(), (oid, routine) -> routine.with(routine.parts(), true));
       }
     }
+  }
+
+  /**
+   * Whether a trigger may call it and still change the row at hand only. What makes a row of values
+   * runs the checks of its domains.
+   */
+  private boolean isVetted(CatalogBuilder.RoutineRow row) {
+    if (!isUsers(row.oid())) {
+      return TriggerBody.isCallable(row.name());
+    }
+    return row.language().equals("c")
+        && KnownLibraries.writesNothing(row.library())
+        && !row.name().contains("record")
+        && !routine(row.oid()).hasEffects();
   }
 
   /** Returns what runs without being named, to be completed before {@link #link}. */
@@ -319,7 +339,8 @@ final class CatalogExpressions {
     if (builtin) {
       reason = BuiltinRoutines.reason(row.name(), row.volatility(), row.argumentTypes());
     } else if (!aggregate && row.volatility() != 'i' && settings.isEmpty()) {
-      reason = BypassReason.FUNCTION;
+      boolean plain = row.volatility() == 's' && KnownLibraries.dependsOnNothingElse(row.library());
+      reason = plain ? null : BypassReason.FUNCTION;
     }
     boolean known = KnownLibraries.writesNothing(row.library());
     for (long other : row.support()) {

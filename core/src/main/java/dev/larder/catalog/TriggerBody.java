@@ -71,6 +71,7 @@ final class TriggerBody {
   private static final Set<String> RAISE_LEVELS = words("debug log info notice warning exception");
 
   private final Set<String> userRoutines;
+  private final Set<String> vetted;
   private final Set<String> userOperators;
   private final Set<String> userTypes;
 
@@ -78,11 +79,23 @@ final class TriggerBody {
    * Creates a checker for a database with these routines, operators and types of users, by name and
    * symbol: nothing called like them counts as the server's own. Operators whose function is
    * IMMUTABLE can be left out.
+   *
+   * @param vetted those of the routines that write nothing, under whatever name of theirs
    */
-  TriggerBody(Set<String> userRoutines, Set<String> userOperators, Set<String> userTypes) {
+  TriggerBody(
+      Set<String> userRoutines,
+      Set<String> vetted,
+      Set<String> userOperators,
+      Set<String> userTypes) {
+    this.vetted = Set.copyOf(vetted);
     this.userTypes = Set.copyOf(userTypes);
     this.userRoutines = Set.copyOf(userRoutines);
     this.userOperators = Set.copyOf(userOperators);
+  }
+
+  /** Returns whether a server's own function of the name may be called. */
+  static boolean isCallable(String name) {
+    return CALLABLE.contains(name);
   }
 
   /** Returns whether {@code body} is proven to change the row at hand only. */
@@ -243,11 +256,22 @@ final class TriggerBody {
         return before.equals("distinct");
       }
       if (isWord(token) && next().equals("(")) {
-        return !userRoutines.contains(token)
-            && isBuiltinOperator(token)
-            && (BEFORE_PARENTHESIS.contains(token) || isType(token) || CALLABLE.contains(token));
+        boolean own =
+            !userRoutines.contains(token)
+                && isBuiltinOperator(token)
+                && (BEFORE_PARENTHESIS.contains(token)
+                    || isType(token)
+                    || CALLABLE.contains(token));
+        return own || isVetted(token);
       }
       return !REFUSED.contains(token) && !userOperators.contains(token) && isBuiltinOperator(token);
+    }
+
+    private boolean isVetted(String token) {
+      return vetted.contains(token)
+          && !REFUSED.contains(token)
+          && !BEFORE_PARENTHESIS.contains(token)
+          && !OPERATORS.containsKey(token);
     }
 
     private boolean isBuiltinOperator(String keyword) {

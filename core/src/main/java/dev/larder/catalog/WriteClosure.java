@@ -77,6 +77,7 @@ final class WriteClosure {
     if (table.foreignBelow) {
       unknown();
     }
+    unknown |= KnownLibraries.isReadUnseen(table.name);
     effects(table, event, cascade, false);
     for (Relation below : table.activeDescendants) {
       effects(below, event, cascade, true);

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TriggerBodyTest {
   private final TriggerBody bodies =
       new TriggerBody(
-          Set.of("lower", "fn", "date", "case"), Set.of("<<>>", "~~*"), Set.of("uuid", "vetted"));
+          Set.of("lower", "fn", "date", "case", "unaccent"),
+          Set.of("unaccent"),
+          Set.of("<<>>", "~~*"),
+          Set.of("uuid", "vetted"));
 
   @ParameterizedTest
   @ValueSource(
@@ -27,6 +30,8 @@ class TriggerBodyTest {
         "DECLARE stamp timestamptz := now(); n numeric(10,2); BEGIN n := 1; NEW.at := stamp;"
             + " RETURN NULL; END",
         "BEGIN NEW.at := now() AT TIME ZONE 'utc'; NEW.s := upper(trim(NEW.s))::text; RETURN OLD; END",
+        "BEGIN IF NEW.a <> '' THEN NEW.s := replace(unaccent(NEW.a), ' ', '-'); ELSE NEW.s := '';"
+            + " END IF; RETURN NEW; END",
         "BEGIN IF NEW.a IS NULL THEN RAISE EXCEPTION 'a; SELECT', NEW.a; END IF; RETURN NEW; END"
       })
   void assignmentsToTheRowAreProven(String body) {

@@ -157,7 +157,8 @@ final class CatalogQueries {
           + " p.prorettype = 'trigger'::regtype, l.lanname,"
           // A body in the syntax of the standard is stored as a tree, and its text is empty.
           + " CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc, '')"
-          + " END, CASE WHEN l.lanname = 'c' THEN p.probin ELSE '' END,"
+          + " END, CASE l.lanname WHEN 'c' THEN p.probin"
+          + " WHEN 'internal' THEN '$internal/' || p.prosrc ELSE '' END,"
           + " concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,"
           + " g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid, g.aggminvtransfn::oid,"
           + " g.aggmfinalfn::oid), CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes,"
