@@ -36,6 +36,16 @@ final class Corpus {
         FOR EACH ROW EXECUTE FUNCTION audit();
       CREATE TRIGGER audit_supplier AFTER INSERT OR UPDATE OR DELETE ON supplier
         FOR EACH ROW EXECUTE FUNCTION audit();
+      CREATE EXTENSION unaccent;
+      CREATE TABLE article (id int PRIMARY KEY, title text NOT NULL, slug text);
+      CREATE FUNCTION slug() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF NEW.title <> '' THEN NEW.slug := lower(replace(unaccent(NEW.title), ' ', '-'));
+          ELSE NEW.slug := NEW.id::text; END IF;
+          RETURN NEW;
+        END $$;
+      CREATE TRIGGER set_slug BEFORE INSERT OR UPDATE ON article
+        FOR EACH ROW EXECUTE FUNCTION slug();
       CREATE TABLE pgbench_branches (bid int PRIMARY KEY, bbalance int, filler char(88));
       CREATE TABLE pgbench_tellers (tid int PRIMARY KEY, bid int, tbalance int, filler char(84));
       CREATE TABLE pgbench_accounts (aid int PRIMARY KEY, bid int, abalance int, filler char(84));
@@ -47,6 +57,7 @@ final class Corpus {
       INSERT INTO orders SELECT i, i, 'open' FROM generate_series(1, 9) i;
       INSERT INTO order_item SELECT i, i, i FROM generate_series(1, 9) i;
       INSERT INTO supplier VALUES (1, 'Supplier');
+      INSERT INTO article VALUES (1, 'Th\u00e9 vert'), (2, 'Tea');
       INSERT INTO pgbench_branches VALUES (1, 0);
       INSERT INTO pgbench_tellers VALUES (1, 1, 0);
       INSERT INTO pgbench_accounts SELECT i, 1, 0 FROM generate_series(1, 9) i;
@@ -132,6 +143,10 @@ final class Corpus {
           Sql.of("jooq: materialized view", "select * from \"category_sales\" order by 1"),
           Sql.of("jooq: audit log", "select count(*) from \"audit_log\""),
           Sql.of("jooq: current time", "select current_timestamp"),
+          Sql.of(
+              "shop: titles without accents (unaccent)",
+              "select id from article where unaccent(title) = ? order by id",
+              "The vert"),
           Sql.of("pgbench -S", "SELECT abalance FROM pgbench_accounts WHERE aid = 1;"),
           Sql.of("pgbench: branch", "SELECT bbalance FROM pgbench_branches WHERE bid = 1;"),
           Sql.of("pgbench: teller", "SELECT tbalance FROM pgbench_tellers WHERE tid = 1;"));
@@ -183,6 +198,11 @@ final class Corpus {
               "shop: update supplier (undeclared trigger)",
               "update supplier set name=? where id=?",
               "Other",
+              1),
+          Sql.of(
+              "shop: update article (slug trigger that calls unaccent)",
+              "update article set title=? where id=?",
+              "Th\u00e9 noir",
               1),
           Sql.of("shop: next id", "select nextval('customer_seq')"),
           Sql.of(
