@@ -213,6 +213,9 @@ final class RemoteVersions {
 
   /** Returns how many marks each of {@code tags} has now; −1 where nobody knows. */
   List<Integer> writersUnderWay(List<TableTag> tags) {
+    if (tags.isEmpty()) {
+      return List.of(); // A question for nothing cannot be sent.
+    }
     List<Integer> counts = new ArrayList<>();
     for (VersionReply reply : server.multiGet(tags.stream().map(names::ofVersion).toList())) {
       VersionItem item = reply.item();

@@ -7,7 +7,9 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
 /** What one instance reads, the other hits; what it writes, the other sees. */
@@ -19,6 +21,14 @@ class SharedCacheTest extends TwoInstances {
 
     assertThat(count(second, "remote_hits")).isPositive();
     assertThat(count(second, "admissions")).as("nothing was executed to be kept").isZero();
+  }
+
+  @Test
+  void tablesCanBeShownBeforeAnyWasRead() throws Exception {
+    try (Statement statement = first.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.tables")) {
+      assertThat(rows.next()).isFalse();
+    }
   }
 
   @Test
