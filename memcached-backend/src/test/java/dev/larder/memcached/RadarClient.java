@@ -76,7 +76,7 @@ final class RadarClient {
                     step.run(connection, random);
                   }
                 } catch (Exception | AssertionError e) {
-                  System.out.println("failed: " + e);
+                  System.out.println("failed: " + e + " at " + e.getStackTrace()[0]);
                   running = false;
                 }
               }
