@@ -235,8 +235,12 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return state.incarnation();
   }
 
-  /** Notes that the driver is about to be asked for something that may reach the server. */
+  /**
+   * Notes that the driver is about to be asked for something that may reach the server, and may so
+   * find the connection broken.
+   */
   void touched() {
+    session.mayBeClosed();
     follower.touched();
     sender.touched();
   }

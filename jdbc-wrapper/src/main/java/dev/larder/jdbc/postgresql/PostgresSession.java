@@ -111,7 +111,9 @@ public final class PostgresSession {
     }
     mayBeClosed = false; // First: what closes it now says so afterwards.
     boolean closed = isClosed();
-    mayBeClosed |= closed;
+    if (closed) {
+      mayBeClosed = true; // Only then: somebody else may just have said so.
+    }
     return closed;
   }
 

@@ -10,12 +10,16 @@ import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of writes whose answer never came. */
@@ -56,6 +60,85 @@ final class LostConnectionsTest extends ProtocolFixture {
     assertThatThrownBy(() -> get(future))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(SQLException.class);
+  }
+
+  /** Asks something of a connection, and perhaps finds it dead. */
+  private interface Question {
+    void ask(Connection connection) throws SQLException;
+  }
+
+  private static final Map<String, Question> FIND_IT_DEAD =
+      Map.of(
+          "isValid", c -> c.isValid(5),
+          "metadata", c -> c.getMetaData().getTables(null, null, "item", null),
+          "isolation", Connection::getTransactionIsolation,
+          "schema", Connection::getSchema,
+          "parameters", c -> c.prepareStatement(ITEMS + ", ?").getParameterMetaData());
+
+  static Stream<String> findItDead() {
+    return FIND_IT_DEAD.keySet().stream().sorted();
+  }
+
+  private static String prepared(Connection connection) {
+    try {
+      return String.valueOf(connection.prepareStatement(ITEMS).isClosed());
+    } catch (SQLException e) {
+      return e.getSQLState() + ' ' + e.getMessage();
+    }
+  }
+
+  private String preparedAfter(Question question, Connection connection) throws SQLException {
+    LarderProbe.rows(connection, ITEMS);
+    connection.setAutoCommit(false);
+    assertThat(prepared(connection)).isEqualTo("false");
+    int pid = pid(connection);
+    run(past, "SELECT pg_terminate_backend(" + pid + ")");
+    awaitGone(pid);
+    try {
+      question.ask(connection);
+    } catch (SQLException e) {
+      assertThat(e.getSQLState()).matches("08...|57P01");
+    }
+    return prepared(connection);
+  }
+
+  @ParameterizedTest
+  @MethodSource("findItDead")
+  void nothingIsPreparedOnAConnectionThatWasFoundDeadByTheWay(String name) throws SQLException {
+    Question question = FIND_IT_DEAD.get(name);
+    try (Connection bare = database.connect()) {
+      assertThat(preparedAfter(question, two))
+          .isEqualTo(preparedAfter(question, bare))
+          .startsWith("08003");
+    }
+  }
+
+  @Test
+  void nothingIsPreparedOnAConnectionThatWasFoundDeadByFetching() throws SQLException {
+    Question fetch =
+        connection -> {
+          Statement statement = connection.createStatement();
+          statement.setFetchSize(1);
+          ResultSet rows = statement.executeQuery("SELECT g FROM generate_series(1, 9) g");
+          rows.next();
+          int pid = pid(connection);
+          run(past, "SELECT pg_terminate_backend(" + pid + ")");
+          awaitGone(pid);
+          assertThat(prepared(connection)).isEqualTo("false");
+          rows.next();
+        };
+    try (Connection bare = database.connect()) {
+      assertThat(preparedAfterFetch(fetch, two))
+          .isEqualTo(preparedAfterFetch(fetch, bare))
+          .startsWith("08003");
+    }
+  }
+
+  private static String preparedAfterFetch(Question fetch, Connection connection)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    assertThatThrownBy(() -> fetch.ask(connection)).isInstanceOf(SQLException.class);
+    return prepared(connection);
   }
 
   @Test
