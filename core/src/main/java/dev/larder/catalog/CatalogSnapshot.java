@@ -158,8 +158,9 @@ public final class CatalogSnapshot {
     }
     for (long oid : statement.relations()) {
       Relation relation = relation(oid);
-      Expression view = relation == null || relation.kind != 'v' ? null : relation.definition;
-      least = view == null ? least : least.and(view.repeatability());
+      if (relation != null && !isExact(relation)) {
+        return Repeatability.NONE;
+      }
     }
     return least;
   }
@@ -202,6 +203,14 @@ public final class CatalogSnapshot {
       }
     }
     return found;
+  }
+
+  /** Whether all that a query may compute from the rows that it finds here is always the same. */
+  private static boolean isExact(Relation relation) {
+    Expression view = relation.kind == 'v' ? relation.definition : null;
+    return (view == null || view.repeatability() == Repeatability.EXACT)
+        && relation.readPolicies.stream()
+            .allMatch(policy -> policy.repeatability() == Repeatability.EXACT);
   }
 
   /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */

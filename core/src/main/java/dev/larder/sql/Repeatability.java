@@ -13,10 +13,13 @@ public enum Repeatability {
   /**
    * In values: sums of floating-point numbers depend on the order in which they are added, and of
    * values that are equal but not the same (1.0 and 1.00) DISTINCT, GROUP BY and their like keep
-   * one.
+   * one. Nothing else follows from these values.
    */
   VALUES,
-  /** In everything: LIMIT, windows and what collects values in an order may choose their rows. */
+  /**
+   * In everything: LIMIT, windows and what collects values in an order may choose their rows, and
+   * what is computed from values that may differ may be anything.
+   */
   NONE;
 
   private static final Set<String> CHOOSING_WORDS = Set.of("limit", "offset", "fetch", "over");
@@ -46,6 +49,10 @@ public enum Repeatability {
   private static final Set<String> GROUPING_WORDS =
       Set.of("distinct", "except", "group", "intersect", "union");
 
+  /** Words that decide by values which rows there are. */
+  private static final Set<String> COMPARING_WORDS =
+      Set.of("distinct", "except", "intersect", "union");
+
   private static final Set<String> ROUNDING_ROUTINES =
       Set.of(
           "avg",
@@ -72,14 +79,68 @@ public enum Repeatability {
           "var_samp",
           "variance");
 
+  /** Words that compute a value without a symbol. */
+  private static final Set<String> COMPUTING_WORDS =
+      Set.of("and", "between", "case", "ilike", "in", "is", "like", "not", "or", "similar");
+
+  /** Words before a SELECT that is no part of another. */
+  private static final Set<String> BETWEEN_SELECTS = Set.of("all", "except", "intersect", "union");
+
   /** Returns what the text of a query allows; it may err on the side of too much. */
   public static Repeatability of(StatementShape query) {
     Tokens tokens = Tokens.of(query);
     Repeatability least = EXACT;
+    boolean rounds = false;
+    boolean compares = false;
     for (int i = 0; i < tokens.size() && least != NONE; i++) {
+      Token token = tokens.get(i);
       least = least.and(of(tokens, i));
+      rounds |= ROUNDING_ROUTINES.contains(token.name());
+      compares |= token.kind().isName() && COMPARING_WORDS.contains(token.name());
     }
-    return least;
+    boolean derives = least == VALUES && ((rounds && compares) || derives(tokens));
+    return derives ? NONE : least;
+  }
+
+  /** Returns whether rows, or other values, may follow from values that may differ. */
+  private static boolean derives(Tokens tokens) {
+    for (int i = 0; i < tokens.size(); i++) {
+      Token token = tokens.get(i);
+      boolean whole = i == 0 || BETWEEN_SELECTS.contains(tokens.get(i - 1).name());
+      if (token.is("having") || (token.is("select") && !(whole && isPlainList(tokens, i + 1)))) {
+        return true;
+      }
+    }
+    return !tokens.is(0, "select");
+  }
+
+  /** Returns whether a list of columns and aggregates, up to FROM, computes nothing from them. */
+  private static boolean isPlainList(Tokens tokens, int start) {
+    int i = start;
+    while (i < tokens.size() && !tokens.is(i, "from")) {
+      Token token = tokens.get(i);
+      boolean call = tokens.isSymbol(i + 1, "(");
+      boolean plain =
+          call
+              ? token.is("count") || token.is("filter") || ROUNDING_ROUTINES.contains(token.name())
+              : (token.kind().isName() && !COMPUTING_WORDS.contains(token.name()))
+                  || token.isValue()
+                  || token.isSymbol(",")
+                  || token.isSymbol(".")
+                  || isStar(tokens, i);
+      if (!plain) {
+        return false;
+      }
+      i = call ? tokens.afterClosing(i + 1) : i + 1;
+    }
+    return true;
+  }
+
+  /** Returns whether all columns are meant, and nothing is multiplied. */
+  private static boolean isStar(Tokens tokens, int index) {
+    Token before = tokens.get(index - 1);
+    boolean first = before.isReserved() || before.isSymbol(",") || before.isSymbol(".");
+    return first && tokens.isSymbol(index, "*");
   }
 
   private static Repeatability of(Tokens tokens, int index) {

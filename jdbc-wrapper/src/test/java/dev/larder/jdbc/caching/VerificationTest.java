@@ -281,6 +281,18 @@ final class VerificationTest {
         "SELECT max(cost) FROM item WHERE id < 3",
         "SELECT * FROM few",
         "SELECT * FROM summed",
+        "SELECT sum(price)::numeric FROM item",
+        "SELECT round(sum(price)) = 0 FROM item",
+        "SELECT sum(price) BETWEEN 1 AND 2 FROM item",
+        "SELECT CASE sum(price) WHEN 0 THEN 'none' ELSE 'some' END FROM item",
+        "SELECT - sum(price) < 0 FROM item",
+        "SELECT count(*) FROM item HAVING sum(price) > 0",
+        "SELECT name FROM other, (SELECT sum(price) > 0 AS name FROM item) AS positive",
+        "SELECT note FROM other WHERE (SELECT sum(price) FROM item) > 0",
+        "WITH total AS (SELECT sum(price) AS price FROM item) SELECT price::int FROM total",
+        "SELECT max(cost)::text FROM item WHERE id < 3",
+        "SELECT scale(cost) FROM item WHERE id < 3 GROUP BY cost",
+        "SELECT sum > 0 FROM summed",
         "SELECT first(name) FROM item"
       })
   void whatTheServerChoosesIsNoWrongRow(String sql) throws SQLException {
@@ -304,6 +316,8 @@ final class VerificationTest {
       strings = {
         "SELECT sum(id) FROM item",
         "SELECT count(*), sum(price) FROM item",
+        "SELECT count(*) FILTER (WHERE id > 0) AS n, sum(price * 2) FROM item WHERE id <> 2",
+        "SELECT item.* FROM item GROUP BY id",
         "SELECT DISTINCT name FROM item",
         "SELECT name FROM item UNION SELECT note FROM other",
         "SELECT max(name) FROM item GROUP BY id"
