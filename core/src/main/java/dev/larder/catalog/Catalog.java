@@ -176,7 +176,9 @@ public final class Catalog implements AutoCloseable {
         if (left <= 0 || closed) {
           return false;
         }
-        if (published == null && !await(Duration.ofNanos(left))) {
+        // A thread that has died since it was looked for has waked nobody, and is replaced.
+        long patience = worker == null ? Math.min(left, FIRST_RETRY.toNanos()) : left;
+        if (published == null && !await(Duration.ofNanos(patience))) {
           return false;
         }
       }

@@ -16,7 +16,7 @@ final class SettingsTextTest {
             "larder.enabled=true, larder.name=default, larder.writers=undeclared, larder.mode=all,"
                 + " larder.maxBytes=1000000 (shared by all caches of the JVM),"
                 + " larder.maxResultBytes=524288, larder.timeToLive=5 s, larder.tables.exclude of ")
-        .endsWith(", larder.unwrap=uncached")
+        .endsWith(", larder.unwrap=uncached, larder.radar=limit")
         .doesNotContain("Optional", "[", "{");
   }
 
