@@ -84,12 +84,12 @@ public final class LarderCache {
     return rows(CacheStatus.queries(cache));
   }
 
-  /** Returns the rows of {@code SHOW larder.advice}; see {@link #status()}. */
+  /** {@return the rows of {@code SHOW larder.advice}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> advice() {
     return rows(Advice.of(cache));
   }
 
-  /** Returns the rows of {@code SHOW larder.quarantine}; see {@link #status()}. */
+  /** {@return the rows of {@code SHOW larder.quarantine}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> quarantine() {
     return rows(CacheStatus.quarantine(cache));
   }
