@@ -96,6 +96,12 @@ public final class Radar {
     long decidedMicros;
     volatile boolean blind = true;
     final AtomicLong foreignRows = new AtomicLong();
+
+    /** Creates what is known of a table at the first look: what was counted before is nobody's. */
+    Watched(RadarSample.Table counts, RadarSample sample) {
+      this.counted = counts.changed() + counts.removed();
+      this.decidedMicros = sample.endMicros();
+    }
   }
 
   /**
@@ -220,7 +226,8 @@ public final class Radar {
   private void compare(Look look, String group) {
     boolean forgotten = look.generation() != host.generation() || processes.justLeft(look.sample());
     for (RadarSample.Table counts : look.sample().tables()) {
-      Watched table = tables.computeIfAbsent(counts.oid(), oid -> new Watched());
+      Watched table =
+          tables.computeIfAbsent(counts.oid(), oid -> new Watched(counts, look.sample()));
       if (forgotten) {
         table.everybody.forget();
         table.group.forget();
