@@ -127,9 +127,11 @@ class MemcachedCacheTest {
     return tokens;
   }
 
+  /** Keeps it, and waits for the answer to what is asked next on the same connection. */
   private void keep(MemcachedCache cache, long askedNanos) {
     RemoteTokens tokens = tokens(readable(cache));
     cache.keep(question(cache.picture(RUN), askedNanos), tokens, RESULT);
+    RemoteReading unused = readable(cache);
   }
 
   @Test
