@@ -280,6 +280,23 @@ public final class CacheStatus {
     return StatusTable.of(table(cache, "", new TableCounts(), List.of(), marks), rows);
   }
 
+  /** Returns how many writes were published of each table that a known query reads. */
+  public static Map<String, Long> invalidations(QueryCache cache) {
+    Map<String, Long> publishes = new HashMap<>();
+    for (ShapePlan shape : cache.plans().shapes()) {
+      Resolution resolution = shape.lastResolution();
+      if (resolution != null && resolution.bypass() == null) {
+        for (String table : resolution.statement().tables()) {
+          TableTag tag = tag(cache, resolution, table);
+          if (tag != null) {
+            publishes.put(table, tag.publishes());
+          }
+        }
+      }
+    }
+    return publishes;
+  }
+
   /** Returns how many writers of any JVM are under way; null where nothing is shared. */
   private static @Nullable Map<TableTag, Integer> marks(
       QueryCache cache, Map<String, TableCounts> tables) {

@@ -79,6 +79,14 @@ public final class LarderCache {
     return rows(CacheStatus.tables(cache));
   }
 
+  /**
+   * {@return how many writes each table had that made its results outdated, by {@code
+   * schema.table}, of those tables that a known query reads} Cheaper than {@link #tables()}.
+   */
+  public Map<String, Long> invalidations() {
+    return CacheStatus.invalidations(cache);
+  }
+
   /** {@return the rows of {@code SHOW larder.queries}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> queries() {
     return rows(CacheStatus.queries(cache));

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,18 +27,67 @@ import org.springframework.beans.factory.DisposableBean;
  * costs nothing more. Thread-safe.
  */
 final class CacheMeters implements MeterBinder, DisposableBean {
+  private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final String BREAKER = "breaker";
 
+  private static final List<Count> STANDARD =
+      List.of(
+          new Count("cache.puts", "admissions", "Results that were kept"),
+          new Count("cache.evictions", "evictions", "Results that made room for others"));
+
+  private static final List<Count> OWN =
+      List.of(
+          new Count("larder.rejections", "rejections", "Results of misses that were not kept"),
+          new Count(
+              "larder.invalidations",
+              "invalidations",
+              "Results that were found to be of before a write"),
+          new Count("larder.expirations", "expirations", "Results that became too old"));
+
+  private static final List<Count> SHARED =
+      List.of(
+          new Count("larder.near.hits", "near_hits", "Hits in the memory of this JVM"),
+          new Count("larder.remote.hits", "remote_hits", "Hits on what the JVMs share"),
+          new Count("larder.outages", "outages", "How often what the JVMs share did not answer"),
+          new Count(
+              "larder.barrier.runs",
+              "barrier_runs",
+              "How often the primary was asked who is writing"),
+          new Count(
+              "larder.undecodable", "undecodable", "What the JVMs share that could not be read"));
+
   private final List<Bound> all = new CopyOnWriteArrayList<>();
+  private final Ticks ticks = new Ticks("larder-meters", PERIOD, this::countTables);
 
   @Override
   public void bindTo(MeterRegistry registry) {
     all.add(new Bound(registry));
+    ticks.begin();
+  }
+
+  /** Looks which tables were written; which there are shows only while the application runs. */
+  void countTables() {
+    all.forEach(Bound::countTables);
   }
 
   @Override
   public void destroy() {
+    ticks.end();
     all.forEach(bound -> bound.watch.close());
+  }
+
+  /**
+   * A counter.
+   *
+   * @param column where its value is in {@link LarderCache#status()}
+   */
+  private record Count(String meter, String column, String description) {
+    Meter bind(MeterRegistry registry, Group group, Tags tags) {
+      return FunctionCounter.builder(meter, group, g -> g.sum(column))
+          .tags(tags)
+          .description(description)
+          .register(registry);
+    }
   }
 
   /** The meters in one registry, of those caches that there are: nothing keeps one that is gone. */
@@ -77,9 +127,14 @@ final class CacheMeters implements MeterBinder, DisposableBean {
                 boolean gone = !names.contains(bound.getKey());
                 if (gone) {
                   bound.getValue().meters().forEach(registry::remove);
+                  bound.getValue().tables().remove();
                 }
                 return gone;
               });
+    }
+
+    private synchronized void countTables() {
+      meters.values().forEach(each -> each.tables().count(each.group().invalidations()));
     }
 
     private Meters metersOf(String name, LarderCache cache) {
@@ -92,32 +147,22 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       if (cache.status().containsKey(BREAKER)) {
         bindShared(registry, group, Tags.of("cache", name), made);
       }
-      return new Meters(group, made);
+      return new Meters(group, made, new TableMeters(registry, name));
     }
   }
 
   /** A group with its meters, which themselves refer to it only weakly. */
-  private record Meters(Group group, List<Meter> meters) {}
+  private record Meters(Group group, List<Meter> meters, TableMeters tables) {}
 
   /** The tags are those that Spring Boot gives to other caches: a meter must have the same. */
   private static void bindStandard(MeterRegistry registry, Group group, List<Meter> made) {
     Tags tags = Tags.of("cache", group.name, "name", group.name, "cache.manager", "larder");
-    made.add(
-        counter("cache.gets", tags.and("result", "hit"), group, "hits")
-            .description("Queries that were answered from memory")
-            .register(registry));
-    made.add(
-        counter("cache.gets", tags.and("result", "miss"), group, "misses")
-            .description("Queries that could have been in the cache but were not")
-            .register(registry));
-    made.add(
-        counter("cache.puts", tags, group, "admissions")
-            .description("Results that were kept")
-            .register(registry));
-    made.add(
-        counter("cache.evictions", tags, group, "evictions")
-            .description("Results that made room for others")
-            .register(registry));
+    Count hits = new Count("cache.gets", "hits", "Queries that were answered from memory");
+    Count misses =
+        new Count("cache.gets", "misses", "Queries that could have been in the cache but were not");
+    made.add(hits.bind(registry, group, tags.and("result", "hit")));
+    made.add(misses.bind(registry, group, tags.and("result", "miss")));
+    STANDARD.forEach(count -> made.add(count.bind(registry, group, tags)));
     made.add(
         gauge("cache.size", tags, group, g -> g.sum("entries"))
             .description("Results that are kept")
@@ -125,18 +170,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   }
 
   private static void bindOwn(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
-    made.add(
-        counter("larder.rejections", tags, group, "rejections")
-            .description("Results of misses that were not kept")
-            .register(registry));
-    made.add(
-        counter("larder.invalidations", tags, group, "invalidations")
-            .description("Results that were found to be of before a write")
-            .register(registry));
-    made.add(
-        counter("larder.expirations", tags, group, "expirations")
-            .description("Results that became too old")
-            .register(registry));
+    OWN.forEach(count -> made.add(count.bind(registry, group, tags)));
     made.add(
         gauge("larder.size", tags, group, g -> g.sum("size_bytes"))
             .baseUnit("bytes")
@@ -165,10 +199,10 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   private static void bindVerified(
       MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
     for (String outcome : List.of("verified", "unverifiable", "wrong")) {
-      made.add(
-          counter("larder.verifications", tags.and("outcome", outcome), group, outcome + "_hits")
-              .description("Hits that the database answered, too")
-              .register(registry));
+      Count count =
+          new Count(
+              "larder.verifications", outcome + "_hits", "Hits that the database answered, too");
+      made.add(count.bind(registry, group, tags.and("outcome", outcome)));
     }
     made.add(
         gauge("larder.quarantined.tables", tags, group, g -> g.max("quarantined_tables"))
@@ -178,33 +212,14 @@ final class CacheMeters implements MeterBinder, DisposableBean {
 
   /** What only caches have that share their results with other JVMs. */
   private static void bindShared(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
-    made.add(
-        counter("larder.near.hits", tags, group, "near_hits")
-            .description("Hits in the memory of this JVM")
-            .register(registry));
-    made.add(
-        counter("larder.remote.hits", tags, group, "remote_hits")
-            .description("Hits on what the JVMs share")
-            .register(registry));
-    made.add(
-        counter("larder.outages", tags, group, "outages")
-            .description("How often what the JVMs share did not answer")
-            .register(registry));
+    SHARED.forEach(count -> made.add(count.bind(registry, group, tags)));
     made.add(
         gauge("larder.breaker", tags, group, Group::breaker)
             .description("1 while what the JVMs share is left alone because it did not answer")
             .register(registry));
     made.add(
-        counter("larder.barrier.runs", tags, group, "barrier_runs")
-            .description("How often the primary was asked who is writing")
-            .register(registry));
-    made.add(
         gauge("larder.versions.unsettled", tags, group, g -> g.sum("unsettled_versions"))
             .description("Versions that wait until the transactions in progress have ended")
-            .register(registry));
-    made.add(
-        counter("larder.undecodable", tags, group, "undecodable")
-            .description("What the JVMs share that could not be read")
             .register(registry));
   }
 
@@ -217,11 +232,6 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               .description("Executions that had nothing to do with the cache")
               .register(registry));
     }
-  }
-
-  private static FunctionCounter.Builder<Group> counter(
-      String name, Tags tags, Group group, String column) {
-    return FunctionCounter.builder(name, group, g -> g.sum(column)).tags(tags);
   }
 
   private static Gauge.Builder<Group> gauge(
@@ -269,6 +279,14 @@ final class CacheMeters implements MeterBinder, DisposableBean {
 
     double savedNanos() {
       return caches().stream().mapToDouble(cache -> cache.savedTime().toNanos()).sum();
+    }
+
+    Map<String, Long> invalidations() {
+      Map<String, Long> sums = new HashMap<>();
+      for (LarderCache cache : caches()) {
+        cache.invalidations().forEach((table, count) -> sums.merge(table, count, Long::sum));
+      }
+      return sums;
     }
 
     double bypasses(String reason) {

@@ -8,10 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
@@ -21,7 +17,6 @@ import org.springframework.beans.factory.DisposableBean;
 final class ConsoleHistory implements DisposableBean {
   static final Duration PERIOD = Duration.ofSeconds(10);
   private static final int KEPT = 360;
-  private static final System.Logger LOGGER = System.getLogger("dev.larder");
 
   /** What was counted by a moment, since the cache was made. */
   record Point(long millis, long hits, long misses) {
@@ -30,27 +25,13 @@ final class ConsoleHistory implements DisposableBean {
     }
   }
 
-  private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "larder-console");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Ticks ticks = new Ticks("larder-console", PERIOD, this::count);
 
   /** By the caches that there are; guarded by this. */
   private final Map<LarderCache, ArrayDeque<Point>> points = new HashMap<>();
 
-  private final Future<?> counting =
-      clock.scheduleAtFixedRate(this::tryToCount, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
-
-  private void tryToCount() {
-    try {
-      count();
-    } catch (RuntimeException e) {
-      // It would be the last time otherwise.
-      LOGGER.log(System.Logger.Level.DEBUG, "the hits of the last ten seconds are not counted", e);
-    }
+  ConsoleHistory() {
+    ticks.begin();
   }
 
   private void count() {
@@ -87,7 +68,6 @@ final class ConsoleHistory implements DisposableBean {
 
   @Override
   public void destroy() {
-    counting.cancel(false);
-    clock.shutdownNow();
+    ticks.end();
   }
 }

@@ -3,6 +3,7 @@ package dev.larder.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderCaches;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
@@ -119,6 +120,35 @@ class CacheMetersTest {
             .isZero();
       }
       assertThat(registry.find("larder.near.hits").tag("cache", "own").meters()).isEmpty();
+    } finally {
+      meters.destroy();
+    }
+  }
+
+  @Test
+  void tablesThatAreWrittenHaveMeters() throws Exception {
+    CacheMeters meters = new CacheMeters();
+    meters.bindTo(registry);
+    try (Connection connection = connect(ShopDatabase.withBooks(), "written")) {
+      SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
+      JdbcTemplate jdbc = new JdbcTemplate(source);
+      ShopDatabase.untilHit(
+          source, () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
+      meters.countTables();
+      double before =
+          registry.find(TableMeters.NAME).tag("table", "public.book").functionCounters().stream()
+              .mapToDouble(FunctionCounter::count)
+              .sum();
+      jdbc.update("UPDATE book SET title = title WHERE id = 1");
+      meters.countTables();
+      assertThat(
+              registry
+                  .get(TableMeters.NAME)
+                  .tag("cache", "written")
+                  .tag("table", "public.book")
+                  .functionCounter()
+                  .count())
+          .isEqualTo(before + 1);
     } finally {
       meters.destroy();
     }

@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** {@code docs/grafana-dashboard.json} asks for what Prometheus gets from the meters. */
 class GrafanaDashboardTest {
@@ -65,7 +67,11 @@ class GrafanaDashboardTest {
     String url = ShopDatabase.withBooks().larderUrl() + "&larder.name=grafana";
     try (MemcachedProcess memcached = MemcachedProcess.start();
         Connection connection = DriverManager.getConnection(url + memcached.options())) {
-      assertThat(connection.isClosed()).isFalse();
+      SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
+      JdbcTemplate jdbc = new JdbcTemplate(source);
+      ShopDatabase.untilHit(source, () -> jdbc.queryForList("SELECT title FROM book"));
+      jdbc.update("UPDATE book SET title = title");
+      meters.countTables();
       String scraped = registry.scrape();
       Set<String> metrics = found(Pattern.compile("(?m)^(?:cache|larder)_[a-z_]+(?=\\{)"), scraped);
       assertThat(found(METRIC, asked)).hasSizeGreaterThan(17).isSubsetOf(metrics);

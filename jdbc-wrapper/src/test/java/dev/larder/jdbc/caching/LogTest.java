@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,11 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,21 +21,7 @@ import org.junit.jupiter.api.Test;
 final class LogTest {
   private static final String SECRET = "s3cr3t";
 
-  private final Logger logger = Logger.getLogger("dev.larder");
-  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          records.add(entry);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private LarderLog log;
 
   private TestDatabase database;
 
@@ -47,19 +30,13 @@ final class LogTest {
     database = TestDatabase.create();
     database.execute(
         "CREATE TABLE item (id int PRIMARY KEY, name text)", "INSERT INTO item VALUES (1, 'a')");
-    logger.addHandler(handler);
-    logger.setLevel(Level.ALL);
+    log = LarderLog.open();
   }
 
   @AfterEach
   void close() throws SQLException {
-    logger.removeHandler(handler);
-    logger.setLevel(null);
+    log.close();
     database.close();
-  }
-
-  private List<String> messages() {
-    return records.stream().map(LogRecord::getMessage).toList();
   }
 
   @Test
@@ -69,12 +46,12 @@ final class LogTest {
       DriverManager.getConnection(url).close();
     }
 
-    assertThat(messages()).filteredOn(text -> text.startsWith("Larder cache for")).hasSize(1);
-    assertThat(messages().get(0))
+    assertThat(log.messages()).filteredOn(text -> text.startsWith("Larder cache for")).hasSize(1);
+    assertThat(log.messages().get(0))
         .contains(
             "larder.name=told", "larder.maxResultRows=10", "larder.timeToLive=5 s", "of cluster ")
         .doesNotContain("Optional", "null");
-    assertThat(messages()).filteredOn(text -> text.startsWith("LRD-002")).hasSize(1);
+    assertThat(log.messages()).filteredOn(text -> text.startsWith("LRD-002")).hasSize(1);
   }
 
   @Test
@@ -128,7 +105,7 @@ final class LogTest {
     assertThatThrownBy(() -> DriverManager.getConnection(url + "&larder.maxBytes=few").close())
         .message()
         .doesNotContain(SECRET);
-    for (LogRecord entry : records) {
+    for (LogRecord entry : log.records()) {
       assertThat(entry.getMessage()).doesNotContain(SECRET);
       assertThat(String.valueOf(entry.getThrown())).doesNotContain(SECRET);
     }

@@ -5,18 +5,14 @@ import static dev.larder.jdbc.caching.LarderProbe.rows;
 import static dev.larder.jdbc.caching.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,28 +22,14 @@ final class RadarTest {
   private static final String ITEM = "SELECT name FROM item";
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-  private final Logger logger = Logger.getLogger("dev.larder");
-  private final List<String> messages = new CopyOnWriteArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          messages.add(entry.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private LarderLog log;
 
   private TestDatabase database;
   private Connection connection;
 
   @BeforeEach
   void open() throws SQLException {
-    logger.addHandler(handler);
+    log = LarderLog.open();
     database = TestDatabase.create();
     database.execute(
         "CREATE TABLE item (id int, name text)",
@@ -61,7 +43,7 @@ final class RadarTest {
 
   @AfterEach
   void close() throws SQLException {
-    logger.removeHandler(handler);
+    log.close();
     connection.close();
     database.close();
   }
@@ -115,7 +97,7 @@ final class RadarTest {
     assertThat(status("other"))
         .containsEntry("foreign_rows", "0")
         .containsEntry("radar", "watching");
-    assertThat(messages)
+    assertThat(log.messages())
         .anySatisfy(
             text ->
                 assertThat(text)
@@ -147,7 +129,7 @@ final class RadarTest {
     assertThat(status("other")).containsEntry("foreign_rows", "1");
     await("item", "radar", "watching");
     assertThat(status("item")).containsEntry("foreign_rows", "0");
-    assertThat(messages).noneMatch(text -> text.startsWith("LRD-002 public.item"));
+    assertThat(log.messages()).noneMatch(text -> text.startsWith("LRD-002 public.item"));
   }
 
   /** In a database of its own, where nobody else's connection can be asked. */

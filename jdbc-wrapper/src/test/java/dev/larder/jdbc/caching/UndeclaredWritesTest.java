@@ -3,14 +3,11 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,21 +17,7 @@ final class UndeclaredWritesTest {
   private static final String READ = "SELECT name FROM item";
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
-  private final Logger logger = Logger.getLogger("dev.larder");
-  private final List<String> messages = new CopyOnWriteArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          messages.add(entry.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private LarderLog log;
 
   private TestDatabase database;
 
@@ -52,12 +35,12 @@ final class UndeclaredWritesTest {
         "CREATE TRIGGER audit_orders AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION audit()",
         "CREATE FUNCTION close_order(which int) RETURNS void LANGUAGE sql AS"
             + " 'UPDATE orders SET state = ''closed'' WHERE id = which'");
-    logger.addHandler(handler);
+    log = LarderLog.open();
   }
 
   @AfterEach
   void close() throws SQLException {
-    logger.removeHandler(handler);
+    log.close();
     database.close();
   }
 
@@ -70,7 +53,7 @@ final class UndeclaredWritesTest {
       LarderProbe.run(connection, write);
       assertThat(LarderProbe.isHit(connection, READ)).as("nothing was emptied").isFalse();
       List<String> found =
-          messages.stream().filter(message -> message.startsWith("LRD-030")).toList();
+          log.messages().stream().filter(message -> message.startsWith("LRD-030")).toList();
       if (!found.isEmpty()) {
         assertThat(found).hasSize(1);
         return found.get(0);

@@ -3,15 +3,11 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** A catalog that cannot be read is LRD-003: nothing is cached, nothing is wrong. */
@@ -25,23 +21,9 @@ final class UnreadableCatalogTest {
 
   @Test
   void itIsReportedAndQueriesReachTheDatabaseUntilItCanBeRead() throws SQLException {
-    List<LogRecord> records = new CopyOnWriteArrayList<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord entry) {
-            records.add(entry);
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger("dev.larder");
-    logger.addHandler(handler);
-    try (TestDatabase database = TestDatabase.create()) {
+    LarderLog log = LarderLog.open();
+    try (log;
+        TestDatabase database = TestDatabase.create()) {
       database.execute(
           "CREATE TABLE item (name text)",
           "INSERT INTO item VALUES ('first')",
@@ -77,15 +59,12 @@ final class UnreadableCatalogTest {
       } finally {
         database.execute("DROP OWNED BY blind_reader", "DROP ROLE blind_reader");
       }
-    } finally {
-      logger.removeHandler(handler);
     }
     // Another test of this JVM may have had its line within the last ten minutes.
-    assertThat(records)
-        .filteredOn(entry -> entry.getMessage().startsWith("LRD-003"))
+    assertThat(log.messages())
+        .filteredOn(message -> message.startsWith("LRD-003"))
         .allSatisfy(
-            entry ->
-                assertThat(entry.getMessage())
-                    .contains("nothing is cached until it can", "Cure: check"));
+            message ->
+                assertThat(message).contains("nothing is cached until it can", "Cure: check"));
   }
 }
