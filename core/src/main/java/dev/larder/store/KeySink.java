@@ -1,6 +1,8 @@
 package dev.larder.store;
 
-import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * taken for a part of it. Not thread-safe.
  */
 public final class KeySink {
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+  private static final int LATIN1_END = 256;
+
+  private ByteBuffer bytes = ByteBuffer.allocate(1024);
 
   KeySink() {}
 
   /** Writes a number. */
   public void number(long value) {
-    for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
-      bytes.write((int) (value >>> shift));
-    }
+    room(Long.BYTES).putLong(value);
   }
 
   /** Writes a text, or null; every sequence of characters has bytes of its own. */
@@ -25,23 +27,44 @@ public final class KeySink {
       number(-1);
       return;
     }
-    boolean latin1 = text.chars().allMatch(c -> c < 256);
-    number((long) text.length() << 1 | (latin1 ? 0 : 1));
-    for (int i = 0; i < text.length(); i++) {
-      if (!latin1) {
-        bytes.write(text.charAt(i) >>> Byte.SIZE);
+    int length = text.length();
+    if (isLatin1(text)) {
+      number((long) length << 1);
+      room(length).put(text.getBytes(StandardCharsets.ISO_8859_1));
+    } else {
+      number((long) length << 1 | 1);
+      // Not by a charset: lone surrogates are characters like others.
+      ByteBuffer room = room(2 * length);
+      for (int i = 0; i < length; i++) {
+        room.putChar(text.charAt(i));
       }
-      bytes.write(text.charAt(i));
     }
+  }
+
+  private static boolean isLatin1(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= LATIN1_END) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Writes bytes. */
   public void bytes(byte[] value) {
     number(value.length);
-    bytes.write(value, 0, value.length);
+    room(value.length).put(value);
+  }
+
+  private ByteBuffer room(int length) {
+    if (bytes.remaining() < length) {
+      int grown = Math.max(2 * bytes.capacity(), Math.addExact(bytes.position(), length));
+      bytes = ByteBuffer.allocate(grown).put(bytes.flip());
+    }
+    return bytes;
   }
 
   byte[] toByteArray() {
-    return bytes.toByteArray();
+    return Arrays.copyOf(bytes.array(), bytes.position());
   }
 }

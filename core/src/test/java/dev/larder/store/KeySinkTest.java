@@ -45,4 +45,17 @@ class KeySinkTest {
     sink.bytes(new byte[] {7, 8, 9});
     assertBytes(0, 0, 0, 0, 0, 0, 0, 3, 7, 8, 9);
   }
+
+  @Test
+  void everythingFits() {
+    String latin1 = "x".repeat(3_000);
+    String other = "\ud800".repeat(5_000);
+    sink.number(1);
+    sink.text(latin1);
+    sink.text(other);
+    byte[] bytes = sink.toByteArray();
+    assertThat(bytes).hasSize(8 + 8 + 3_000 + 8 + 10_000);
+    assertThat(bytes[8 + 8 + 2_999]).isEqualTo((byte) 'x');
+    assertThat(bytes[bytes.length - 2]).isEqualTo((byte) 0xd8);
+  }
 }
