@@ -6,6 +6,9 @@ module dev.larder.memcached {
   requires spymemcached;
   requires static org.lz4.java;
 
+  exports dev.larder.memcached.spy to
+      spymemcached;
+
   provides dev.larder.remote.RemoteBackend with
       dev.larder.memcached.MemcachedBackend;
 }

@@ -1,8 +1,11 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.spy.QuietLogger;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import net.spy.memcached.compat.log.LoggerFactory;
+import net.spy.memcached.compat.log.SunLogger;
 
 /**
  * Where spymemcached logs: it would print to the standard error stream, a line for each attempt to
@@ -24,12 +27,23 @@ final class SpyLog {
   /** To be called before the first client is made. */
   static void useLoggingOfTheJdk() {
     if (System.getProperty(CHOICE) == null) {
-      System.setProperty(CHOICE, "net.spy.memcached.compat.log.SunLogger");
+      System.setProperty(CHOICE, logger());
     }
     for (Logger logger : LOGGERS) {
       if (logger.getLevel() == null) {
         logger.setLevel(Level.SEVERE);
       }
+    }
+  }
+
+  /** Spymemcached makes its loggers by name, with its own class loader. */
+  private static String logger() {
+    String name = QuietLogger.class.getName();
+    try {
+      Class.forName(name, false, LoggerFactory.class.getClassLoader());
+      return name;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return SunLogger.class.getName();
     }
   }
 }

@@ -66,6 +66,15 @@ final class VersionCodec {
     return text.length() >= WRITERS_AT
         && text.charAt(0) == FORMAT
         && (text.charAt(1) == READY || text.charAt(1) == RAW)
-        && text.substring(INCARNATION_AT, WRITERS_AT).chars().allMatch(HexFormat::isHexDigit);
+        && isHex(text, INCARNATION_AT, WRITERS_AT);
+  }
+
+  private static boolean isHex(String text, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (!HexFormat.isHexDigit(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -34,7 +34,7 @@ class ArchitectureTest {
                 .and(
                     not(
                         resideInAnyPackage(
-                            "dev.larder.memcached",
+                            "dev.larder.memcached..",
                             "dev.larder.remote",
                             "dev.larder.store",
                             "dev.larder.result"))))

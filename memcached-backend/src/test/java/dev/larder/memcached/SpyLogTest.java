@@ -1,0 +1,15 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.memcached.spy.QuietLogger;
+import net.spy.memcached.compat.log.LoggerFactory;
+import org.junit.jupiter.api.Test;
+
+class SpyLogTest {
+  @Test
+  void spymemcachedMakesTheLogger() {
+    SpyLog.useLoggingOfTheJdk();
+    assertThat(LoggerFactory.getLogger(SpyLogTest.class)).isInstanceOf(QuietLogger.class);
+  }
+}
