@@ -158,7 +158,7 @@ final class HistoryFaults {
         "0");
     for (String transaction : prepared(dead)) {
       boolean done = false;
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (!done) {
         try {
           run(settling, "COMMIT PREPARED '" + transaction + "'");
@@ -223,7 +223,7 @@ final class HistoryFaults {
   }
 
   private void awaitAnswer(String sql, String answer) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!answer.equals(ask(outside, sql))) {
       assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(5);
@@ -231,7 +231,7 @@ final class HistoryFaults {
   }
 
   private void awaitOther(String sql, String answer) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (answer.equals(ask(outside, sql))) {
       assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(5);

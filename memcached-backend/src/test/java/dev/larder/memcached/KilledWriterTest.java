@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A JVM that writes is ended by {@code kill -9} at each step between its statement and its publish.
  * Neither of the other instances reads what is older than what the other has read, before and
- * after; and within ten seconds both hit what the database holds.
+ * after; and then both hit what the database holds.
  */
 class KilledWriterTest extends TwoInstances {
   private static final Set<FaultPoint> STEPS =
@@ -98,7 +98,7 @@ class KilledWriterTest extends TwoInstances {
       String now = String.valueOf(ask(outside, READ));
       assertThat(now).isEqualTo(committed ? "b" : "a");
       if (told) {
-        assertReadFromTheDatabase(now);
+        assertReadFromTheDatabase(now, committed);
       }
     } finally {
       writer.destroyForcibly().waitFor();
@@ -114,18 +114,21 @@ class KilledWriterTest extends TwoInstances {
     assertThat(askUntilHit(second, READ)).isEqualTo("d");
   }
 
-  private void assertReadFromTheDatabase(String value) throws Exception {
+  /** What has been committed is hit again as soon as the primary was asked, if that is now. */
+  private void assertReadFromTheDatabase(String value, boolean committed) throws Exception {
     for (Connection connection : new Connection[] {first, second}) {
       long hits = count(connection, "hits");
       for (int i = 0; i < 5; i++) {
         assertThat(ask(connection, READ)).isEqualTo(value);
       }
-      assertThat(count(connection, "hits")).as("a writer is under way").isEqualTo(hits);
+      if (!committed) {
+        assertThat(count(connection, "hits")).as("a writer is under way").isEqualTo(hits);
+      }
     }
   }
 
   private void awaitNoSession() throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     String sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dying'";
     while (!"0".equals(ask(outside, sessions))) {
       assertThat(System.nanoTime()).isLessThan(deadline);

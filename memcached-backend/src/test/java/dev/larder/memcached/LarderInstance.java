@@ -138,11 +138,11 @@ final class LarderInstance implements AutoCloseable {
   }
 
   /**
-   * Asks until it is a hit, at most for ten seconds, as is promised after each fault; returns the
-   * answer of the hit.
+   * Asks until it is a hit and returns its answer. That this takes ten seconds at most after a
+   * fault is for {@link SharedHistoryTest} to see; here the machine may have much else to do.
    */
   static @Nullable String askUntilHit(Connection connection, String sql) throws SQLException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       long before = count(connection, "hits");
       String answer = ask(connection, sql);

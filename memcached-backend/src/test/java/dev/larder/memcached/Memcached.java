@@ -69,7 +69,7 @@ final class Memcached implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     process = started;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!accepts()) {
       if (!started.isAlive() || System.nanoTime() > deadline) {
         throw new AssertionError("memcached does not start: " + String.join(" ", command));

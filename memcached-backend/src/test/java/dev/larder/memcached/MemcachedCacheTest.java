@@ -74,7 +74,10 @@ class MemcachedCacheTest {
                 "larder.memcached.onUnreachable",
                 "boundedStaleness",
                 "larder.memcached.maxStaleness",
-                "10s")),
+                "100s",
+                // A machine that does other things, too, is no memcached that does not answer.
+                "larder.memcached.timeout",
+                "5000ms")),
         new RemoteDatabase() {
           @Override
           public String systemIdentifier() {
@@ -111,7 +114,7 @@ class MemcachedCacheTest {
 
   /** Asks until the versions are good. */
   private RemoteReading readable(MemcachedCache cache) {
-    long deadline = System.nanoTime() + 10 * SECOND;
+    long deadline = System.nanoTime() + 60 * SECOND;
     while (true) {
       RemoteReading reading = cache.read(question(cache.picture(RUN), System.nanoTime()));
       if (reading.verdict() == RemoteReading.Verdict.READABLE) {
@@ -136,16 +139,19 @@ class MemcachedCacheTest {
 
   @Test
   void ageCountsFromTheLookUp() {
-    keep(first, System.nanoTime() - 20 * SECOND);
+    keep(first, System.nanoTime() - 200 * SECOND);
     assertThat(readable(second).result()).as("too old when it came").isNull();
 
     keep(first, System.nanoTime());
     assertThat(readable(second).result()).isNotNull();
 
     long now = System.nanoTime();
-    assertThat(first.nearNanos(question(null, now), false)).isBetween(9 * SECOND, 10 * SECOND);
-    assertThat(first.nearNanos(question(null, now - 6 * SECOND), false)).isLessThan(4 * SECOND + 1);
-    assertThat(first.nearNanos(question(null, now - 20 * SECOND), true)).isNegative();
+    long left = first.nearNanos(question(null, now), false);
+    long after = System.nanoTime();
+    assertThat(left).isBetween(100 * SECOND - (after - now), 100 * SECOND);
+    assertThat(first.nearNanos(question(null, now - 60 * SECOND), false))
+        .isLessThanOrEqualTo(40 * SECOND);
+    assertThat(first.nearNanos(question(null, now - 200 * SECOND), true)).isNegative();
   }
 
   @Test
@@ -189,7 +195,7 @@ class MemcachedCacheTest {
   }
 
   private void awaitRuns(long runs) {
-    long deadline = System.nanoTime() + 10 * SECOND;
+    long deadline = System.nanoTime() + 60 * SECOND;
     while (first.status().barrierRuns() < runs) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
@@ -197,7 +203,7 @@ class MemcachedCacheTest {
   }
 
   private static void awaitAvailable(MemcachedCache cache) {
-    long deadline = System.nanoTime() + 10 * SECOND;
+    long deadline = System.nanoTime() + 60 * SECOND;
     while (!cache.status().breaker().equals("closed")) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();

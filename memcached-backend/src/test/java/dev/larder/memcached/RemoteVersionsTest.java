@@ -56,8 +56,8 @@ class RemoteVersionsTest {
 
   private MemcachedServer connect() {
     MemcachedServer server =
-        new MemcachedServer(memcached.address(), Duration.ofSeconds(1), 1_000).start();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        new MemcachedServer(memcached.address(), Duration.ofSeconds(10), 1_000).start();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!server.isAvailable()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();

@@ -208,7 +208,7 @@ class SharedFaultsTest extends TwoInstances {
   }
 
   private static void await(Condition condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.holds()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
     }

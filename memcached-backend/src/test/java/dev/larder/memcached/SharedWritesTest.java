@@ -325,7 +325,7 @@ class SharedWritesTest extends TwoInstances {
   }
 
   private static void await(Connection connection, String sql, String value) throws SQLException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!value.equals(ask(connection, sql))) {
       assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A memcached of this machine, on a free port of the loopback. For one thread. */
 final class MemcachedProcess implements AutoCloseable {
-  private static final long LONGEST_START_NANOS = 20_000_000_000L;
+  private static final long LONGEST_START_NANOS = 60_000_000_000L;
 
   private final int port;
   private Process process;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /** The second process, and how the first one talks to it: a line each way. For one thread. */
 final class OtherProcess implements AutoCloseable {
-  private static final int LONGEST_END_SECONDS = 20;
+  private static final int LONGEST_END_SECONDS = 60;
 
   private final Process process;
   private final BufferedReader answers;

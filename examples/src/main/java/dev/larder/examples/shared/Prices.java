@@ -12,7 +12,7 @@ final class Prices implements AutoCloseable {
   /** The SQLState of what can be tried again. */
   static final String TRY_AGAIN = "40001";
 
-  private static final long LONGEST_WAIT_NANOS = 20_000_000_000L;
+  private static final long LONGEST_WAIT_NANOS = 60_000_000_000L;
 
   private final Connection connection;
 
@@ -53,7 +53,7 @@ final class Prices implements AutoCloseable {
     String answer = read();
     while (answer.endsWith("the database")) {
       if (System.nanoTime() - deadline > 0) {
-        throw new SQLException("no hit within 20 s");
+        throw new SQLException("no hit within 60 s");
       }
       answer = read();
     }

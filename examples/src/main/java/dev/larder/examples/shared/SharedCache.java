@@ -31,7 +31,7 @@ public final class SharedCache {
         + "&larder.writers=memcached&larder.backend=memcached&larder.memcached.servers="
         + memcached.address()
         // A machine that does other things, too, is no memcached that does not answer.
-        + "&larder.memcached.timeout=1000ms&larder.memcached.onUnreachable=failCommit";
+        + "&larder.memcached.timeout=2000ms&larder.memcached.onUnreachable=failCommit";
   }
 
   private static void share(Prices prices, OtherProcess other) throws IOException, SQLException {
