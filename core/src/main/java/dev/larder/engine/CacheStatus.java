@@ -63,7 +63,7 @@ public final class CacheStatus {
             .text("database_settings", databaseSettings(cache))
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addVerified(cache, row);
-    addShared(cache, row);
+    addShared(cache, sum, row);
     return StatusTable.of(row, List.of(row));
   }
 
@@ -120,15 +120,14 @@ public final class CacheStatus {
         .text("columns", String.join(", ", seen.comparison().columns()));
   }
 
-  private static void addShared(QueryCache cache, Row row) {
-    SharedLookups shared = cache.shared();
+  private static void addShared(QueryCache cache, ShapeStatistics sum, Row row) {
     RemoteCache remote = cache.database().remote().cache();
-    if (shared == null || remote == null) {
+    if (cache.shared() == null || remote == null) {
       return;
     }
     RemoteStatus status = remote.status();
-    row.number("near_hits", shared.nearHits())
-        .number("remote_hits", shared.remoteHits())
+    row.number("near_hits", sum.nearHits())
+        .number("remote_hits", sum.remoteHits())
         .text("breaker", status.breaker())
         .number("outages", status.outages())
         .number("barrier_runs", status.barrierRuns())
@@ -239,7 +238,8 @@ public final class CacheStatus {
 
   private static final class TableCounts {
     final Weight weight = new Weight();
-    long hits;
+    long nearHits;
+    long remoteHits;
     long misses;
     @Nullable TableTag tag;
     long root;
@@ -255,7 +255,8 @@ public final class CacheStatus {
         resolutions.put(shape.shape(), resolution);
         for (String table : resolution.statement().tables()) {
           TableCounts counts = tables.computeIfAbsent(table, name -> new TableCounts());
-          counts.hits += shape.statistics().hits();
+          counts.nearHits += shape.statistics().nearHits();
+          counts.remoteHits += shape.statistics().remoteHits();
           counts.misses += shape.statistics().misses();
           counts.tag = tag(cache, resolution, table);
           counts.root = counts.tag == null ? 0 : resolution.snapshot().rootOf(counts.tag.oid());
@@ -343,7 +344,7 @@ public final class CacheStatus {
     row.text("table_name", name)
         .number("entries", counts.weight.entries)
         .number("size_bytes", counts.weight.bytes)
-        .number("hits", counts.hits)
+        .number("hits", counts.nearHits + counts.remoteHits)
         .number("misses", counts.misses)
         .number("invalidations", tag == null ? 0 : tag.publishes())
         .moment(
@@ -352,7 +353,11 @@ public final class CacheStatus {
         .number("writers", writers)
         .number("oldest_writer_millis", oldestNanos / 1_000_000);
     cache.database().radar().show(row, cache, name, counts.root);
-    return marks == null ? row : row.number("shared_writers", marks.getOrDefault(tag, -1));
+    return marks == null
+        ? row
+        : row.number("near_hits", counts.nearHits)
+            .number("remote_hits", counts.remoteHits)
+            .number("shared_writers", marks.getOrDefault(tag, -1));
   }
 
   /** Returns the settings in force, as text by their names. */
@@ -365,10 +370,6 @@ public final class CacheStatus {
     cache.bypassCounts().reset();
     cache.plans().shapes().forEach(shape -> shape.statistics().reset());
     cache.retired().reset();
-    SharedLookups shared = cache.shared();
-    if (shared != null) {
-      shared.resetStatistics();
-    }
     Verification verification = cache.verification();
     if (verification != null) {
       verification.resetStatistics();

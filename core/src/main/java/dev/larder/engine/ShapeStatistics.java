@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts what happened to the executions of one shape. Thread-safe; a hit costs one adder. */
 public final class ShapeStatistics {
-  private final LongAdder hits = new LongAdder();
+  private final LongAdder nearHits = new LongAdder();
+  private final LongAdder remoteHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder bypasses = new LongAdder();
   private final LongAdder admissions = new LongAdder();
@@ -18,7 +19,12 @@ public final class ShapeStatistics {
   ShapeStatistics() {}
 
   void hit() {
-    hits.increment();
+    nearHits.increment();
+  }
+
+  /** A hit of a result that another JVM may have read, fetched from what JVMs share. */
+  void remoteHit() {
+    remoteHits.increment();
   }
 
   void miss() {
@@ -56,7 +62,8 @@ public final class ShapeStatistics {
   }
 
   void add(ShapeStatistics other) {
-    hits.add(other.hits());
+    nearHits.add(other.nearHits());
+    remoteHits.add(other.remoteHits());
     misses.add(other.misses());
     bypasses.add(other.bypasses());
     admissions.add(other.admissions());
@@ -66,7 +73,8 @@ public final class ShapeStatistics {
   }
 
   void reset() {
-    hits.reset();
+    nearHits.reset();
+    remoteHits.reset();
     misses.reset();
     bypasses.reset();
     admissions.reset();
@@ -78,7 +86,17 @@ public final class ShapeStatistics {
 
   /** Returns how many executions were answered from the cache. */
   public long hits() {
-    return hits.sum();
+    return nearHits.sum() + remoteHits.sum();
+  }
+
+  /** Returns how many of the hits were of what this JVM holds itself. */
+  public long nearHits() {
+    return nearHits.sum();
+  }
+
+  /** Returns how many of the hits were fetched from what several JVMs share. */
+  public long remoteHits() {
+    return remoteHits.sum();
   }
 
   /** Returns how many executions could have been answered from the cache but were not in it. */

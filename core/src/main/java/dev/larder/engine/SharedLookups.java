@@ -13,7 +13,6 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.VersionVector;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +24,6 @@ final class SharedLookups {
   private final QueryCache cache;
   private final Database database;
   private final ResultStore near;
-  private final LongAdder nearHits = new LongAdder();
-  private final LongAdder remoteHits = new LongAdder();
 
   SharedLookups(QueryCache cache, ResultStore near) {
     this.cache = cache;
@@ -61,7 +58,6 @@ final class SharedLookups {
           Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
           return expecting(key, resolution, capture, cache.expected(shape, entry));
         }
-        nearHits.increment();
         shape.statistics().hit();
         return new Lookup.Hit(entry.result());
       }
@@ -114,8 +110,7 @@ final class SharedLookups {
       return expecting(question.key(), resolution, Capture.of(versions, sharing), expected);
     }
     keepNear(remote, sharing, versions, shared, true);
-    remoteHits.increment();
-    shape.statistics().hit();
+    shape.statistics().remoteHit();
     return new Lookup.Hit(shared);
   }
 
@@ -170,18 +165,5 @@ final class SharedLookups {
           sharing.question().key().detach(),
           new CacheEntry(result, versions, nanos, cache, sharing.tokens()));
     }
-  }
-
-  long nearHits() {
-    return nearHits.sum();
-  }
-
-  long remoteHits() {
-    return remoteHits.sum();
-  }
-
-  void resetStatistics() {
-    nearHits.reset();
-    remoteHits.reset();
   }
 }

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -157,11 +158,43 @@ class SharedFaultsTest extends TwoInstances {
   }
 
   private static String sharedWriters(Connection connection) throws SQLException {
+    return table(connection, "shared_writers");
+  }
+
+  /** Returns a column of the only row of SHOW larder.tables. */
+  private static String table(Connection connection, String column) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SHOW larder.tables")) {
       rows.next();
-      return rows.getString("shared_writers");
+      return rows.getString(column);
     }
+  }
+
+  @Test
+  void tablesTellNearRemoteAndDatabaseApart() throws Exception {
+    askUntilHit(first, READ);
+    askUntilHit(second, READ);
+    for (String column : List.of("hits", "near_hits", "remote_hits")) {
+      assertThat(table(second, column)).as(column).isEqualTo(status(second).get(column));
+    }
+    long near = count(second, "near_hits");
+    long remote = count(second, "remote_hits");
+    long misses = count(second, "misses");
+
+    assertThat(ask(second, READ)).isEqualTo("a");
+    assertThat(table(second, "near_hits")).isEqualTo(Long.toString(near + 1));
+    assertThat(table(second, "remote_hits")).isEqualTo(Long.toString(remote));
+
+    run(first, "UPDATE t SET v = 'b'");
+    assertThat(ask(second, READ)).isEqualTo("b");
+    assertThat(table(second, "near_hits")).isEqualTo(Long.toString(near + 1));
+    assertThat(table(second, "remote_hits")).isEqualTo(Long.toString(remote));
+    assertThat(table(second, "misses")).isEqualTo(Long.toString(misses + 1));
+
+    run(first, "UPDATE t SET v = 'c'");
+    assertThat(askUntilHit(first, READ)).isEqualTo("c");
+    assertThat(ask(second, READ)).isEqualTo("c");
+    assertThat(table(second, "remote_hits")).isEqualTo(Long.toString(remote + 1));
   }
 
   @Test
