@@ -122,7 +122,9 @@ final class QueryPieces {
   }
 
   private void cut(Group group) {
-    if (group.isQuery()) {
+    Group around = open.getFirst();
+    boolean distinctOn = around.last(1).is("on") && around.last(2).is("distinct");
+    if (!distinctOn && group.isQuery()) {
       pieces.add(new Tokens(List.copyOf(group.tokens)));
       group.replace(SELECT, ZERO);
     } else if (group.isJoin()) {
@@ -131,7 +133,7 @@ final class QueryPieces {
       pieces.add(new Tokens(join));
       group.replace(SELECT, ZERO);
     } else {
-      boolean rows = open.getFirst().last(1).is("from");
+      boolean rows = around.last(1).is("from");
       cutExpressions(group, rows ? CALL : List.of(COLUMN));
     }
   }

@@ -82,6 +82,10 @@ class QueryPiecesTest {
             + "| select g ( h ( a ) ); select f ( distinct \"piece\" order by b )",
         "select f(g(h(a)) is distinct from b)"
             + "| select g ( h ( a ) ) is distinct from b; select f ( \"piece\" )",
+        "select distinct on ((select f(a) from u)) b from t"
+            + "| select ( select f ( a ) from u ); select distinct on ( \"piece\" ) b from t",
+        "select a from t join u on ((select f(a) from u))"
+            + "| ( select f ( a ) from u ); select a from t join u on ( select 0 )",
         "select * from rows from (f(g(h(a))), i(b)) as x"
             + "| select g ( h ( a ) ); select * from rows from ( f ( \"piece\" ) , i ( b ) ) as x"
       })

@@ -20,6 +20,9 @@ final class HistoryCheckTest {
   private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);
 
+  /** How many reads a run must have checked. */
+  private static final long READS = Long.getLong("larder.proof.reads", 1);
+
   /** From how many seconds on a run must have done everything. */
   private static final long LONG = 120;
 
@@ -43,6 +46,7 @@ final class HistoryCheckTest {
     assertThat(FOUND).as("anomalies with seed %s", SEED).isEmpty();
     assertThat(report.hits()).as("hits").isPositive();
     assertThat(report.counts().concurrentReads()).as("reads during a commit").isPositive();
+    assertThat(report.counts().reads()).as("reads checked").isGreaterThanOrEqualTo(READS);
     if (SECONDS >= LONG) {
       assertThat(report.hitRatio()).as("part of the queries that were hits").isGreaterThan(0.5);
       assertThat(report.counts().kinds()).as("kinds of writes").containsKeys(COMMITTING);

@@ -1,0 +1,217 @@
+package dev.larder.catalog;
+
+import static dev.larder.catalog.WrittenCatalog.call;
+import static dev.larder.catalog.WrittenCatalog.readOnly;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the bodies of routines tell of a call: DDL, writes, settings and targets. */
+class RoutineBodiesTest {
+  private final WrittenCatalog catalog = new WrittenCatalog();
+
+  /** What a call of f() does: d for DDL, w for a write, s for a change of settings. */
+  private String effects(WrittenCatalog of) {
+    ResolvedStatement resolved = of.resolve("SELECT f()");
+    // What is declared to write nothing may still change settings.
+    ResolvedStatement believed = of.resolve("SELECT f()", readOnly("f", "g"));
+    return (resolved.reloadsCatalog() ? "d" : "")
+        + (resolved.writes().unknown() ? "w" : "")
+        + (believed.changesSettings() ? "s" : "");
+  }
+
+  private String effects(char volatility, String language, @Nullable String body) {
+    WrittenCatalog made = new WrittenCatalog();
+    made.function("f", volatility).language(language).body(body).add();
+    return effects(made);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "none",
+      value = {
+        "v | sql | SELECT 1 | w",
+        "s | sql | SELECT 1 | ''",
+        "i | sql | SELECT 1 | ''",
+        "s | plpgsql | BEGIN EXECUTE x; RETURN 1; END | dws",
+        "v | plpgsql | BEGIN DO x; END | dws",
+        "s | plpgsql | BEGIN ALTER TABLE x ADD y int; END | ''",
+        "v | plpgsql | BEGIN ALTER TABLE x ADD y int; END | dw",
+        "v | plpgsql | BEGIN CREATE TABLE x (); END | dw",
+        "v | plpgsql | BEGIN DROP TABLE x; END | dw",
+        "v | plpgsql | BEGIN GRANT a TO b; END | dw",
+        "v | plpgsql | BEGIN PERFORM recreate_it(); END | w",
+        "v | plpgsql | BEGIN PERFORM re_create(); END | w",
+        "v | plpgsql | BEGIN PERFORM creates(); END | w",
+        "v | plpgsql | BEGIN INSERT INTO x VALUES (1) ON CONFLICT DO NOTHING; END | w",
+        "v | plpgsql | BEGIN INSERT INTO x VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 1; END | w",
+        "v | sql | SELECT a INTO x FROM y | dw",
+        "v | sql | INSERT INTO x VALUES (1) | w",
+        "v | sql | MERGE INTO x USING y ON true WHEN MATCHED THEN DELETE | w",
+        "v | plpgsql | BEGIN SELECT a INTO x FROM y; END | w",
+        "v | sql | SELECT (1)into x | dw",
+        "v | plpgsql | BEGIN SET a.b = 1; END | ws",
+        "v | plpgsql | BEGIN RESET a.b; END | ws",
+        "v | plpgsql | BEGIN IF x THEN SET a.b = 1; END IF; END | ws",
+        "v | plpgsql | BEGIN UPDATE x SET a = 1; END | w",
+        "v | sql | SET a.b = 1 | ws",
+        "v | plpgsql | BEGIN /* x */SET a.b = 1; END | ws",
+        "v | plpgsql | BEGIN PERFORM pg_reload_conf(); END | ws",
+        "s | sql | SELECT set_config('a', 'b', false) | ws",
+        "v | sql | DISCARD ALL | dws",
+        "s | sql | SELECT u&\"f\"() | dws",
+        "v | plpython3u | none | dws",
+        "s | plpython3u | none | ws",
+        "i | plpython3u | none | ''",
+        "v | c | none | dw",
+        "s | c | none | w",
+        "i | c | none | ''",
+      })
+  void aBodyShowsWhatACallMayDo(
+      char volatility, String language, @Nullable String body, String expected) {
+    assertThat(effects(volatility, language, body)).isEqualTo(expected);
+  }
+
+  @Test
+  void settingsMayBeSetBehindACommentOfALine() {
+    assertThat(effects('v', "plpgsql", "BEGIN --x\nSET a.b = 1; END")).isEqualTo("ws");
+    assertThat(effects('v', "plpgsql", "BEGIN --x\rRESET a.b; END")).isEqualTo("ws");
+    assertThat(effects('v', "plpgsql", "BEGIN --x\nUPDATE a SET b = 1; END")).isEqualTo("w");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "$libdir/pg_trgm, v, s",
+    "$libdir/pg_trgm, s, ''",
+    "$libdir/hstore, v, ''",
+    "$libdir/postgis-3, v, ''",
+    "$libdir/postgis-3.4, v, ''",
+    "$libdir/postgis_topology-3, v, dw",
+    "$libdir/other, v, dw",
+    "/tmp/hstore, v, dw"
+  })
+  void aLibraryIsKnownByItsFile(String library, char volatility, String expected) {
+    catalog.function("f", volatility).inC(library).add();
+    assertThat(effects(catalog)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"SELECT g()", "SELECT public.\"g\"()", "SELECT  G (1)", "SELECT h()", "BEGIN k; END"})
+  void whatABodyCallsItDoes(String body) {
+    catalog.function("g", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("h", 's').body("SELECT g()").add();
+    catalog.function("k", 's').body("SELECT h()").add();
+    catalog.function("f", 's').body(body).add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SELECT gg()", "SELECT ag()", "SELECT g1()", "SELECT g$()", "SELECT 1"})
+  void whatItDoesNotNameItDoesNotCall(String body) {
+    catalog.function("g", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("f", 's').body(body).add();
+    assertThat(effects(catalog)).isEmpty();
+  }
+
+  @Test
+  void aNameThatIsNoWordMayStandInAnyBody() {
+    catalog.function("g h", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("f", 's').add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @Test
+  void aFunctionOfTheServersThatRunsQueriesDoesAll() {
+    catalog.builtin("query_to_xml", 'v');
+    catalog.builtin("lower", 'i');
+    catalog.function("f", 's').body("SELECT query_to_xml('x')").add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+    WrittenCatalog other = new WrittenCatalog();
+    other.builtin("query_to_xml", 'v');
+    other.builtin("lower", 'v');
+    other.function("f", 's').body("SELECT lower('x')").add();
+    assertThat(effects(other)).isEmpty();
+  }
+
+  @Test
+  void anAggregateDoesWhatItsPartsDo() {
+    long g = catalog.function("g", 's').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("f", 'i').of(g).add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+    WrittenCatalog other = new WrittenCatalog();
+    long reading = other.function("g", 's').add();
+    other.function("f", 'i').of(reading).add();
+    assertThat(effects(other)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"operator", "cast", "view", "domain", "default", "trigger", "type"})
+  void whatRunsHiddenAnyRoutineMayReach(String way) {
+    long g = catalog.function("g", 's').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    long type = catalog.type("mood", 'd', 23, 0);
+    switch (way) {
+      case "operator" -> catalog.operator("~~~", 23, 23, g, 16);
+      case "cast" -> catalog.rows.cast(23, type, g, 'f');
+      case "view" -> catalog.view("calling", WrittenCatalog.query(List.of(), call(g)));
+      case "domain" -> catalog.rows.domainCheck(type, call(g));
+      case "default" -> catalog.function("h", 'i').defaults(call(g)).add();
+      case "trigger" -> catalog.rows.trigger(catalog.table("t"), "t", g, 5, false, null);
+      default -> catalog.type("other", 'b', 0, 0, g);
+    }
+    catalog.function("f", 's').add();
+    // What only writes run does not make a query one that writes.
+    assertThat(effects(catalog)).isEqualTo(way.equals("trigger") ? "s" : "dws");
+    catalog.resolve("SELECT f()");
+  }
+
+  @Test
+  void theCatalogMayChangeBehindARule() {
+    catalog.function("g", 'v').language("plpgsql").body("BEGIN CREATE TABLE x (); END").add();
+    catalog.function("f", 'v').add();
+    assertThat(effects(catalog)).isEqualTo("w");
+    WrittenCatalog ruled = new WrittenCatalog();
+    ruled.rows.rule(ruled.table("t"), '3', "");
+    ruled.function("f", 'v').add();
+    assertThat(effects(ruled)).isEqualTo("w");
+    WrittenCatalog both = new WrittenCatalog();
+    both.rows.rule(both.table("t"), '3', "");
+    both.function("g", 'v').language("plpgsql").body("BEGIN CREATE TABLE x (); END").add();
+    both.function("f", 'v').add();
+    assertThat(effects(both)).isEqualTo("dw");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "INSERT INTO item VALUES (1) | item",
+        "MERGE INTO item USING x ON true | item",
+        "DELETE FROM ONLY item | item",
+        "UPDATE public.item SET n = 1 | public.item",
+        "TRUNCATE TABLE item | item",
+        "TRUNCATE item | item",
+        "SELECT * FROM item | ''",
+        "reupdate item | ''",
+        "INSERT INTO absent VALUES (1) | ''",
+      })
+  void theTargetsOfABodyAreSuggested(String body, String expected) {
+    catalog.table("item");
+    catalog.function("f", 'v').language("plpgsql").body("BEGIN " + body + "; END").add();
+    Undeclared undeclared =
+        catalog
+            .snapshot()
+            .undeclared(
+                WrittenCatalog.analyze("SELECT f()"),
+                WrittenCatalog.PATH,
+                Declarations.NONE,
+                catalog.versions);
+    assertThat(undeclared.writes()).isEqualTo(expected.isEmpty() ? List.of() : List.of(expected));
+  }
+}

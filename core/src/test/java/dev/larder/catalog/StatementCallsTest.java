@@ -1,0 +1,317 @@
+package dev.larder.catalog;
+
+import static dev.larder.catalog.WrittenCatalog.DATE;
+import static dev.larder.catalog.WrittenCatalog.INT4;
+import static dev.larder.catalog.WrittenCatalog.PATH;
+import static dev.larder.catalog.WrittenCatalog.TEXT;
+import static dev.larder.catalog.WrittenCatalog.TIME;
+import static dev.larder.catalog.WrittenCatalog.TIMETZ;
+import static dev.larder.catalog.WrittenCatalog.call;
+import static dev.larder.catalog.WrittenCatalog.functionWrites;
+import static dev.larder.catalog.WrittenCatalog.query;
+import static dev.larder.catalog.WrittenCatalog.readOnly;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.sql.BypassReason;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the routines, operators and times in a query do to it. */
+class StatementCallsTest {
+  private final WrittenCatalog catalog = new WrittenCatalog();
+  private long orders;
+
+  @BeforeEach
+  void create() {
+    orders = catalog.table("orders");
+  }
+
+  private void assertReads(String sql, String tables) {
+    assertThat(catalog.reads(sql)).as(sql).isEqualTo(tables);
+  }
+
+  @Test
+  void volatilityDecidesOfUsersFunctions() {
+    catalog.function("pure", 'i').add();
+    catalog.function("reading", 's').add();
+    catalog.function("wild", 'v').add();
+    assertReads("SELECT pure(1) FROM orders", "orders");
+    assertReads("SELECT reading(1) FROM orders", "FUNCTION");
+    assertReads("SELECT wild(1) FROM orders", "FUNCTION");
+    assertThat(catalog.writes("SELECT pure(1) FROM orders")).isEmpty();
+    assertThat(catalog.writes("SELECT reading(1) FROM orders")).isEmpty();
+    assertThat(catalog.writes("SELECT wild(1) FROM orders")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void everyVisibleOverloadCounts() {
+    catalog.function("pure", 'i').add();
+    catalog.function("other", "pure", 's').add();
+    assertReads("SELECT pure(1) FROM orders", "orders");
+    assertReads("SELECT other.pure(1) FROM orders", "FUNCTION");
+    assertReads("SELECT public.pure(1) FROM orders", "orders");
+    assertThat(
+            catalog
+                .resolve(
+                    "SELECT pure(1) FROM orders",
+                    List.of("public", "other"),
+                    Declarations.NONE)
+                .bypass())
+        .isEqualTo(BypassReason.FUNCTION);
+  }
+
+  @Test
+  void aFunctionThatItsSchemaLacksMayBeAnything() {
+    catalog.function("other", "known", 'i').add();
+    catalog.rows.type(catalog.oid(), "other", "mood", 'e', 0, 0, 0, List.of(), null);
+    assertReads("SELECT other.known(1) FROM orders", "orders");
+    assertReads("SELECT elsewhere.mystery(1) FROM orders", "FUNCTION");
+    assertThat(catalog.writes("SELECT elsewhere.mystery(1) FROM orders")).isEqualTo("UNKNOWN");
+    // What the server has not, it refuses; and a type or table may stand before a bracket, too.
+    assertReads("SELECT pg_catalog.mystery(1) FROM orders", "orders");
+    assertReads("SELECT other.mood(1) FROM orders", "orders");
+    assertThat(catalog.writes("INSERT INTO public.orders(id) VALUES (1)")).isEqualTo("orders");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "now(), TIME",
+    "clock_timestamp(), TIME",
+    "random(), VOLATILE_FUNCTION",
+    "lo_get(1), LARGE_OBJECT",
+    "loread(1), LARGE_OBJECT",
+    "lowrite(1), LARGE_OBJECT",
+    "to_char(a), orders",
+    "lower(a), orders",
+    "pg_relation_size(a), FUNCTION",
+    "query_to_xml(a), FUNCTION",
+    "age(a; b), orders",
+    "age(a), TIME",
+    "pg_catalog.current_date(), TIME",
+  })
+  void functionsOfTheServerAreJudgedOneByOne(String call, String expected) {
+    for (String name : List.of("now", "to_char", "pg_relation_size", "age", "query_to_xml")) {
+      catalog.builtin(name, 's');
+    }
+    for (String name : List.of("clock_timestamp", "random", "lo_get", "loread", "lowrite")) {
+      catalog.builtin(name, 'v');
+    }
+    catalog.builtin("lower", 'i');
+    assertReads("SELECT " + call.replace(';', ',') + " FROM orders", expected);
+  }
+
+  @Test
+  void functionsOfTheServersThatRunQueriesMayWriteAnything() {
+    catalog.builtin("query_to_xml", 'v');
+    catalog.builtin("set_config", 'v');
+    catalog.builtin("random", 'v');
+    ResolvedStatement running = catalog.resolve("SELECT query_to_xml('x')");
+    assertThat(running.writes().unknown()).isTrue();
+    assertThat(running.reloadsCatalog()).isTrue();
+    ResolvedStatement setting = catalog.resolve("SELECT set_config('a', 'b', false) FROM orders");
+    assertThat(setting.writes().isEmpty()).isTrue();
+    assertThat(setting.changesSettings()).isTrue();
+    assertThat(setting.bypass()).isNotNull();
+    ResolvedStatement drawing = catalog.resolve("SELECT random() FROM orders");
+    assertThat(drawing.writes().isEmpty()).isTrue();
+    assertThat(drawing.changesSettings()).isFalse();
+  }
+
+  @Test
+  void whatIsDeclaredIsBelieved() {
+    catalog.function("reading", 's').add();
+    catalog.function("wild", 'v').add();
+    catalog.table("log");
+    String sql = "SELECT reading(1), wild(1) FROM orders";
+    assertThat(catalog.resolve(sql, readOnly("reading")).bypass()).isEqualTo(BypassReason.FUNCTION);
+    assertThat(catalog.resolve(sql, readOnly("reading", "public.wild")).bypass()).isNull();
+    assertThat(catalog.writes(sql, readOnly("reading", "public.wild"))).isEmpty();
+    assertThat(catalog.writes(sql, readOnly("other.wild"))).isEqualTo("UNKNOWN");
+    for (String name : List.of("wild", "public.wild")) {
+      assertThat(catalog.writes(sql, functionWrites(name, "log"))).isEqualTo("log");
+      assertThat(catalog.writes(sql, functionWrites(name, "public.log"))).isEqualTo("log");
+      assertThat(catalog.writes(sql, functionWrites(name))).isEmpty();
+      assertThat(catalog.writes(sql, functionWrites(name, "absent"))).isEqualTo("UNKNOWN");
+    }
+    assertThat(catalog.resolve(sql, functionWrites("wild")).bypass())
+        .isEqualTo(BypassReason.FUNCTION);
+  }
+
+  @Test
+  void aDeclarationDoesNotReachTheServersOwn() {
+    catalog.builtin("random", 'v');
+    catalog.builtin("query_to_xml", 'v');
+    assertThat(catalog.resolve("SELECT random() FROM orders", readOnly("random")).bypass())
+        .isEqualTo(BypassReason.VOLATILE_FUNCTION);
+    assertThat(catalog.writes("SELECT query_to_xml(1)", functionWrites("query_to_xml")))
+        .isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void anAggregateIsWhatItConsistsOf() {
+    long pure = catalog.function("pure", 'i').add();
+    long wild = catalog.function("wild", 'v').add();
+    catalog.function("keep", 'i').of(pure).add();
+    catalog.function("fold", 'i').of(pure, wild).add();
+    assertReads("SELECT keep(a) FROM orders", "orders");
+    assertReads("SELECT fold(a) FROM orders", "FUNCTION");
+    assertThat(catalog.writes("SELECT fold(a) FROM orders")).isEqualTo("UNKNOWN");
+    for (String declared : List.of("fold", "public.fold", "wild")) {
+      ResolvedStatement resolved =
+          catalog.resolve("SELECT fold(a) FROM orders", readOnly(declared));
+      assertThat(resolved.bypass()).as(declared).isNull();
+      assertThat(resolved.writes().isEmpty()).as(declared).isTrue();
+    }
+    catalog.table("log");
+  }
+
+  @Test
+  void aDefaultArgumentRunsWithTheFunctionWhateverIsDeclaredOfThat() {
+    long wild = catalog.function("wild", 'v').add();
+    catalog.function("sum_of", 'i').defaults(call(wild)).add();
+    catalog.function("dated", 'i').defaults("{SQLVALUEFUNCTION :op 1 :type 1082}").add();
+    assertReads("SELECT sum_of(1) FROM orders", "FUNCTION");
+    assertReads("SELECT dated() FROM orders", "TIME");
+    assertThat(catalog.writes("SELECT sum_of(1) FROM orders", readOnly("sum_of")))
+        .isEqualTo("UNKNOWN");
+    assertThat(catalog.resolve("SELECT sum_of(1) FROM orders", readOnly("sum_of")).bypass())
+        .isEqualTo(BypassReason.FUNCTION);
+  }
+
+  @Test
+  void aFunctionCanBeCalledInTheNotationOfAColumn() {
+    catalog.function("label", 's').takes(orders, true).add();
+    catalog.function("noise", 's').takes(INT4, false).add();
+    catalog.function("two", 's').add();
+    catalog.function("harmless", 'i').takes(orders, true).add();
+    assertReads("SELECT o.label FROM orders o", "FUNCTION");
+    assertReads("SELECT o.noise FROM orders o", "orders");
+    assertReads("SELECT (o.id).noise FROM orders o", "FUNCTION");
+    assertReads("SELECT (o.id).two FROM orders o", "orders");
+    assertReads("SELECT o.harmless FROM orders o", "orders");
+    assertThat(
+            catalog
+                .resolve("SELECT o.label FROM orders o", List.of("other"), Declarations.NONE)
+                .bypass())
+        .isEqualTo(BypassReason.NO_TABLE);
+  }
+
+  @Test
+  void operatorsOfUsersAreTheirFunctions() {
+    long pure = catalog.function("pure", 'i').add();
+    long reading = catalog.function("reading", 's').add();
+    catalog.operator("~~~", INT4, INT4, pure, 16);
+    catalog.operator("===", INT4, TEXT, reading, 16);
+    assertReads("SELECT 1 FROM orders WHERE a ~~~ 1", "orders");
+    assertReads("SELECT 1 FROM orders WHERE a === 1", "OPERATOR");
+    assertThat(
+            catalog
+                .resolve("SELECT 1 FROM orders WHERE a === 1", readOnly("reading"))
+                .bypass())
+        .isNull();
+  }
+
+  @Test
+  void anOperatorOfAnotherSchemaIsMeantOnlyWhereThatIsWritten() {
+    long wild = catalog.function("wild", 'v').add();
+    catalog.operator("===", INT4, TEXT, wild, 16);
+    List<String> other = List.of("pg_catalog", "elsewhere");
+    ResolvedStatement plain =
+        catalog.resolve("SELECT 1 FROM public.orders WHERE a === 1", other, Declarations.NONE);
+    assertThat(plain.bypass()).isNull();
+    assertThat(plain.writes().isEmpty()).isTrue();
+    ResolvedStatement qualified =
+        catalog.resolve(
+            "SELECT 1 FROM public.orders WHERE a OPERATOR(public.===) 1", other, Declarations.NONE);
+    assertThat(qualified.bypass()).isNotNull();
+    assertThat(qualified.writes().unknown()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SELECT opens > closes FROM rooms, TIME",
+    "SELECT opens FROM rooms, rooms",
+    "SELECT id > 1 FROM rooms, rooms",
+    "SELECT timezone('UTC'; opens) FROM rooms, TIME",
+    "SELECT timezone('UTC'; at) FROM orders, orders",
+    "SELECT timezone('UTC'; at::timetz) FROM orders, TIME",
+    "SELECT timezone('UTC'; at::time) FROM orders, TIME",
+    "SELECT 1 FROM rooms NATURAL JOIN plain, TIME",
+    "SELECT 1 FROM rooms NATURAL JOIN orders, TIME",
+    "SELECT 1 FROM plain NATURAL JOIN orders, plain orders",
+  })
+  void aTimeBecomesATimeWithZoneByTheOffsetOfTheDay(String sql, String expected) {
+    catalog.builtin("timezone", 's', TEXT, TIMETZ);
+    catalog.builtin("timezone", 'i', TEXT, 1184L);
+    long rooms = catalog.table("rooms");
+    long plain = catalog.table("plain");
+    catalog.rows.columns(rooms, Set.of(TIME, TIMETZ), Set.of("opens"), Set.of(), Set.of(), "");
+    catalog.rows.columns(plain, Set.of(TIME), Set.of(), Set.of(), Set.of(), "");
+    String read = catalog.reads(sql.replace(';', ','));
+    assertThat(read)
+        .isEqualTo(expected.equals("plain orders") ? "orders plain" : expected);
+  }
+
+  @Test
+  void aColumnThatIsCastToADateMustBeATimeInEveryTable() {
+    long notes = catalog.table("notes");
+    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    catalog.rows.columns(notes, Set.of(), Set.of(), Set.of(), Set.of("at"), "");
+    assertReads("SELECT at::date FROM orders", "orders");
+    assertReads("SELECT word::date FROM orders", "TIME");
+    assertReads("SELECT at::date FROM notes", "TIME");
+    assertReads("SELECT o.at::date FROM orders o, notes", "TIME");
+    assertReads("SELECT d::date FROM generate_series(at, at, '1 day') d, orders", "orders");
+  }
+
+  @Test
+  void aRoutineOrOperatorOfAUsersMayTurnATimeIntoAText() {
+    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    long pure = catalog.function("pure", 'i').add();
+    assertReads("SELECT (at + 1)::date FROM orders", "orders");
+    assertReads("SELECT at::date, pure(1) FROM orders", "TIME");
+    WrittenCatalog other = new WrittenCatalog();
+    other.rows.columns(other.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    other.operator("+", DATE, INT4, other.function("add", 'i').add(), TEXT);
+    other.operator("-", DATE, INT4, other.function("subtract", 'i').add(), DATE);
+    assertThat(other.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("TIME");
+    assertThat(other.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("orders");
+    assertThat(pure).isPositive();
+  }
+
+  @Test
+  void aTableCalledLikeAColumnMayBeThatWhichIsCast() {
+    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    assertReads("SELECT at::date FROM orders", "orders");
+    WrittenCatalog other = new WrittenCatalog();
+    other.rows.columns(other.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    other.table("at");
+    assertThat(other.reads("SELECT at::date FROM orders")).isEqualTo("TIME");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT 1 FROM orders WHERE a > current_timestamp",
+        "SELECT \"current_date\"() FROM orders",
+        "SELECT o.localtime FROM orders o",
+      })
+  void theClockIsReadByKeywords(String sql) {
+    assertReads(sql, "TIME");
+  }
+
+  @Test
+  void aViewCallsWhatIsInItsDefinition() {
+    long reading = catalog.function("reading", 's').add();
+    catalog.view("calling", query(List.of(orders), call(reading)));
+    assertReads("SELECT 1 FROM calling", "FUNCTION");
+    assertThat(catalog.resolve("SELECT 1 FROM calling", readOnly("reading")).bypass()).isNull();
+    assertThat(catalog.resolve("SELECT 1 FROM calling", PATH, Declarations.NONE).writes().isEmpty())
+        .isTrue();
+  }
+}
