@@ -27,6 +27,7 @@ public final class CatalogBuilder {
   private final InheritanceTree tree = new InheritanceTree();
   private long digest;
   private boolean eventTriggers;
+  private boolean looseTexts;
 
   /** A row of pg_proc; see {@link #routine}. */
   record RoutineRow(
@@ -270,6 +271,12 @@ public final class CatalogBuilder {
     eventTriggers = true;
   }
 
+  /** Says that by some collation texts may be equal that are not the same. */
+  public void looseTexts() {
+    note('C');
+    looseTexts = true;
+  }
+
   /** Adds a foreign key from {@code child} to {@code parent}. */
   public void foreignKey(long child, long parent, char onDelete, char onUpdate, boolean copied) {
     note('k', child, parent, onDelete, onUpdate, copied);
@@ -352,7 +359,8 @@ public final class CatalogBuilder {
         expressions.hiddenCalls(),
         Set.copyOf(typeNames()),
         expressions.clockTypes(),
-        eventTriggers);
+        eventTriggers,
+        looseTexts);
   }
 
   private Set<String> typeNames() {

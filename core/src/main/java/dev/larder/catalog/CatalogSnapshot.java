@@ -39,6 +39,7 @@ public final class CatalogSnapshot {
   private final Set<String> typeNames;
   private final Set<String> clockTypes;
   private final boolean eventTriggers;
+  private final boolean looseTexts;
 
   CatalogSnapshot(
       String fingerprint,
@@ -52,7 +53,8 @@ public final class CatalogSnapshot {
       HiddenCalls hidden,
       Set<String> typeNames,
       Set<String> clockTypes,
-      boolean eventTriggers) {
+      boolean eventTriggers,
+      boolean looseTexts) {
     this.fingerprint = fingerprint;
     this.digest = digest;
     for (Relation relation : relations) {
@@ -75,6 +77,7 @@ public final class CatalogSnapshot {
     this.typeNames = typeNames;
     this.clockTypes = clockTypes;
     this.eventTriggers = eventTriggers;
+    this.looseTexts = looseTexts;
   }
 
   /** Returns the {@link CatalogLoader#fingerprint} under which it was read. */
@@ -148,7 +151,7 @@ public final class CatalogSnapshot {
    */
   public Repeatability repeatability(
       StatementShape query, SqlAnalysis analysis, ResolvedStatement statement) {
-    Repeatability least = Repeatability.of(query);
+    Repeatability least = Repeatability.of(query, looseTexts);
     for (StatementFacts facts : analysis.statements()) {
       for (RoutineName name : facts.routines()) {
         for (Routine routine : routines(name)) {

@@ -17,6 +17,11 @@ public enum Repeatability {
    */
   VALUES,
   /**
+   * As {@link #VALUES}, and in texts, too, of which a collation may say that they are equal though
+   * they are not the same.
+   */
+  TEXTS,
+  /**
    * In everything: LIMIT, windows and what collects values in an order may choose their rows, and
    * what is computed from values that may differ may be anything.
    */
@@ -86,20 +91,34 @@ public enum Repeatability {
   /** Words before a SELECT that is no part of another. */
   private static final Set<String> BETWEEN_SELECTS = Set.of("all", "except", "intersect", "union");
 
-  /** Returns what the text of a query allows; it may err on the side of too much. */
-  public static Repeatability of(StatementShape query) {
+  /**
+   * Returns what the text of a query allows; it may err on the side of too much.
+   *
+   * @param looseTexts whether there is a collation by which texts may be equal that are not the
+   *     same
+   */
+  public static Repeatability of(StatementShape query, boolean looseTexts) {
     Tokens tokens = Tokens.of(query);
     Repeatability least = EXACT;
     boolean rounds = false;
     boolean compares = false;
+    int groupings = 0;
     for (int i = 0; i < tokens.size() && least != NONE; i++) {
       Token token = tokens.get(i);
       least = least.and(of(tokens, i));
       rounds |= ROUNDING_ROUTINES.contains(token.name());
       compares |= token.kind().isName() && COMPARING_WORDS.contains(token.name());
+      groupings += token.kind().isName() && GROUPING_WORDS.contains(token.name()) ? 1 : 0;
     }
-    boolean derives = least == VALUES && ((rounds && compares) || derives(tokens));
-    return derives ? NONE : least;
+    if (least != VALUES) {
+      return least;
+    }
+    // Of texts that one collation takes for equal, another may make rows of their own.
+    boolean chosenAgain = looseTexts && groupings > 1;
+    if ((rounds && compares) || chosenAgain || derives(tokens)) {
+      return NONE;
+    }
+    return looseTexts ? TEXTS : VALUES;
   }
 
   /** Returns whether rows, or other values, may follow from values that may differ. */

@@ -46,7 +46,9 @@ final class CatalogQueries {
           + SUM_OF_XMIN
           + "pg_ts_dict), "
           + SUM_OF_XMIN
-          + "pg_event_trigger))";
+          + "pg_event_trigger), "
+          + SUM_OF_XMIN
+          + "pg_collation WHERE NOT collisdeterministic))";
 
   /**
    * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
@@ -218,6 +220,10 @@ final class CatalogQueries {
   static final String EVENT_TRIGGERS =
       "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D'"
           + " AND evtevent <> 'login')::text";
+
+  /** Whether by some collation texts may be equal that are not the same. */
+  static final String LOOSE_TEXTS =
+      "SELECT EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic)::text";
 
   static final String FOREIGN_KEYS =
       "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"

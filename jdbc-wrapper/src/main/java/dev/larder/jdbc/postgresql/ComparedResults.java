@@ -30,7 +30,10 @@ import org.postgresql.core.Oid;
  * Used once, by one thread.
  */
 public final class ComparedResults {
-  /** Types of which equal values are the same value, in each format. */
+  /**
+   * Types of which equal values are the same value, in each format; of texts those that a collation
+   * does not take for equal though they differ. Values of bpchar may differ in blanks at the end.
+   */
   private static final Set<Integer> IDENTICAL =
       Set.of(
           Oid.BOOL,
@@ -42,7 +45,6 @@ public final class ComparedResults {
           Oid.INT4,
           Oid.TEXT,
           Oid.OID,
-          Oid.BPCHAR,
           Oid.VARCHAR,
           Oid.DATE,
           Oid.TIMESTAMP,
@@ -94,8 +96,12 @@ public final class ComparedResults {
     boolean cut = cached.mayBeCut() || database.mayBeCut();
     Repeatability repeatability = cut ? Repeatability.NONE : asked.get();
     boolean chosen =
-        repeatability == Repeatability.NONE
-            || (repeatability == Repeatability.VALUES && unmatched(repeatable(known), true) == 0);
+        switch (repeatability) {
+          case EXACT -> false;
+          case VALUES -> unmatched(repeatable(known, true), true) == 0;
+          case TEXTS -> unmatched(repeatable(known, false), true) == 0;
+          case NONE -> true;
+        };
     return chosen
         ? result(Outcome.INCONCLUSIVE, unmatched, List.of())
         : result(Outcome.DIFFERENT, unmatched, differing(known));
@@ -166,10 +172,11 @@ public final class ComparedResults {
   }
 
   /** Returns those of the known columns in which not even values may differ. */
-  private boolean[] repeatable(boolean[] known) {
+  private boolean[] repeatable(boolean[] known, boolean texts) {
     boolean[] repeatable = known.clone();
     for (int i = 0; i < known.length; i++) {
       repeatable[i] &= IDENTICAL.contains(type(i)) || type(i) == Oid.NUMERIC;
+      repeatable[i] &= texts || !TEXTS.contains(type(i));
     }
     return repeatable;
   }

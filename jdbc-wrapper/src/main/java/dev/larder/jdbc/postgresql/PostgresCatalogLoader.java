@@ -153,6 +153,9 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private static void types(Statement statement, CatalogBuilder catalog) throws SQLException {
+    if (Boolean.parseBoolean(text(statement, CatalogQueries.LOOSE_TEXTS))) {
+      catalog.looseTexts();
+    }
     rows(
         statement,
         CatalogQueries.OPERATORS,

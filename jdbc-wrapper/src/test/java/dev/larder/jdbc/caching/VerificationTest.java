@@ -311,6 +311,61 @@ final class VerificationTest {
     assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
   }
 
+  /** Texts that a collation, or the type, takes for equal are one, and the server chooses which. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT DISTINCT name FROM spelled",
+        "SELECT name, count(*) FROM spelled GROUP BY name",
+        "SELECT max(name) FROM spelled",
+        "SELECT name FROM spelled UNION SELECT name FROM spelled",
+        "SELECT DISTINCT word FROM spelled",
+        "SELECT DISTINCT plain COLLATE loose FROM spelled",
+        "SELECT plain FROM spelled GROUP BY plain COLLATE loose, plain",
+        "SELECT name FROM spelled GROUP BY name UNION SELECT 'Z' COLLATE \"C\"",
+        "SELECT DISTINCT padded FROM spelled",
+        "SELECT name FROM spellings"
+      })
+  void whichOfEqualTextsIsReturnedIsNoWrongRow(String sql) throws SQLException {
+    createSpellings();
+    connect();
+    List<String> before = verified(sql);
+    LarderProbe.run(past, "CLUSTER spelled USING spelled_down");
+    if (sql.endsWith(", plain")) {
+      assertThat(verified(sql)).containsExactlyInAnyOrderElementsOf(before);
+    } else {
+      assertThat(verified(sql, "unverifiable_hits")).isNotEqualTo(before);
+    }
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT name FROM spelled",
+        "SELECT name, count(*) FROM spelled GROUP BY name",
+        "SELECT count(DISTINCT name) FROM spelled"
+      })
+  void whatTheServerDoesNotChooseOfEqualTextsIsFound(String sql) throws SQLException {
+    createSpellings();
+    connect();
+    verified(sql);
+    LarderProbe.run(past, "INSERT INTO spelled VALUES (9, 'z', 'z', 'z', 'z')");
+    verified(sql, "wrong_hits");
+  }
+
+  private void createSpellings() throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+        "CREATE DOMAIN word AS text COLLATE loose",
+        "CREATE TABLE spelled (id int PRIMARY KEY, name text COLLATE loose, word word, plain text,"
+            + " padded bpchar)",
+        "CREATE VIEW spellings AS SELECT DISTINCT name FROM spelled",
+        "CREATE INDEX spelled_down ON spelled (id DESC)",
+        "INSERT INTO spelled VALUES (1, 'a', 'a', 'a', 'a'), (2, 'A', 'A', 'A', 'a ')");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
