@@ -45,8 +45,7 @@ class CatalogSnapshotTest {
     assertThat(snapshot.tableOf(new RelationName("public", "thing"), List.of()))
         .isEqualTo(expected);
     assertThat(snapshot.tableOf(new RelationName(null, "absent"), PATH)).isNull();
-    assertThat(snapshot.tree(oid))
-        .isEqualTo(expected == null ? Set.of() : Set.of("public.thing"));
+    assertThat(snapshot.tree(oid)).isEqualTo(expected == null ? Set.of() : Set.of("public.thing"));
   }
 
   @Test

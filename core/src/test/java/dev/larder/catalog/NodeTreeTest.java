@@ -60,8 +60,7 @@ class NodeTreeTest {
                 + " {RELABELTYPE :arg {VAR :varno 1} :resulttype 20001}"
                 + " {RANGETBLFUNCTION :funccoltypes (o 1083 1114)} {TABLEFUNC :coltypes (o 1184)}"
                 + " {JSONRETURNING :typid 1266} {OTHER :typid 1267}");
-    assertThat(tree.convertedTypes())
-        .containsExactlyInAnyOrder(1082L, 1083L, 1114L, 1184L, 1266L);
+    assertThat(tree.convertedTypes()).containsExactlyInAnyOrder(1082L, 1083L, 1114L, 1184L, 1266L);
     assertThat(tree.checkedTypes()).containsExactly(20_000L);
   }
 
@@ -83,8 +82,7 @@ class NodeTreeTest {
   @Test
   void oneClockOrSystemColumnIsEnough() {
     assertThat(NodeTree.parse("{VAR :varattno -1} {VAR :varattno 1}").readsSystemColumn()).isTrue();
-    assertThat(
-            NodeTree.parse("{SQLVALUEFUNCTION :op 1} {SQLVALUEFUNCTION :op 10}").readsClock())
+    assertThat(NodeTree.parse("{SQLVALUEFUNCTION :op 1} {SQLVALUEFUNCTION :op 10}").readsClock())
         .isTrue();
   }
 

@@ -103,7 +103,13 @@ class RoutineBodiesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"SELECT g()", "SELECT public.\"g\"()", "SELECT  G (1)", "SELECT h()", "BEGIN k; END"})
+      strings = {
+        "SELECT g()",
+        "SELECT public.\"g\"()",
+        "SELECT  G (1)",
+        "SELECT h()",
+        "BEGIN k; END"
+      })
   void whatABodyCallsItDoes(String body) {
     catalog.function("g", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
     catalog.function("h", 's').body("SELECT g()").add();

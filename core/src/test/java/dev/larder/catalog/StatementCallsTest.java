@@ -58,9 +58,7 @@ class StatementCallsTest {
     assertThat(
             catalog
                 .resolve(
-                    "SELECT pure(1) FROM orders",
-                    List.of("public", "other"),
-                    Declarations.NONE)
+                    "SELECT pure(1) FROM orders", List.of("public", "other"), Declarations.NONE)
                 .bypass())
         .isEqualTo(BypassReason.FUNCTION);
   }
@@ -209,10 +207,7 @@ class StatementCallsTest {
     catalog.operator("===", INT4, TEXT, reading, 16);
     assertReads("SELECT 1 FROM orders WHERE a ~~~ 1", "orders");
     assertReads("SELECT 1 FROM orders WHERE a === 1", "OPERATOR");
-    assertThat(
-            catalog
-                .resolve("SELECT 1 FROM orders WHERE a === 1", readOnly("reading"))
-                .bypass())
+    assertThat(catalog.resolve("SELECT 1 FROM orders WHERE a === 1", readOnly("reading")).bypass())
         .isNull();
   }
 
@@ -253,8 +248,7 @@ class StatementCallsTest {
     catalog.rows.columns(rooms, Set.of(TIME, TIMETZ), Set.of("opens"), Set.of(), Set.of(), "");
     catalog.rows.columns(plain, Set.of(TIME), Set.of(), Set.of(), Set.of(), "");
     String read = catalog.reads(sql.replace(';', ','));
-    assertThat(read)
-        .isEqualTo(expected.equals("plain orders") ? "orders plain" : expected);
+    assertThat(read).isEqualTo(expected.equals("plain orders") ? "orders plain" : expected);
   }
 
   @Test

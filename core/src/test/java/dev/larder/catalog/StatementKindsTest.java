@@ -102,19 +102,20 @@ class StatementKindsTest {
         .isTrue();
     assertThat(catalog.resolveWithTemporary("DROP TABLE mine CASCADE", "mine").writes().unknown())
         .isTrue();
-    assertThat(catalog.resolveWithTemporary("ALTER TABLE mine ADD x int", "mine").writes().unknown())
+    assertThat(
+            catalog.resolveWithTemporary("ALTER TABLE mine ADD x int", "mine").writes().unknown())
         .isTrue();
     assertThat(catalog.resolveWithTemporary("ANALYZE mine", "mine").reloadsCatalog()).isFalse();
     assertThat(catalog.resolveWithTemporary("ANALYZE item", "mine").reloadsCatalog()).isTrue();
     assertThat(
-            catalog
-                .resolveWithTemporary("CREATE INDEX ON mine (pure(x))", "mine")
-                .reloadsCatalog())
+            catalog.resolveWithTemporary("CREATE INDEX ON mine (pure(x))", "mine").reloadsCatalog())
         .isTrue();
-    assertThat(catalog.resolveWithTemporary("INSERT INTO mine VALUES (1)", "mine").writes().isEmpty())
+    assertThat(
+            catalog.resolveWithTemporary("INSERT INTO mine VALUES (1)", "mine").writes().isEmpty())
         .isTrue();
     // Where a table of that name is visible too, which of them is meant is not certain.
-    assertThat(catalog.resolveWithTemporary("INSERT INTO item VALUES (1)", "item").writes().isEmpty())
+    assertThat(
+            catalog.resolveWithTemporary("INSERT INTO item VALUES (1)", "item").writes().isEmpty())
         .isFalse();
     assertThat(
             catalog
@@ -159,7 +160,8 @@ class StatementKindsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"SELECT set_config('a', 'b', true) FROM item", "SELECT reload() FROM item"})
+  @ValueSource(
+      strings = {"SELECT set_config('a', 'b', true) FROM item", "SELECT reload() FROM item"})
   void aQueryThatChangesSettingsIsNotCached(String sql) {
     catalog.table("item");
     catalog.builtin("set_config", 'v');

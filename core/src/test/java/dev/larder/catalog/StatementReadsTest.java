@@ -34,8 +34,7 @@ class StatementReadsTest {
     assertThat(catalog.resolve("SELECT 1 FROM orders").tables()).containsExactly("public.orders");
     assertThat(
             catalog
-                .resolve(
-                    "SELECT 1 FROM orders", List.of("pg_catalog", "other"), Declarations.NONE)
+                .resolve("SELECT 1 FROM orders", List.of("pg_catalog", "other"), Declarations.NONE)
                 .tables())
         .containsExactly("other.orders");
     assertThat(catalog.resolve("SELECT 1 FROM other.orders").tables()).contains("other.orders");
@@ -284,10 +283,6 @@ class StatementReadsTest {
     assertThat(text.reloadsCatalog()).isTrue();
     assertThat(text.changesSettings()).isFalse();
     assertThat(catalog.resolve("SELECT 1; DO ''; SELECT 1").changesSettings()).isTrue();
-    assertThat(
-            catalog
-                .resolve("SELECT 1", PATH, Declarations.NONE)
-                .taintsSession())
-        .isFalse();
+    assertThat(catalog.resolve("SELECT 1", PATH, Declarations.NONE).taintsSession()).isFalse();
   }
 }

@@ -257,8 +257,7 @@ class StatementWritesTest {
     assertWrites("UPDATE part SET n = 1", "part whole");
     WrittenCatalog inserting = new WrittenCatalog();
     long other = inserting.relation("public", "whole", 'p');
-    inserting.rows.trigger(
-        other, "logging", inserting.trigger("log_it", LOGGING), 5, false, null);
+    inserting.rows.trigger(other, "logging", inserting.trigger("log_it", LOGGING), 5, false, null);
     assertThat(inserting.writes("UPDATE whole SET n = 1")).isEqualTo("UNKNOWN");
     assertThat(inserting.writes("DELETE FROM whole")).isEqualTo("whole");
   }
@@ -369,7 +368,8 @@ class StatementWritesTest {
     long wild = catalog.function("wild", 'v').add();
     long calling = catalog.view("calling", query(List.of(item), call(wild)));
     catalog.rows.definition(catalog.relation("public", "plain", 'm'), query(List.of(item)));
-    catalog.rows.definition(catalog.relation("public", "direct", 'm'), query(List.of(), call(wild)));
+    catalog.rows.definition(
+        catalog.relation("public", "direct", 'm'), query(List.of(), call(wild)));
     catalog.rows.definition(catalog.relation("public", "indirect", 'm'), query(List.of(calling)));
     catalog.relation("public", "undefined", 'm');
     assertWrites("REFRESH MATERIALIZED VIEW plain", "plain");

@@ -273,9 +273,7 @@ final class WrittenCatalog {
   }
 
   String names(WriteSet writes) {
-    return writes.everywhere()
-        ? "EVERYWHERE"
-        : writes.unknown() ? "UNKNOWN" : names(writes.tags());
+    return writes.everywhere() ? "EVERYWHERE" : writes.unknown() ? "UNKNOWN" : names(writes.tags());
   }
 
   /** The names in order; what is below a relation as {@code name*}. */
