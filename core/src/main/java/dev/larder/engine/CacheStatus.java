@@ -47,7 +47,7 @@ public final class CacheStatus {
     long asked = sum.hits() + sum.misses();
     Row row =
         new Row()
-            .flag("enabled", cache.enabled() && !cache.policy().off())
+            .flag("enabled", cache.enabled() && !cache.resolutions().policy().off())
             .number("entries", counts.entries())
             .number("size_bytes", counts.bytes())
             .number("max_bytes", cache.store().maxBytes())

@@ -1,15 +1,10 @@
 package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.CatalogSnapshot;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
-import dev.larder.sql.RelationName;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.ProtocolStep;
@@ -17,11 +12,6 @@ import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
-import dev.larder.store.WriteSet;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueryCache implements EntryOwner {
   private final Database database;
   private final QueryCacheConfig config;
-  private final Declarations declarations;
+  private final Resolutions resolutions;
+  private final Purges purges = new Purges(this);
   private final ResultStore store;
   private final ShapeStatistics retired = new ShapeStatistics();
   private final PlanCache plans = new PlanCache(retired);
@@ -46,18 +37,10 @@ public final class QueryCache implements EntryOwner {
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
 
-  /** Of the controls that were met last. */
-  private volatile @Nullable PolicyIn policy;
-
-  private record PolicyIn(
-      DatabaseControls controls, RadarLink.Demoted demoted, CachePolicy policy) {}
-
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
     this.database = database;
     this.config = config;
-    this.declarations =
-        new Declarations(
-            config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
+    this.resolutions = new Resolutions(this);
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
     this.observation = config.mode() == QueryCacheConfig.Mode.OBSERVE ? new Observation() : null;
@@ -93,78 +76,9 @@ public final class QueryCache implements EntryOwner {
     return plans.plan(sql, options);
   }
 
-  /**
-   * Returns what {@code plan} reads and writes in the present catalog, or null while there is none.
-   *
-   * @param session whose search path and user decide what names mean
-   */
-  public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
-    CatalogSnapshot snapshot = database.catalog().current();
-    if (snapshot == null) {
-      return null;
-    }
-    ShapePlan shape = plan.shape();
-    CachePolicy obeyed = policy();
-    Resolution known = shape.recall(snapshot, session, obeyed);
-    return known != null ? known : resolve(shape, snapshot, session, obeyed);
-  }
-
-  /**
-   * Returns what a plan means in a session with temporary tables, or null while the catalog is
-   * being loaded: see {@link CatalogSnapshot#resolve}.
-   *
-   * @param temporary the names of all that is temporary there, tables only
-   */
-  public @Nullable ResolvedStatement resolve(
-      Plan plan, SessionFingerprint session, Set<String> temporary) {
-    CatalogSnapshot snapshot = database.catalog().current();
-    return snapshot == null
-        ? null
-        : snapshot.resolve(
-            plan.shape().analysis(),
-            session.searchPath(),
-            session.currentUser(),
-            declarations,
-            database.versions(),
-            temporary);
-  }
-
-  private Resolution resolve(
-      ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy obeyed) {
-    ResolvedStatement statement =
-        snapshot.resolve(
-            shape.analysis(),
-            session.searchPath(),
-            session.currentUser(),
-            declarations,
-            database.versions());
-    Resolution made =
-        new Resolution(
-            snapshot,
-            session,
-            obeyed,
-            statement,
-            obeyed.bypass(statement, shape.shape().hints()),
-            obeyed.timeToLiveNanos(statement, shape.shape().hints()));
-    if (made.bypass() == null) {
-      database.radar().cached(statement, snapshot);
-    }
-    shape.remember(made);
-    return made;
-  }
-
-  /** Returns what the configuration says, and what operators have set in the database. */
-  @SuppressWarnings("ReferenceEquality") // What was read again and is the same is kept.
-  CachePolicy policy() {
-    DatabaseControls controls = database.catalog().controls();
-    RadarLink.Demoted demoted = database.radar().demoted();
-    PolicyIn known = policy;
-    if (known == null || known.controls() != controls || known.demoted() != demoted) {
-      Set<String> tables = demoted.of(config.writers());
-      known = new PolicyIn(controls, demoted, CachePolicy.of(config, controls, tables));
-      policy = known;
-    }
-    return known.policy();
+  /** Returns what tells what plans mean. */
+  public Resolutions resolutions() {
+    return resolutions;
   }
 
   /** Returns why no execution of the text can be looked up just now, or null. */
@@ -192,7 +106,7 @@ public final class QueryCache implements EntryOwner {
     if (reason != null || fingerprint == null) {
       return bypass(shape, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
     }
-    Resolution resolution = resolve(plan, fingerprint);
+    Resolution resolution = resolutions.resolve(plan, fingerprint);
     if (resolution == null) {
       return bypass(shape, BypassReason.CATALOG_LOADING);
     }
@@ -384,66 +298,9 @@ public final class QueryCache implements EntryOwner {
     store.clear(this);
   }
 
-  /**
-   * Makes sure that no result is used again that read the table or what is below or above it, in
-   * this and in every other cache of the database; the entries leave when they are touched.
-   *
-   * @param qualifiedName {@code schema.table}
-   * @return false if the catalog does not know the table
-   */
-  public boolean invalidateTable(String qualifiedName) {
-    CatalogSnapshot catalog = database.catalog().current();
-    WriteSet rows = catalog == null ? null : catalog.rowsOf(qualifiedName, database.versions());
-    if (rows == null) {
-      return false;
-    }
-    database.publish(database.announce(rows));
-    database.invalidateElsewhere(rows);
-    return true;
-  }
-
-  /**
-   * As {@link #invalidateTable(String)}, for a name as it is written in SQL.
-   *
-   * @param searchPath where an unqualified name is looked up
-   * @return the table, {@code schema.table}; null if there is no such table. Views are none
-   */
-  public @Nullable String invalidateTable(RelationName name, List<String> searchPath) {
-    CatalogSnapshot catalog = database.catalog().current();
-    String table = catalog == null ? null : catalog.tableOf(name, searchPath);
-    return table != null && invalidateTable(table) ? table : null;
-  }
-
-  /**
-   * Forgets the entries of this cache that answer the query.
-   *
-   * @param query the text as {@code SHOW larder.queries} shows it
-   * @return how many there were
-   */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
-  public int forgetQuery(String query) {
-    Map<QueryKey, CacheEntry> found = new HashMap<>();
-    store.forEach(
-        (key, entry) -> {
-          if (entry.owner() == this && key.shape().text().equals(query)) {
-            found.put(key, entry);
-          }
-        });
-    found.forEach(store::remove);
-    return found.size();
-  }
-
-  /** Forgets the entries of this cache that no reader can use any more. */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
-  public void forgetSuperseded() {
-    Map<QueryKey, CacheEntry> found = new HashMap<>();
-    store.forEach(
-        (key, entry) -> {
-          if (entry.owner() == this && entry.versions().isSuperseded()) {
-            found.put(key, entry);
-          }
-        });
-    found.forEach(store::remove);
+  /** Returns what forgets a part of the results. */
+  public Purges purges() {
+    return purges;
   }
 
   /** Sets every count to zero. */
@@ -500,10 +357,6 @@ public final class QueryCache implements EntryOwner {
   /** Notes that a statement is about to be sent that may write anything. */
   public void sendingUnknownWrite(Plan plan, SessionFingerprint session) {
     undeclared.sending(plan, session);
-  }
-
-  Declarations declarations() {
-    return declarations;
   }
 
   BypassCounts bypassCounts() {

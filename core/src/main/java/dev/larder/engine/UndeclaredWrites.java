@@ -33,7 +33,7 @@ final class UndeclaredWrites {
             : snapshot.undeclared(
                 plan.shape().analysis(),
                 session.searchPath(),
-                cache.declarations(),
+                cache.resolutions().declarations(),
                 cache.database().versions());
     long results = found == null ? 0 : results();
     if (found != null && results > 0 && reports.isDue(found.culprit(), System.nanoTime())) {

@@ -136,7 +136,7 @@ public final class Verification {
     Set<String> tables = miss.resolution().statement().tables();
     List<String> isolated =
         cache.database().isolate(tables, miss.resolution().snapshot(), evidence);
-    cache.forgetSuperseded();
+    cache.purges().superseded();
     if (!isolated.isEmpty()) {
       CacheLog.wrongResult(isolated, evidence);
     }

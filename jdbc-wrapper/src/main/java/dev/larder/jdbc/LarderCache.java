@@ -153,7 +153,7 @@ public final class LarderCache {
    * @return false if there is no such table
    */
   public boolean clearTable(String table) {
-    return cache.invalidateTable(table);
+    return cache.purges().table(table);
   }
 
   /**
@@ -163,7 +163,7 @@ public final class LarderCache {
    * @return how many results that were
    */
   public int clearQuery(String query) {
-    return cache.forgetQuery(query);
+    return cache.purges().query(query);
   }
 
   /** Sets every count to zero. */

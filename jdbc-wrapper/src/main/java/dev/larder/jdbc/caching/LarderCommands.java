@@ -59,7 +59,7 @@ final class LarderCommands {
       }
       case "reset" -> reset(command.name());
       // Nothing is ever fragmented; what is left to tidy up are the dead.
-      case "flush" -> physical.cache().forgetSuperseded();
+      case "flush" -> physical.cache().purges().superseded();
       default -> set(command);
     }
     return null;
@@ -142,7 +142,7 @@ final class LarderCommands {
           "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",
           "55000");
     }
-    String table = physical.cache().invalidateTable(name, session.searchPath());
+    String table = physical.cache().purges().table(name, session.searchPath());
     if (table == null) {
       throw new SQLException(
           "larder.purge: there is no table "

@@ -138,9 +138,10 @@ final class PhysicalConnection implements SessionView, StatementGate {
     }
     try {
       if (temporaryTables.present()) {
-        return effects(kinds, cache.resolve(plan, settings, temporary), generation, null);
+        return effects(
+            kinds, cache.resolutions().resolve(plan, settings, temporary), generation, null);
       }
-      Resolution resolution = cache.resolve(plan, settings);
+      Resolution resolution = cache.resolutions().resolve(plan, settings);
       return resolution == null
           ? effectsWithoutNames(kinds, generation)
           : effects(

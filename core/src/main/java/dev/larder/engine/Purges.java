@@ -1,0 +1,87 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.sql.RelationName;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.QueryKey;
+import dev.larder.store.WriteSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Forgets some of a cache's results, because somebody asked for it. Thread-safe. */
+public final class Purges {
+  private final QueryCache cache;
+
+  Purges(QueryCache cache) {
+    this.cache = cache;
+  }
+
+  /**
+   * Makes sure that no result is used again that read the table or what is below or above it, in
+   * this and in every other cache of the database; the entries leave when they are touched.
+   *
+   * @param qualifiedName {@code schema.table}
+   * @return false if the catalog does not know the table
+   */
+  public boolean table(String qualifiedName) {
+    CatalogSnapshot catalog = cache.database().catalog().current();
+    WriteSet rows =
+        catalog == null ? null : catalog.rowsOf(qualifiedName, cache.database().versions());
+    if (rows == null) {
+      return false;
+    }
+    cache.database().publish(cache.database().announce(rows));
+    cache.database().invalidateElsewhere(rows);
+    return true;
+  }
+
+  /**
+   * As {@link #table(String)}, for a name as it is written in SQL.
+   *
+   * @param searchPath where an unqualified name is looked up
+   * @return the table, {@code schema.table}; null if there is no such table. Views are none
+   */
+  public @Nullable String table(RelationName name, List<String> searchPath) {
+    CatalogSnapshot catalog = cache.database().catalog().current();
+    String table = catalog == null ? null : catalog.tableOf(name, searchPath);
+    return table != null && table(table) ? table : null;
+  }
+
+  /**
+   * Forgets the entries of the cache that answer the query.
+   *
+   * @param query the text as {@code SHOW larder.queries} shows it
+   * @return how many there were
+   */
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  public int query(String query) {
+    Map<QueryKey, CacheEntry> found = new HashMap<>();
+    cache
+        .store()
+        .forEach(
+            (key, entry) -> {
+              if (entry.owner() == cache && key.shape().text().equals(query)) {
+                found.put(key, entry);
+              }
+            });
+    found.forEach(cache.store()::remove);
+    return found.size();
+  }
+
+  /** Forgets the entries of the cache that no reader can use any more. */
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  public void superseded() {
+    Map<QueryKey, CacheEntry> found = new HashMap<>();
+    cache
+        .store()
+        .forEach(
+            (key, entry) -> {
+              if (entry.owner() == cache && entry.versions().isSuperseded()) {
+                found.put(key, entry);
+              }
+            });
+    found.forEach(cache.store()::remove);
+  }
+}
