@@ -1,5 +1,7 @@
 package dev.larder.memcached;
 
+import static dev.larder.memcached.LarderInstance.run;
+
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.postgresql.PGConnection;
 
 /**
@@ -22,9 +25,13 @@ import org.postgresql.PGConnection;
 final class RadarClient {
   static final String WATCHING = "watching";
 
+  /** What the number of steps that wrote is said after. */
+  static final String WRITES = "writes ";
+
   private final String url;
   private final int number;
   private final List<String> tables;
+  private final LongAdder written = new LongAdder();
   private volatile boolean running = true;
 
   private RadarClient(String url, int number, List<String> tables) {
@@ -62,6 +69,7 @@ final class RadarClient {
     }
     try (Connection connection = DriverManager.getConnection(url)) {
       System.out.println("hits " + LarderInstance.count(connection, "hits"));
+      System.out.println(WRITES + written.sum());
     }
   }
 
@@ -124,7 +132,27 @@ final class RadarClient {
   }
 
   private void write(Connection connection, Random random) throws Exception {
-    int id = random.nextInt(50);
+    try {
+      writeSomehow(connection, random, random.nextInt(50));
+      written.increment();
+    } catch (SQLException e) {
+      if (!isToBeTriedAgain(e)) {
+        throw e;
+      }
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(20) == 0 ? 1_500 : random.nextInt(40));
+  }
+
+  /** A deadlock, or a commit that memcached, when it was stopped, could not be told of. */
+  private static boolean isToBeTriedAgain(SQLException e) {
+    return "40P01".equals(e.getSQLState()) || "40001".equals(e.getSQLState());
+  }
+
+  private void writeSomehow(Connection connection, Random random, int id) throws Exception {
     switch (random.nextInt(14)) {
       case 0 -> run(connection, "UPDATE plain SET v = 'u' WHERE id = " + id);
       case 1 -> rolledBack(connection, id);
@@ -158,17 +186,6 @@ final class RadarClient {
         }
       }
     }
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(20) == 0 ? 1_500 : random.nextInt(40));
-  }
-
-  private static void run(Connection connection, String sql) throws SQLException {
-    try {
-      LarderInstance.run(connection, sql);
-    } catch (SQLException e) {
-      if (!"40P01".equals(e.getSQLState()) && !"40001".equals(e.getSQLState())) {
-        throw e;
-      }
-    }
   }
 
   private static void rolledBack(Connection connection, int id) throws Exception {
@@ -181,7 +198,7 @@ final class RadarClient {
 
   private static void failing(Connection connection, int id) throws SQLException {
     try {
-      LarderInstance.run(connection, "INSERT INTO stamped VALUES (" + id + ", 'again')");
+      run(connection, "INSERT INTO stamped VALUES (" + id + ", 'again')");
     } catch (SQLException e) {
       if (!"23505".equals(e.getSQLState())) {
         throw e;
@@ -205,10 +222,6 @@ final class RadarClient {
         insert.addBatch();
       }
       insert.executeBatch();
-    } catch (SQLException e) {
-      if (!"40P01".equals(e.getSQLState()) && !"40001".equals(e.getSQLState())) {
-        throw e;
-      }
     }
   }
 
@@ -218,10 +231,6 @@ final class RadarClient {
       update.setInt(1, id);
       try (ResultSet rows = update.executeQuery()) {
         rows.next();
-      }
-    } catch (SQLException e) {
-      if (!"40P01".equals(e.getSQLState()) && !"40001".equals(e.getSQLState())) {
-        throw e;
       }
     }
   }

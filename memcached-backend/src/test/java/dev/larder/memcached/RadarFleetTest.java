@@ -238,6 +238,13 @@ class RadarFleetTest extends TwoInstances {
           .filteredOn(line -> line.startsWith("foreign"))
           .allMatch(line -> line.matches("foreign (quiet|plain|upserted)"));
       assertThat(jvms.lines()).anyMatch(line -> line.matches("hits [1-9].*"));
+      long writes =
+          jvms.lines().stream()
+              .filter(line -> line.startsWith(RadarClient.WRITES))
+              .mapToLong(line -> Long.parseLong(line.substring(RadarClient.WRITES.length())))
+              .sum();
+      System.out.println("radar: " + writes + " writes, and none was taken for somebody else's");
+      assertThat(writes).isPositive();
     }
   }
 }
