@@ -27,6 +27,8 @@ public final class CacheLog {
         "LRD-001",
         "results of this driver cannot be captured and replayed; nothing is cached",
         "use a supported version of the PostgreSQL JDBC driver (42.7.x)"),
+    /** Somebody writes past Larder, or may. */
+    FOREIGN_WRITERS("LRD-002", "others write, or may, whom a cache does not see", "say who writes"),
     /** The catalog cannot be read. */
     CATALOG(
         "LRD-003",
@@ -142,6 +144,7 @@ public final class CacheLog {
 
   /** Reports tables that are quarantined from now on, each time. */
   static void wrongResult(List<String> tables, Quarantine.Evidence seen) {
+    count(Trouble.WRONG_RESULT);
     LOGGER.log(
         Level.ERROR,
         text(
@@ -177,9 +180,16 @@ public final class CacheLog {
             found.declaration()));
   }
 
-  /** Reports that somebody writes, or may, whom a cache does not see. */
-  static void foreignWriters(String words) {
-    LOGGER.log(Level.WARNING, "LRD-002 " + words);
+  /**
+   * Reports that somebody writes, or may, whom a cache does not see.
+   *
+   * @param due whether this is not to be counted only
+   */
+  static void foreignWriters(String words, boolean due) {
+    count(Trouble.FOREIGN_WRITERS);
+    if (due) {
+      LOGGER.log(Level.WARNING, "LRD-002 " + words);
+    }
   }
 
   static void started(QueryCache cache) {

@@ -165,7 +165,8 @@ public final class RadarLink {
               + ": a process does not see at once what the others write. Cure: let them share their results"
               + " (larder.backend=memcached, larder.writers=memcached); or leave larder.writers"
               + " undeclared, so that results live at most 5 s; or cache only tables that no"
-              + " process writes (larder.tables.include).");
+              + " process writes (larder.tables.include).",
+          true);
     }
   }
 
@@ -260,9 +261,7 @@ public final class RadarLink {
           database.invalidateElsewhere(rows);
         }
       }
-      if (told.isDue(table, System.nanoTime())) {
-        CacheLog.foreignWriters(words(table, found));
-      }
+      CacheLog.foreignWriters(words(table, found), told.isDue(table, System.nanoTime()));
     }
   }
 

@@ -102,7 +102,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     Bound(MeterRegistry registry) {
       this.registry = registry;
       this.watch = LarderCaches.watch(cache -> follow());
-      for (String code : LarderCaches.troubles().keySet()) {
+      for (String code : allTroubles().keySet()) {
         FunctionCounter.builder("larder.troubles", this, bound -> troubles(code))
             .tag("code", code)
             .description("Trouble of this JVM, by its code")
@@ -111,7 +111,13 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     }
 
     private static double troubles(String code) {
-      return LarderCaches.troubles().getOrDefault(code, 0L);
+      return allTroubles().getOrDefault(code, 0L);
+    }
+
+    private static Map<String, Long> allTroubles() {
+      Map<String, Long> troubles = new HashMap<>(LarderCaches.troubles());
+      troubles.putAll(InstallationTrouble.counts());
+      return troubles;
     }
 
     private synchronized void follow() {

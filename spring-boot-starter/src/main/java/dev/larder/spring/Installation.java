@@ -109,6 +109,7 @@ final class Installation {
 
   /** Names a data source that Larder cannot be put below. */
   static void leftAlone(String name, DataSource source) {
+    InstallationTrouble.LEFT_ALONE.count();
     LOGGER.log(
         Level.WARNING,
         "LRD-023 Larder cannot be put below the data source {0} of {1}: if it is of PostgreSQL, it is"
@@ -119,6 +120,7 @@ final class Installation {
   }
 
   private static void tooLate(String name, boolean larder) {
+    InstallationTrouble.TOO_LATE.count();
     LOGGER.log(
         Level.WARNING,
         "LRD-021 the data source {0} had connections before Larder could {1}. Cure: {2}.",
@@ -145,6 +147,7 @@ final class Installation {
 
   private static void warn(@Nullable String cached, @Nullable String plain) {
     if (cached != null && plain != null) {
+      InstallationTrouble.WRITES_PAST.count();
       LOGGER.log(
           Level.WARNING,
           "LRD-022 the data source {0} writes to the database of {1} past Larder, whose results then"

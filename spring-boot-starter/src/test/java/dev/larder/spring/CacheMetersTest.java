@@ -153,4 +153,26 @@ class CacheMetersTest {
       meters.destroy();
     }
   }
+
+  @Test
+  void troublesOfTheStarterAreCountedBesideThoseOfTheCaches() {
+    CacheMeters meters = new CacheMeters();
+    meters.bindTo(registry);
+    try {
+      for (InstallationTrouble trouble : InstallationTrouble.values()) {
+        double before = troubles(trouble.code());
+        trouble.count();
+        assertThat(troubles(trouble.code())).isEqualTo(before + 1);
+      }
+      assertThat(LarderCaches.troubles()).isNotEmpty();
+      assertThat(registry.find("larder.troubles").meters())
+          .hasSize(LarderCaches.troubles().size() + InstallationTrouble.values().length);
+    } finally {
+      meters.destroy();
+    }
+  }
+
+  private double troubles(String code) {
+    return registry.get("larder.troubles").tag("code", code).functionCounter().count();
+  }
 }

@@ -153,6 +153,7 @@ class InstallationTest {
         .run(
             context ->
                 assertThat(context.getBean(DataSource.class)).isInstanceOf(LarderDataSource.class));
+    long before = troubles(InstallationTrouble.LEFT_ALONE);
     try (LogCapture log = LogCapture.of("dev.larder")) {
       application()
           .withBean("orders", PGSimpleDataSource.class, InstallationTest::postgres)
@@ -160,6 +161,7 @@ class InstallationTest {
               context -> {
                 assertThat(context).hasSingleBean(PGSimpleDataSource.class);
                 assertThat(log.text()).contains("LRD-023 Larder cannot be put below", "orders");
+                assertThat(troubles(InstallationTrouble.LEFT_ALONE)).isEqualTo(before + 1);
               });
     }
   }
@@ -309,31 +311,40 @@ class InstallationTest {
                     .isEqualTo("jdbc:h2:mem:shop"));
   }
 
+  private static long troubles(InstallationTrouble trouble) {
+    return InstallationTrouble.counts().getOrDefault(trouble.code(), -1L);
+  }
+
   @Test
   void startedPoolIsLeftAloneAndNamed() throws Exception {
+    long before = troubles(InstallationTrouble.TOO_LATE);
     try (HikariDataSource pool = hikari(ShopDatabase.empty().url());
         LogCapture log = LogCapture.of("dev.larder")) {
       pool.getConnection().close();
-      String before = pool.getJdbcUrl();
+      String url = pool.getJdbcUrl();
       application()
           .withBean("orders", HikariDataSource.class, () -> pool)
           .run(
               context -> {
-                assertThat(pool.getJdbcUrl()).isEqualTo(before);
+                assertThat(pool.getJdbcUrl()).isEqualTo(url);
                 assertThat(log.text()).contains("LRD-021 the data source orders");
+                assertThat(troubles(InstallationTrouble.TOO_LATE)).isEqualTo(before + 1);
               });
     }
   }
 
   @Test
   void dataSourceThatWritesPastLarderIsNamed() {
+    long before = troubles(InstallationTrouble.WRITES_PAST);
     try (LogCapture log = LogCapture.of("dev.larder")) {
       Boot.withoutDataSource()
           .withBean("orders", HikariDataSource.class, () -> hikari(LARDER))
           .withBean("jobs", HikariDataSource.class, () -> hikari(PLAIN))
           .run(
-              (AssertableApplicationContext context) ->
-                  assertThat(log.text()).contains("LRD-022 the data source jobs"));
+              (AssertableApplicationContext context) -> {
+                assertThat(log.text()).contains("LRD-022 the data source jobs");
+                assertThat(troubles(InstallationTrouble.WRITES_PAST)).isEqualTo(before + 1);
+              });
     }
   }
 }

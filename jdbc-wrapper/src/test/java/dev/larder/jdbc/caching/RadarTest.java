@@ -5,6 +5,7 @@ import static dev.larder.jdbc.caching.LarderProbe.rows;
 import static dev.larder.jdbc.caching.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
@@ -85,6 +86,7 @@ final class RadarTest {
 
   @Test
   void aWriterPastLarderIsNoticedAndItsResultsAreReadAgain() throws SQLException {
+    long troubles = LarderCaches.troubles().getOrDefault("LRD-002", -1L);
     run(connection, "UPDATE item SET name = 'b'");
     fill(connection, ITEM);
     try (Connection outside = database.connect()) {
@@ -103,6 +105,7 @@ final class RadarTest {
                 assertThat(text)
                     .startsWith("LRD-002 public.item: ")
                     .contains("rows changed in", "'a nightly job'", "Cure: "));
+    assertThat(LarderCaches.troubles().get("LRD-002")).isGreaterThan(troubles);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.ProtocolStep;
@@ -108,6 +109,7 @@ final class VerificationTest {
 
   @Test
   void aForeignWriterIsFoundBeforeItsRowsAreMissed() throws SQLException {
+    long troubles = LarderCaches.troubles().getOrDefault("LRD-012", -1L);
     connect();
     verified(ITEMS);
     LarderProbe.run(past, "UPDATE item SET name = 'secret' WHERE id = 1");
@@ -118,6 +120,7 @@ final class VerificationTest {
     assertThat(quarantine("columns")).containsExactly("name");
     assertThat(quarantine("unmatched_rows")).containsExactly("1");
     assertThat(LarderProbe.count(reader, "quarantined_tables")).isEqualTo(1);
+    assertThat(LarderCaches.troubles()).containsEntry("LRD-012", troubles + 1);
   }
 
   @Test
