@@ -12,9 +12,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +35,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ObservedApplicationTest {
   private static final String NAME = "observed";
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final HttpClient client = HttpClient.newHttpClient();
   private ShopDatabase database;
@@ -200,6 +208,136 @@ class ObservedApplicationTest {
     assertThat(components.get("larder").toString()).contains(NAME + '@');
     for (String probe : List.of("liveness", "readiness")) {
       assertThat(call("GET", "health/" + probe, "").toString()).doesNotContain("larder");
+    }
+  }
+
+  // ---- caches beside that of the application, in databases of their own
+
+  private static Connection connect(ShopDatabase shop, String name, String options)
+      throws SQLException {
+    return DriverManager.getConnection(
+        shop.larderUrl() + "&larder.writers=this-jvm&larder.name=" + name + options);
+  }
+
+  private static String price(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT price FROM book WHERE id = 1")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private List<Map<String, Object>> section(String section, String cache) throws Exception {
+    return rows(call("GET", "larder/" + section + "?cache=" + cache, ""), section);
+  }
+
+  private Map<String, Object> status(String cache) throws Exception {
+    return rows(call("GET", "larder?cache=" + cache, ""), "caches").get(0);
+  }
+
+  private static long number(Map<String, Object> row, String column) {
+    return ((Number) Objects.requireNonNull(row.get(column))).longValue();
+  }
+
+  /** Reads until {@code condition} holds. */
+  private static void readUntil(Connection connection, Callable<Boolean> condition)
+      throws Exception {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      price(connection);
+    }
+  }
+
+  @Test
+  void endpointShowsTheQuarantineAndReleasesIt() throws Exception {
+    ShopDatabase shop = ShopDatabase.withBooks();
+    try (Connection connection = connect(shop, "checked", "&larder.verify=1&larder.radar=off")) {
+      readUntil(connection, () -> number(status("checked"), "verified_hits") > 0);
+      assertThat(section("quarantine", "checked")).isEmpty();
+      double troubles = troubles("LRD-012");
+      shop.execute("UPDATE book SET price = 987654.25 WHERE id = 1");
+      readUntil(connection, () -> number(status("checked"), "wrong_hits") > 0);
+
+      List<Map<String, Object>> quarantine = section("quarantine", "checked");
+      assertThat(quarantine).hasSize(1);
+      assertThat(quarantine.get(0))
+          .containsEntry("cache", "checked")
+          .containsEntry("table_name", "public.book")
+          .hasEntrySatisfying("query", query -> assertThat(query).asString().contains("FROM book"));
+      assertThat(quarantine.toString()).doesNotContain("987654");
+      assertThat(troubles("LRD-012")).isEqualTo(troubles + 1);
+      assertThat(registry.get("larder.quarantined.tables").tag("cache", "checked").gauge().value())
+          .isEqualTo(1);
+
+      List<Map<String, Object>> released =
+          rows(call("DELETE", "larder/quarantine?cache=checked", ""), "released");
+      assertThat(released.get(0)).containsEntry("tables", List.of("public.book"));
+      assertThat(section("quarantine", "checked")).isEmpty();
+      assertThat(price(connection)).isEqualTo("987654.25");
+    }
+  }
+
+  private double troubles(String code) {
+    return registry.get("larder.troubles").tag("code", code).functionCounter().count();
+  }
+
+  @Test
+  void endpointShowsTheAdviceOfACacheThatObserves() throws Exception {
+    ShopDatabase shop = ShopDatabase.withBooks();
+    try (Connection connection = connect(shop, "observing", "&larder.mode=observe")) {
+      readUntil(connection, () -> number(status("observing"), "hits") > 0);
+      assertThat(section("advice", "observing"))
+          .anySatisfy(
+              row ->
+                  assertThat(row)
+                      .containsEntry("cache", "observing")
+                      .containsEntry("setting", "larder.mode")
+                      .containsEntry("value", "observe")
+                      .containsKey("reason"));
+      assertThat(section("advice", NAME).toString()).contains("only what is observed");
+    }
+  }
+
+  @Test
+  void endpointRanksBypassesByTheirTime() throws Exception {
+    till.repriceInVain(1, "1");
+    assertThat(section("bypasses", NAME))
+        .anySatisfy(
+            row ->
+                assertThat(row)
+                    .containsEntry("cache", NAME)
+                    .containsEntry("name", "OWN_WRITES")
+                    .containsKeys("cure", "database_millis"));
+  }
+
+  @Test
+  void endpointShowsWhatTheRadarHasFound() throws Exception {
+    ShopDatabase shop = ShopDatabase.withBooks();
+    try (Connection connection = connect(shop, "watched", "")) {
+      readUntil(connection, () -> radar().equals("watching"));
+      shop.execute("UPDATE book SET price = price + 1");
+      readUntil(connection, () -> radar().equals("foreign writes"));
+      assertThat(number(section("tables", "watched").get(0), "foreign_rows")).isEqualTo(3);
+    }
+  }
+
+  private String radar() throws Exception {
+    List<Map<String, Object>> tables = section("tables", "watched");
+    return tables.isEmpty() ? "" : String.valueOf(tables.get(0).get("radar"));
+  }
+
+  @Test
+  void endpointShowsWhatOperatorsHaveSetInTheDatabase() throws Exception {
+    ShopDatabase shop = ShopDatabase.withBooks();
+    shop.execute("CREATE TABLE larder_control (scope text, name text, setting text, value text)");
+    try (Connection connection = connect(shop, "controlled", "&larder.radar=off")) {
+      readUntil(connection, () -> number(status("controlled"), "hits") > 0);
+      shop.execute("INSERT INTO larder_control VALUES ('all', NULL, 'enabled', 'off')");
+      readUntil(connection, () -> Boolean.FALSE.equals(status("controlled").get("enabled")));
+      assertThat(status("controlled").get("database_settings")).asString().contains("enabled");
+      shop.execute("DELETE FROM larder_control");
+      readUntil(connection, () -> Boolean.TRUE.equals(status("controlled").get("enabled")));
     }
   }
 }
