@@ -3,8 +3,11 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.postgresql.MatrixTable;
+import dev.larder.jdbc.postgresql.ResultSetComparison;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,19 +18,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
-/** What a program asks that has nothing to do with rows is answered as by the driver. */
+/**
+ * What a program asks that has nothing to do with rows is answered as by the driver: by a cache, by
+ * one that verifies every hit, and by one that only observes.
+ */
+@ParameterizedClass
+@ValueSource(strings = {"larder.mode=all", "larder.verify=1", "larder.mode=observe"})
 final class SameAsTheDriverTest {
   private static final String NAME = "SELECT name FROM item WHERE id = ? AND name <> ?";
 
+  private static final String MATRIX = "SELECT * FROM built_in ORDER BY id";
+
   private static TestDatabase database;
   private static Connection bare;
-  private static Connection larder;
+
+  private final String option;
+  private Connection larder;
+
+  SameAsTheDriverTest(String option) {
+    this.option = option;
+  }
 
   /** Asks something of a connection. */
   private interface Question {
@@ -59,13 +79,30 @@ final class SameAsTheDriverTest {
         "INSERT INTO item VALUES (1, 'a'), (2, 'b')",
         "CREATE FUNCTION items() RETURNS refcursor LANGUAGE plpgsql AS"
             + " 'DECLARE c refcursor; BEGIN OPEN c FOR SELECT id FROM item; RETURN c; END'");
+    MatrixTable.create(database);
     bare = database.connect();
-    larder = LarderProbe.connect(database);
+    // All but what users have made, which is not cached.
+    String columns =
+        LarderProbe.rows(
+                bare,
+                "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
+                    + " WHERE attrelid = 'matrix'::regclass AND attnum > 0 AND atttypid < 16384")
+            .get(0);
+    database.execute("CREATE TABLE built_in AS SELECT " + columns + " FROM matrix");
+  }
+
+  @BeforeEach
+  void connect() throws SQLException {
+    larder = LarderProbe.connect(database, option);
+  }
+
+  @AfterEach
+  void disconnect() throws SQLException {
+    larder.close();
   }
 
   @AfterAll
   static void close() throws SQLException {
-    larder.close();
     bare.close();
     database.close();
   }
@@ -104,11 +141,50 @@ final class SameAsTheDriverTest {
     return texts;
   }
 
+  /** Returns how often the cache had an answer, whether or not it was the one to return it. */
+  private static long answers(Connection connection) throws SQLException {
+    return LarderProbe.hits(connection) + LarderProbe.count(connection, "verified_hits");
+  }
+
+  /** Asks until the cache has an answer. */
+  private static void fill(Connection connection, Question question) throws SQLException {
+    for (int attempt = 0; attempt < 20; attempt++) {
+      long before = answers(connection);
+      question.ask(connection);
+      if (answers(connection) > before) {
+        return;
+      }
+      LarderProbe.awaitCatalog(connection);
+    }
+    throw new AssertionError("not cached: " + LarderProbe.reason(connection, ""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      // Where all executions answer in the same format, from the first on.
+      strings = {"prepareThreshold=-1", "preferQueryMode=simple"})
+  void whateverIsAskedOfAResultIsAnsweredAsByTheDriver(String mode) throws SQLException {
+    try (Connection cached = LarderProbe.connect(database, option, mode);
+        Connection live = DriverManager.getConnection(database.url() + '&' + mode);
+        PreparedStatement expected = live.prepareStatement(MATRIX);
+        PreparedStatement actual = cached.prepareStatement(MATRIX)) {
+      fill(cached, c -> LarderProbe.rows(actual.executeQuery()));
+      LarderProbe.rows(expected.executeQuery());
+      long answers = answers(cached);
+      ResultSetComparison.Report report =
+          ResultSetComparison.compare(expected.executeQuery(), actual.executeQuery());
+      assertThat(report.differences()).isEmpty();
+      assertThat(report.answers()).isGreaterThan(10_000);
+      assertThat(answers(cached)).isGreaterThan(answers);
+      assertThat(LarderProbe.count(cached, "wrong_hits")).isZero();
+    }
+  }
+
   @Test
   void theTextOfAStatementShowsItsValuesAlsoBehindAHit() throws SQLException {
-    long hits = LarderProbe.hits(larder);
+    long answers = answers(larder);
     assertThat(texts(larder)).isEqualTo(texts(bare));
-    assertThat(LarderProbe.hits(larder)).isGreaterThan(hits);
+    assertThat(answers(larder)).isGreaterThan(answers);
   }
 
   private static List<Integer> fetchSizes(Connection connection) throws SQLException {
@@ -126,10 +202,10 @@ final class SameAsTheDriverTest {
 
   @Test
   void theDefaultFetchSizeCountsFromWhereItIsSet() throws SQLException {
-    LarderProbe.fill(larder, "SELECT name FROM item ORDER BY id");
-    long hits = LarderProbe.hits(larder);
+    fill(larder, c -> LarderProbe.rows(c, "SELECT name FROM item ORDER BY id"));
+    long answers = answers(larder);
     assertThat(fetchSizes(larder)).isEqualTo(fetchSizes(bare));
-    assertThat(LarderProbe.hits(larder)).isGreaterThan(hits);
+    assertThat(answers(larder)).isGreaterThan(answers);
   }
 
   @Test
