@@ -55,7 +55,6 @@ final class SharedLookups {
         RemoteTokens tokens = reading.tokens();
         Verification verification = cache.verification();
         if (verification != null && tokens != null && verification.isDue()) {
-          observed(nearHits);
           Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
           return expecting(key, resolution, capture, cache.expected(shape, entry));
         }
@@ -79,13 +78,6 @@ final class SharedLookups {
       return null;
     }
     return entry;
-  }
-
-  /** Counts what would have been a hit, in a cache that only observes. */
-  private void observed(LongAdder hits) {
-    if (cache.observation() != null) {
-      hits.increment();
-    }
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
@@ -114,8 +106,7 @@ final class SharedLookups {
     Verification verification = cache.verification();
     if (verification != null && verification.isDue()) {
       keepNear(remote, sharing, versions, shared, true);
-      observed(remoteHits);
-      verification.expected(shape.statistics());
+      verification.expectedRemote(shape.statistics());
       Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
       return expecting(question.key(), resolution, Capture.of(versions, sharing), expected);
     }

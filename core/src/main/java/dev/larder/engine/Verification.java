@@ -125,6 +125,15 @@ public final class Verification {
     }
   }
 
+  /** As {@link #expected}, for a result that was fetched from what JVMs share. */
+  void expectedRemote(ShapeStatistics statistics) {
+    if (observation == null) {
+      statistics.miss();
+    } else {
+      statistics.remoteHit();
+    }
+  }
+
   private void quarantine(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
     Evidence evidence =
         new Evidence(
