@@ -15,6 +15,8 @@ enum InstallationTrouble {
   LEFT_ALONE("LRD-023");
 
   private final String code;
+
+  @SuppressWarnings("ImmutableEnumChecker") // It counts.
   private final LongAdder times = new LongAdder();
 
   InstallationTrouble(String code) {
