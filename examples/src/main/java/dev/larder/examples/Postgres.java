@@ -25,6 +25,11 @@ public final class Postgres implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres?user=postgres";
   }
 
+  /** Returns the port of the loopback that it listens to. */
+  public int port() {
+    return server.getPort();
+  }
+
   /** Returns Larder's URL of the same database: all its writers are in this process. */
   public String larderUrl() {
     return url().replace("jdbc:postgresql:", "jdbc:larder:postgresql:")

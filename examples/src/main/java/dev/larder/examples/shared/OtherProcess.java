@@ -1,18 +1,12 @@
 package dev.larder.examples.shared;
 
+import dev.larder.examples.JavaProcess;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** The second process, and how the first one talks to it: a line each way. For one thread. */
 final class OtherProcess implements AutoCloseable {
@@ -29,27 +23,7 @@ final class OtherProcess implements AutoCloseable {
 
   /** Launches a JVM that uses Larder's {@code url}. */
   static OtherProcess launch(String url) throws IOException {
-    return new OtherProcess(
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                classPath(),
-                OtherProcess.class.getName(),
-                url)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start());
-  }
-
-  /** That of this process, be it Maven's. */
-  private static String classPath() {
-    if (OtherProcess.class.getClassLoader() instanceof URLClassLoader loader) {
-      return Arrays.stream(loader.getURLs())
-          .map(URL::toString)
-          .map(url -> Path.of(URI.create(url)).toString())
-          .collect(Collectors.joining(File.pathSeparator));
-    }
-    return System.getProperty("java.class.path");
+    return new OtherProcess(JavaProcess.start(OtherProcess.class, url));
   }
 
   /** Works in the second process: answers each line, until there is none. */

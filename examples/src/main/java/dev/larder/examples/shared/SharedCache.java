@@ -1,5 +1,6 @@
 package dev.larder.examples.shared;
 
+import dev.larder.examples.MemcachedProcess;
 import dev.larder.examples.Postgres;
 import java.io.IOException;
 import java.sql.SQLException;

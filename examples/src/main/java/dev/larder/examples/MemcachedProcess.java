@@ -1,4 +1,4 @@
-package dev.larder.examples.shared;
+package dev.larder.examples;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.List;
 
 /** A memcached of this machine, on a free port of the loopback. For one thread. */
-final class MemcachedProcess implements AutoCloseable {
+public final class MemcachedProcess implements AutoCloseable {
   private static final long LONGEST_START_NANOS = 60_000_000_000L;
 
   private final int port;
@@ -19,7 +19,7 @@ final class MemcachedProcess implements AutoCloseable {
   }
 
   /** Starts one; memcached must be on the PATH. */
-  static MemcachedProcess start() throws IOException {
+  public static MemcachedProcess start() throws IOException {
     try {
       return new MemcachedProcess(freePort());
     } catch (IOException e) {
@@ -72,17 +72,17 @@ final class MemcachedProcess implements AutoCloseable {
   }
 
   /** Returns {@code host:port}. */
-  String address() {
+  public String address() {
     return "127.0.0.1:" + port;
   }
 
   /** Ends it at once. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly().onExit().join();
   }
 
   /** Starts it again, with nothing in it. */
-  void restart() throws IOException {
+  public void restart() throws IOException {
     process = launch();
   }
 
