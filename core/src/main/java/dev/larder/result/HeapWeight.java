@@ -34,8 +34,17 @@ public final class HeapWeight {
 
   /** Returns the weight of {@code text} and its characters. */
   public static long ofString(String text) {
-    boolean latin1 = text.chars().allMatch(c -> c < 256);
     return align(HEADER + REFERENCE + Integer.BYTES + 2)
-        + ofBytes(latin1 ? text.length() : 2 * text.length());
+        + ofBytes(isLatin1(text) ? text.length() : 2 * text.length());
+  }
+
+  /** A loop and no stream: every text of a key and a session comes here. */
+  private static boolean isLatin1(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 256) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -101,7 +101,7 @@ public final class CacheEntry {
         storeBytes
             + key.heapBytes()
             + (chargedShape ? KeyWeight.of(key.shape()) : 0)
-            + (chargedSession ? KeyWeight.of(key.session()) : 0)
+            + (chargedSession ? key.session().weightBytes() : 0)
             + OWN_BYTES
             + versions.heapBytes()
             + (shared == null ? 0 : shared.weightBytes())

@@ -43,7 +43,7 @@ final class KeyWeight {
 
   /** Returns the bytes of {@code session}, its texts included. */
   static long of(SessionFingerprint session) {
-    long sum = ofObject(6, 4) + ofObject(0, 4) + INTERNED;
+    long sum = ofObject(6, 4 + Long.BYTES) + ofObject(0, 4) + INTERNED;
     sum +=
         HeapWeight.ofString(session.space())
             + HeapWeight.ofString(session.sessionUser())

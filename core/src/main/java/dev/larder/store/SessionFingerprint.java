@@ -24,6 +24,9 @@ public final class SessionFingerprint {
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
 
+  /** Zero until it is asked for; threads may compute it at the same time. */
+  private volatile long weightBytes;
+
   /**
    * Creates a fingerprint.
    *
@@ -80,6 +83,16 @@ public final class SessionFingerprint {
   /** Returns the settings by lower-case name. */
   public SortedMap<String, String> settings() {
     return settings;
+  }
+
+  /** Returns what the fingerprint occupies on the heap, its texts included, in bytes. */
+  long weightBytes() {
+    long known = weightBytes;
+    if (known == 0) {
+      known = KeyWeight.of(this);
+      weightBytes = known;
+    }
+    return known;
   }
 
   /**
