@@ -2,6 +2,8 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
@@ -13,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
  * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
- * runs once for each shape, unless several threads ask for a new one at a time. Thread-safe.
+ * runs once for each shape, unless several threads ask for a new one at a time. Once there were
+ * more shapes than there is room for, it runs only for those that come again: where an application
+ * writes a new text for each query, it would cost more than the query, and for nothing.
+ * Thread-safe.
  */
 final class PlanCache {
   private static final long MAX_TEXT_CHARACTERS = 2_000_000;
@@ -24,6 +29,7 @@ final class PlanCache {
   private static final int SHAPE_OVERHEAD = 200;
   private static final int RECENT_TEXTS = 1 << 10;
   private static final int MAX_RECENT_CHARACTERS = 2_000;
+  private static final int MET_SHAPES = 1 << 14;
 
   private final SqlAnalyzer analyzer = new SqlAnalyzer();
   private final ShapeStatistics retired;
@@ -39,6 +45,11 @@ final class PlanCache {
    */
   private final @Nullable Plan[] recentPlans = new @Nullable Plan[RECENT_TEXTS * texts.length];
 
+  /** Hashes of shapes that were new when there was no room; a note that is lost costs a bypass. */
+  private final int[] met = new int[MET_SHAPES];
+
+  private volatile boolean crowded;
+
   /**
    * Creates an empty cache.
    *
@@ -52,7 +63,7 @@ final class PlanCache {
             .maximumWeight(MAX_SHAPE_CHARACTERS)
             .weigher(
                 (StatementShape shape, ShapePlan plan) -> SHAPE_OVERHEAD + shape.text().length())
-            .removalListener((shape, plan, cause) -> retire(plan))
+            .removalListener((shape, plan, cause) -> retire(plan, cause))
             .build();
     for (int i = 0; i < texts.length; i++) {
       texts[i] =
@@ -96,7 +107,9 @@ final class PlanCache {
     }
     try {
       // Not within the cache's computation, which must not be left in the middle.
-      ShapePlan made = new ShapePlan(shape, analyzer.analyze(shape));
+      boolean brief = crowded && isNew(shape);
+      ShapePlan made =
+          new ShapePlan(shape, brief ? analyzer.analyzeBriefly(shape) : analyzer.analyze(shape));
       ShapePlan other = shapes.asMap().putIfAbsent(shape, made);
       return other == null ? made : other;
     } catch (StackOverflowError e) {
@@ -104,6 +117,33 @@ final class PlanCache {
       ShapePlan made = new ShapePlan(shape, analyzer.analyzeUnparsed(shape));
       made.retire(retired);
       return made;
+    }
+  }
+
+  /** Whether {@code shape} was not among the last that were new. */
+  private boolean isNew(StatementShape shape) {
+    int hash = shape.hashCode();
+    int slot = (hash ^ hash >>> 16) & (MET_SHAPES - 1);
+    boolean isNew = met[slot] != hash;
+    met[slot] = hash;
+    return isNew;
+  }
+
+  /**
+   * For an execution of a shape of which only the tokens were looked at: has it parsed, unless this
+   * is the first one.
+   *
+   * @return why nothing can be looked up, or null
+   */
+  @Nullable BypassReason meetAgain(ShapePlan plan) {
+    if (!plan.isMetAgain()) {
+      return BypassReason.SEEN_ONCE;
+    }
+    try {
+      plan.understand(analyzer.analyze(plan.shape()));
+      return plan.textBypass();
+    } catch (StackOverflowError e) {
+      return BypassReason.SEEN_ONCE; // The driver may still have room, and a later execution.
     }
   }
 
@@ -121,7 +161,10 @@ final class PlanCache {
     return count;
   }
 
-  private void retire(@Nullable ShapePlan plan) {
+  private void retire(@Nullable ShapePlan plan, RemovalCause cause) {
+    if (cause == RemovalCause.SIZE) {
+      crowded = true;
+    }
     if (plan != null) {
       plan.retire(retired);
     }

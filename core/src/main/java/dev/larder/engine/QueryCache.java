@@ -83,7 +83,11 @@ public final class QueryCache implements EntryOwner {
 
   /** Returns why no execution of the text can be looked up just now, or null. */
   public @Nullable BypassReason textBypass(Plan plan) {
-    return enabled ? plan.textBypass() : BypassReason.DISABLED;
+    if (!enabled) {
+      return BypassReason.DISABLED;
+    }
+    BypassReason reason = plan.textBypass();
+    return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(plan.shape()) : reason;
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -74,9 +75,10 @@ public final class Resolutions {
 
   private Resolution resolve(
       ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy obeyed) {
+    SqlAnalysis analysis = shape.analysis();
     ResolvedStatement statement =
         snapshot.resolve(
-            shape.analysis(),
+            analysis,
             session.searchPath(),
             session.currentUser(),
             declarations,
@@ -92,7 +94,7 @@ public final class Resolutions {
     if (made.bypass() == null) {
       cache.database().radar().cached(statement, snapshot);
     }
-    shape.remember(made);
+    shape.remember(analysis, made);
     return made;
   }
 

@@ -11,29 +11,40 @@ import dev.larder.store.SessionFingerprint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a shape: the facts of its text, its statistics, and the memory of its last
- * resolution. The memory is reached by reference comparison; sessions that differ take turns in it,
- * which costs a resolution but no correctness. Thread-safe.
+ * What is known of a shape: the facts of its text, which may at first be those of its tokens alone,
+ * its statistics, and the memory of its last resolution. The memory is reached by reference
+ * comparison; sessions that differ take turns in it, which costs a resolution but no correctness.
+ * Thread-safe.
  */
 public final class ShapePlan {
   private final StatementShape shape;
-  private final SqlAnalysis analysis;
   private final StatementKind kind;
-  private final @Nullable BypassReason textBypass;
   private volatile ShapeStatistics statistics = new ShapeStatistics();
   private volatile boolean retired;
-  private volatile @Nullable Resolution resolution;
+  private volatile Understanding understanding;
+  private volatile boolean met;
+
+  /** An analysis and what was made of it last. */
+  private static final class Understanding {
+    final SqlAnalysis analysis;
+    final @Nullable BypassReason textBypass;
+    volatile @Nullable Resolution resolution;
+
+    Understanding(SqlAnalysis analysis, @Nullable BypassReason textBypass) {
+      this.analysis = analysis;
+      this.textBypass = textBypass;
+    }
+  }
 
   ShapePlan(StatementShape shape, SqlAnalysis analysis) {
     this.shape = shape;
-    this.analysis = analysis;
+    this.understanding = new Understanding(analysis, textBypass(shape, analysis));
     this.kind =
         switch (analysis.statements().size()) {
           case 0 -> StatementKind.EMPTY;
           case 1 -> analysis.statements().get(0).kind();
           default -> StatementKind.UNKNOWN;
         };
-    this.textBypass = textBypass(shape, analysis);
   }
 
   private static @Nullable BypassReason textBypass(StatementShape shape, SqlAnalysis analysis) {
@@ -80,11 +91,11 @@ public final class ShapePlan {
 
   /** Returns the last resolution, for status displays, or null. */
   public @Nullable Resolution lastResolution() {
-    return resolution;
+    return understanding.resolution;
   }
 
   SqlAnalysis analysis() {
-    return analysis;
+    return understanding.analysis;
   }
 
   StatementKind kind() {
@@ -92,17 +103,34 @@ public final class ShapePlan {
   }
 
   @Nullable BypassReason textBypass() {
-    return textBypass;
+    return understanding.textBypass;
+  }
+
+  /** Returns whether an execution was told before that the shape is new, and notes it. */
+  boolean isMetAgain() {
+    boolean before = met;
+    met = true;
+    return before;
+  }
+
+  /** Replaces a brief analysis by one of the same statements by the parser. */
+  void understand(SqlAnalysis whole) {
+    understanding = new Understanding(whole, textBypass(shape, whole));
   }
 
   /** Returns the remembered resolution if it was made for exactly these, else null. */
   @Nullable Resolution recall(
       CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy policy) {
-    Resolution last = resolution;
+    Resolution last = understanding.resolution;
     return last != null && last.isFor(snapshot, session, policy) ? last : null;
   }
 
-  void remember(Resolution made) {
-    resolution = made;
+  /** Remembers what was made of {@code analysis}, unless that was replaced meanwhile. */
+  @SuppressWarnings("ReferenceEquality") // The very analysis.
+  void remember(SqlAnalysis analysis, Resolution made) {
+    Understanding present = understanding;
+    if (present.analysis == analysis) {
+      present.resolution = made;
+    }
   }
 }

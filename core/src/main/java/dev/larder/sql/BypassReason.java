@@ -32,6 +32,10 @@ public enum BypassReason {
   /** The text was not understood. */
   UNPARSED(
       "the parser does not understand it", "Write it in plainer SQL, or report the statement."),
+  /** It is new among more shapes than are remembered, so that it was not parsed. */
+  SEEN_ONCE(
+      "there are more different texts than are remembered, and this one is new",
+      "None where it comes again. Where an application writes a new text for each query, bind what differs in them."),
   /** The tree has a node that the analyzer does not know. */
   UNKNOWN_SYNTAX(
       "it uses syntax that the analyzer does not know",

@@ -2,6 +2,7 @@ package dev.larder.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says what a shape reads, writes and calls. Pure and thread-safe.
@@ -25,22 +26,30 @@ public final class SqlAnalyzer {
    * @throws StackOverflowError if the caller's stack has no room for the parser
    */
   public SqlAnalysis analyze(StatementShape shape) {
-    return analyze(shape, true);
+    return analyze(shape, null);
   }
 
   /** As {@link #analyze}, on little of the stack: no query is understood. */
   public SqlAnalysis analyzeUnparsed(StatementShape shape) {
-    return analyze(shape, false);
+    return analyze(shape, BypassReason.UNPARSED);
   }
 
-  private static SqlAnalysis analyze(StatementShape shape, boolean parses) {
+  /**
+   * As {@link #analyze}, but without the parser, which takes most of the time, where it would only
+   * confirm that a query is one: that query has {@link BypassReason#SEEN_ONCE}.
+   */
+  public SqlAnalysis analyzeBriefly(StatementShape shape) {
+    return analyze(shape, BypassReason.SEEN_ONCE);
+  }
+
+  private static SqlAnalysis analyze(StatementShape shape, @Nullable BypassReason unparsed) {
     if (shape.text().length() > MAX_CHARACTERS) {
       return new SqlAnalysis(List.of(StatementAnalyzer.unknown(new Tokens(List.of()))));
     }
     List<StatementFacts> facts = new ArrayList<>();
     List<Tokens> statements = StatementSplitter.split(Tokens.of(shape));
     for (Tokens statement : statements) {
-      facts.add(StatementAnalyzer.analyze(statement, statements.size() == 1, parses));
+      facts.add(StatementAnalyzer.analyze(statement, statements.size() == 1, unparsed));
       if (StatementSplitter.mayHoldMore(statement)) {
         facts.add(StatementAnalyzer.unknown(statement));
       }

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class StatementAnalyzer {
   private final Tokens tokens;
   private final boolean alone;
-  private final boolean parses;
+  private final @Nullable BypassReason unparsed;
   private final Names names;
   private final Writes writes;
   private final ClockRules clock;
   private final Set<RelationName> relations;
 
-  private StatementAnalyzer(Tokens tokens, boolean alone, boolean parses) {
+  private StatementAnalyzer(Tokens tokens, boolean alone, @Nullable BypassReason unparsed) {
     this.tokens = tokens;
     this.alone = alone;
-    this.parses = parses;
+    this.unparsed = unparsed;
     this.names = new Names(tokens);
     this.writes = new Writes(tokens);
     this.clock = new ClockRules(tokens);
@@ -35,15 +35,15 @@ final class StatementAnalyzer {
    * Returns the facts of the one statement in {@code tokens}; there is at least one token.
    *
    * @param alone whether it is all of its text; only then a query may be cached, and is parsed
-   * @param parses whether the parser is asked; otherwise no query is understood
+   * @param unparsed why the parser is not asked, which no query can do without; null where it is
    */
-  static StatementFacts analyze(Tokens tokens, boolean alone, boolean parses) {
-    return new StatementAnalyzer(tokens, alone, parses).analyze();
+  static StatementFacts analyze(Tokens tokens, boolean alone, @Nullable BypassReason unparsed) {
+    return new StatementAnalyzer(tokens, alone, unparsed).analyze();
   }
 
   /** Returns facts that say nothing but that the effects are unknown. */
   static StatementFacts unknown(Tokens tokens) {
-    return new StatementAnalyzer(tokens, false, false).unknown();
+    return new StatementAnalyzer(tokens, false, BypassReason.UNPARSED).unknown();
   }
 
   private StatementFacts analyze() {
@@ -89,9 +89,9 @@ final class StatementAnalyzer {
     if (reason != null) {
       return facts(StatementKind.QUERY, reason, List.of(), isUnclearName(), null);
     }
-    List<Statement> trees = alone && parses ? QueryParser.parse(tokens) : null;
+    List<Statement> trees = mayParse() ? QueryParser.parse(tokens) : null;
     if (trees == null) {
-      BypassReason why = alone ? BypassReason.UNPARSED : BypassReason.MULTIPLE_STATEMENTS;
+      BypassReason why = alone ? whyUnparsed() : BypassReason.MULTIPLE_STATEMENTS;
       return writes.hasKeyword()
           ? unknown()
           : facts(StatementKind.QUERY, why, List.of(), false, null);
@@ -100,6 +100,16 @@ final class StatementAnalyzer {
     relations.addAll(visitor.relations());
     boolean doubtful = visitor.bypass() != null && writes.hasKeyword();
     return facts(StatementKind.QUERY, visitor.bypass(), List.of(), doubtful, null);
+  }
+
+  /** What may be a write after all is never spared the parser for its being new. */
+  private boolean mayParse() {
+    return alone
+        && (unparsed == null || (unparsed == BypassReason.SEEN_ONCE && writes.hasKeyword()));
+  }
+
+  private BypassReason whyUnparsed() {
+    return unparsed == null || writes.hasKeyword() ? BypassReason.UNPARSED : unparsed;
   }
 
   private @Nullable BypassReason bypassOfTokens() {
@@ -192,7 +202,7 @@ final class StatementAnalyzer {
       return facts(StatementKind.EXPLAIN, BypassReason.NOT_A_QUERY, List.of(), unknown, null);
     }
     boolean explainable = i < tokens.size() && !tokens.is(i, "explain");
-    StatementFacts run = explainable ? analyze(tokens.from(i), alone, parses) : unknown();
+    StatementFacts run = explainable ? analyze(tokens.from(i), alone, unparsed) : unknown();
     BypassReason reason =
         run.kind() == StatementKind.QUERY ? BypassReason.NOT_A_QUERY : BypassReason.WRITES;
     return facts(run.kind(), reason, run.targets(), run.writesUnknown(), null);

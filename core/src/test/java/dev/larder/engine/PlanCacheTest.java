@@ -1,9 +1,11 @@
 package dev.larder.engine;
 
+import static dev.larder.sql.LexOptions.PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class PlanCacheTest {
@@ -13,7 +15,7 @@ final class PlanCacheTest {
   private final PlanCache plans = new PlanCache(retired);
 
   private Plan plan(String sql) {
-    return plans.plan(sql, LexOptions.PREPARED);
+    return plans.plan(sql, PREPARED);
   }
 
   /**
@@ -21,7 +23,11 @@ final class PlanCacheTest {
    * texts that are kept apart from the others.
    */
   private void flood() {
-    for (int i = 0; i < 20_000; i++) {
+    flood(20_000);
+  }
+
+  private void flood(int shapes) {
+    for (int i = 0; i < shapes; i++) {
       plans.plan("SELECT c" + i + " FROM t", new LexOptions(false, true));
     }
   }
@@ -52,6 +58,62 @@ final class PlanCacheTest {
     assertThat(isShown(again)).isTrue();
     assertThat(again.shape().statistics().hits()).isEqualTo(1);
     assertThat(plan(BUSY)).isSameAs(again);
+  }
+
+  private @Nullable BypassReason execute(Plan plan) {
+    BypassReason reason = plan.textBypass();
+    return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(plan.shape()) : reason;
+  }
+
+  @Test
+  void aShapeIsParsedAtOnceWhileThereIsRoom() {
+    assertThat(plan(BUSY).textBypass()).isNull();
+  }
+
+  @Test
+  void amongTooManyAShapeIsParsedWhenItComesAgain() {
+    flood();
+
+    assertThat(execute(plan(BUSY))).isEqualTo(BypassReason.SEEN_ONCE);
+    assertThat(execute(plan(BUSY))).isNull();
+    assertThat(plan(BUSY).textBypass()).isNull();
+  }
+
+  @Test
+  void amongTooManyAPlanThatIsHeldIsParsedWhenItIsExecutedAgain() {
+    flood();
+    Plan held = plan(BUSY);
+
+    assertThat(execute(held)).isEqualTo(BypassReason.SEEN_ONCE);
+    assertThat(execute(held)).isNull();
+    assertThat(held.textBypass()).isNull();
+    assertThat(held.only()).isEqualTo(new PlanCache(retired).plan(BUSY, PREPARED).only());
+  }
+
+  @Test
+  void amongTooManyAShapeThatWasForgottenMeanwhileIsParsedWhenItComesAgain() {
+    flood();
+    Plan before = plan(BUSY);
+    flood(6_000);
+    assertThat(isShown(before)).isFalse();
+
+    assertThat(plan(BUSY).textBypass()).isNull();
+  }
+
+  @Test
+  void amongTooManyWhatWritesIsAsWellKnownAsEver() {
+    String[] texts = {
+      "UPDATE item SET name = 'a' WHERE id IN (SELECT id FROM old_item)",
+      "WITH gone AS (DELETE FROM item RETURNING id) SELECT id FROM gone",
+      "SELECT name, update FROM item ORDER BY 1",
+      "SELECT name INTO copy FROM item",
+      "SELECT name FROM item; DELETE FROM item",
+    };
+    flood();
+    for (String text : texts) {
+      assertThat(plan(text).statements())
+          .isEqualTo(new PlanCache(retired).plan(text, PREPARED).statements());
+    }
   }
 
   /** Where the driver would still have room, a statement must not fail for want of the parser's. */

@@ -119,6 +119,21 @@ final class BypassReasonsTest {
     text(BypassReason.OPERATOR, "SELECT id FROM item WHERE id ~== 1");
     text(BypassReason.ROW_LOCK, "SELECT id FROM item FOR UPDATE");
     text(BypassReason.TABLE_SAMPLE, "SELECT id FROM item TABLESAMPLE BERNOULLI (50)");
+    provocations.put(BypassReason.SEEN_ONCE, this::amongTooManyTexts);
+  }
+
+  private String amongTooManyTexts() throws SQLException {
+    try (Connection crowded = LarderProbe.connect(database, "larder.name=crowded")) {
+      CachingConnection caching = crowded.unwrap(CachingConnection.class);
+      for (int i = 0; i < 4_000; i++) {
+        caching.plan("SELECT id AS c" + i + " FROM item", false, true);
+      }
+      String sql = "SELECT id AS latest FROM item";
+      LarderProbe.rows(crowded, sql);
+      String reasons = LarderProbe.reason(crowded, "");
+      LarderProbe.fill(crowded, sql);
+      return reasons;
+    }
   }
 
   // ---- by the statement's options, values and result
