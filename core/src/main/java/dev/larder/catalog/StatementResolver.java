@@ -299,7 +299,6 @@ final class StatementResolver {
   }
 
   private static void unknown(ReadClosure reads, BypassReason reason) {
-    reads.bypass(reason);
     reads.call(Routine.unknown(0), reason);
   }
 
@@ -352,15 +351,7 @@ final class StatementResolver {
 
   private static BypassReason bypassOf(StatementFacts facts) {
     BypassReason stated = facts.bypass();
-    if (stated != null) {
-      return stated;
-    }
-    return switch (facts.kind()) {
-      case DML -> BypassReason.WRITES;
-      case CURSOR -> BypassReason.CURSOR;
-      case UNKNOWN -> BypassReason.UNPARSED;
-      default -> BypassReason.NOT_A_QUERY;
-    };
+    return stated == null ? BypassReason.NOT_A_QUERY : stated;
   }
 
   private static ResolvedStatement nothing(BypassReason reason) {

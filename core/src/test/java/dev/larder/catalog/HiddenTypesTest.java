@@ -98,26 +98,21 @@ class HiddenTypesTest {
   @Test
   void theDefaultOfADomainIsEvaluatedByWritesAlone() {
     long domain = catalog.oid();
-    long checked = catalog.type("checked", 'b', 0, 0, wild);
     catalog.rows.type(domain, "public", "code", 'd', INT4, 0, 0, List.of(), call(wild));
-    catalog.rows.type(
-        domain + 1,
-        "public",
-        "other_code",
-        'd',
-        INT4,
-        0,
-        0,
-        List.of(),
-        "{COERCETODOMAIN :resulttype " + checked + "}");
-    catalog.oid();
-    catalog.oid();
+    long checked = catalog.type("checked", 'b', 0, 0, wild);
+    long other = catalog.oid();
+    String made = "{COERCETODOMAIN :resulttype " + checked + "}";
+    catalog.rows.type(other, "public", "other_code", 'd', INT4, 0, 0, List.of(), made);
+    long harmless = catalog.oid();
+    catalog.rows.type(harmless, "public", "third_code", 'd', INT4, 0, 0, List.of(), null);
     catalog.columns(plain, domain);
-    catalog.columns(item, domain + 1);
+    catalog.columns(item, other);
+    catalog.columns(catalog.table("third"), harmless);
     assertPlain("SELECT 1 FROM plain");
     assertThat(catalog.writes("INSERT INTO plain VALUES (1)")).isEqualTo("UNKNOWN");
     assertThat(catalog.writes("INSERT INTO item VALUES (1)")).isEqualTo("UNKNOWN");
     assertThat(catalog.writes("INSERT INTO item VALUES (1)", readOnly("wild"))).isEqualTo("item");
+    assertThat(catalog.writes("INSERT INTO third VALUES (1)")).isEqualTo("third");
   }
 
   @Test
@@ -171,6 +166,16 @@ class HiddenTypesTest {
         way.equals("function") ? "SELECT make(1)::int FROM plain" : "SELECT 1 #@# 1 FROM plain");
   }
 
+  @Test
+  void castsCountForACallInTheNotationOfAColumnToo() {
+    long pair = catalog.type("pair", 'c', 0, 0);
+    catalog.rows.cast(pair, INT4, wild, 'f');
+    catalog.function("half", 'i').takes(INT4, false).add();
+    catalog.function("other", 'i').takes(TEXT, true).add();
+    assertHidden("SELECT (p.id).half FROM plain p");
+    assertHidden("SELECT p.other FROM plain p");
+  }
+
   @ParameterizedTest
   @CsvSource({"25, 1082, true", "1082, 25, false", "25, 23, false"})
   void aCastByTextToADateReadsTheClockWhereverItIsApplied(long from, long to, boolean reads) {
@@ -194,10 +199,24 @@ class HiddenTypesTest {
     assertThat(binary.reads("SELECT 1 FROM item")).isEqualTo("item");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCastBetweenTwoTypesOfUsersCountsWhereEitherIs(boolean byFunction) {
+    long mood = catalog.type("mood", 'e', 0, 0);
+    long moment = catalog.type("moment", 'd', DATE, 0);
+    catalog.rows.cast(mood, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i');
+    catalog.columns(item, mood);
+    catalog.columns(catalog.table("other"), moment);
+    assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
+    assertThat(catalog.reads("SELECT 1 FROM other")).isEqualTo("OPERATOR");
+    assertPlain("SELECT 1 FROM plain");
+  }
+
   @Test
   void aCastBetweenTypesOfTheServerMayRunAnywhere() {
     catalog.rows.cast(INT4, TEXT, wild, 'f');
     assertHidden("SELECT 1 FROM plain");
+    assertThat(catalog.writes("DELETE FROM plain")).isEqualTo("UNKNOWN");
     assertThat(catalog.writes("ANALYZE plain")).isEqualTo("UNKNOWN");
     WrittenCatalog harmless = new WrittenCatalog();
     harmless.table("plain");
@@ -237,7 +256,16 @@ class HiddenTypesTest {
     catalog.columns(item, catalog.type("mood", 'b', 0, 0, 99_999L));
     assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
     assertThat(catalog.writes("SELECT 1 FROM item")).isEqualTo("UNKNOWN");
-    catalog.view("seen", query(List.of(plain), "{OPEXPR :opno 99998 :opfuncid 99999}"));
+  }
+
+  @Test
+  void whatAViewUsesOfWhichNothingIsKnownMayBeAnything() {
+    catalog.view("calling", query(List.of(plain), "{OPEXPR :opno 521 :opfuncid 99999}"));
+    catalog.view("sorting", query(List.of(plain), "{SORTGROUPCLAUSE :eqop 99998}"));
+    for (String view : List.of("calling", "sorting")) {
+      assertThat(catalog.reads("SELECT 1 FROM " + view)).isEqualTo("FUNCTION");
+      assertThat(catalog.writes("SELECT 1 FROM " + view)).isEqualTo("UNKNOWN");
+    }
   }
 
   @ParameterizedTest
@@ -282,6 +310,9 @@ class HiddenTypesTest {
     long pure = catalog.function("pure", 'i').add();
     catalog.rows.cast(type, INT4, pure, 'f');
     catalog.function("noise", 's').takes(INT4, false).add();
+    catalog.rows.cast(catalog.type("mood", 'e', 0, 0), TEXT, pure, 'f');
+    catalog.function("sound", 's').takes(TEXT, false).add();
     assertThat(catalog.reads("SELECT p.noise FROM plain p")).isEqualTo("FUNCTION");
+    assertThat(catalog.reads("SELECT p.sound FROM plain p")).isEqualTo("plain");
   }
 }

@@ -165,7 +165,6 @@ class StatementCallsTest {
       assertThat(resolved.bypass()).as(declared).isNull();
       assertThat(resolved.writes().isEmpty()).as(declared).isTrue();
     }
-    catalog.table("log");
   }
 
   @Test
@@ -217,7 +216,8 @@ class StatementCallsTest {
     catalog.operator("===", INT4, TEXT, wild, 16);
     List<String> other = List.of("pg_catalog", "elsewhere");
     ResolvedStatement plain =
-        catalog.resolve("SELECT 1 FROM public.orders WHERE a === 1", other, Declarations.NONE);
+        catalog.resolve(
+            "SELECT lower(a) FROM public.orders WHERE a === 1", other, Declarations.NONE);
     assertThat(plain.bypass()).isNull();
     assertThat(plain.writes().isEmpty()).isTrue();
     ResolvedStatement qualified =
@@ -266,16 +266,48 @@ class StatementCallsTest {
   @Test
   void aRoutineOrOperatorOfAUsersMayTurnATimeIntoAText() {
     catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    long pure = catalog.function("pure", 'i').add();
+    catalog.function("pure", 'i').add();
     assertReads("SELECT (at + 1)::date FROM orders", "orders");
     assertReads("SELECT at::date, pure(1) FROM orders", "TIME");
+    assertReads("SELECT at::date, unnest(a) FROM orders", "TIME");
+    assertReads("SELECT at::date, lower(a) FROM orders", "orders");
     WrittenCatalog other = new WrittenCatalog();
     other.rows.columns(other.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
     other.operator("+", DATE, INT4, other.function("add", 'i').add(), TEXT);
     other.operator("-", DATE, INT4, other.function("subtract", 'i').add(), DATE);
     assertThat(other.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("TIME");
     assertThat(other.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("orders");
-    assertThat(pure).isPositive();
+  }
+
+  @Test
+  void whatALibraryIsKnownForIsBelieved() {
+    catalog.function("similar_to", 's').inC("$libdir/pg_trgm").add();
+    catalog.function("plainly", 's').inC("$libdir/unaccent").add();
+    catalog.function("fickle", 'v').inC("$libdir/unaccent").add();
+    catalog.function("listed", 's').inC("$libdir/hstore").add();
+    catalog.function("sent", 's').inC("$internal/textsend").add();
+    catalog.function("other", 's').inC("$libdir/other").add();
+    assertReads("SELECT similar_to(a) FROM orders", "orders");
+    assertThat(catalog.resolve("SELECT similar_to(a) FROM orders").keySettings())
+        .contains("pg_trgm.similarity_threshold");
+    assertReads("SELECT plainly(a), sent(a) FROM orders", "orders");
+    assertThat(catalog.resolve("SELECT plainly(a) FROM orders").keySettings()).isEmpty();
+    assertReads("SELECT fickle(a) FROM orders", "FUNCTION");
+    assertReads("SELECT listed(a) FROM orders", "FUNCTION");
+    assertThat(catalog.writes("SELECT fickle(a), listed(a) FROM orders")).isEmpty();
+    assertThat(catalog.writes("SELECT other(a) FROM orders")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void theSettingsBehindAViewAndBehindATypeArePartOfTheKeyToo() {
+    long similar = catalog.function("similar_to", 's').inC("$libdir/pg_trgm").add();
+    catalog.view("alike", query(List.of(orders), call(similar)));
+    catalog.function("defaulted", 'i').defaults(call(similar)).add();
+    assertReads("SELECT 1 FROM alike", "orders");
+    assertThat(catalog.resolve("SELECT 1 FROM alike").keySettings())
+        .contains("pg_trgm.similarity_threshold");
+    assertThat(catalog.resolve("SELECT defaulted() FROM orders").keySettings())
+        .contains("pg_trgm.similarity_threshold");
   }
 
   @Test
