@@ -46,7 +46,7 @@ final class Board {
   }
 
   private static int versionOf(Side side, int product) {
-    return side.ordinal() * (Products.COUNT + 1) + product;
+    return side.index() * (Products.COUNT + 1) + product;
   }
 
   /** Returns the version that a read which begins now must at least see. */
@@ -64,7 +64,7 @@ final class Board {
   }
 
   private static int answersOf(Side side, int reader) {
-    return VERSIONS + reader * SIDES + side.ordinal();
+    return VERSIONS + reader * SIDES + side.index();
   }
 
   /**
@@ -85,8 +85,8 @@ final class Board {
     long[] wrong = new long[SIDES];
     for (Side side : Side.values()) {
       for (int reader = 0; reader < READERS; reader++) {
-        answers[side.ordinal()] += get(answersOf(side, reader));
-        wrong[side.ordinal()] += get(answersOf(side, reader) + COUNTS);
+        answers[side.index()] += get(answersOf(side, reader));
+        wrong[side.index()] += get(answersOf(side, reader) + COUNTS);
       }
     }
     return new Totals(System.nanoTime(), answers, wrong);

@@ -155,10 +155,10 @@ final class Instance {
       for (int i = 0; i < READS_NOTED_AT_ONCE; i++) {
         int product = 1 + ThreadLocalRandom.current().nextInt(Products.COUNT);
         long least = board.acknowledged(side, product);
-        wrong[side.ordinal()] += source.page(product).version() < least ? 1 : 0;
+        wrong[side.index()] += source.page(product).version() < least ? 1 : 0;
       }
-      answers[side.ordinal()] += READS_NOTED_AT_ONCE;
-      board.note(side, reader, answers[side.ordinal()], wrong[side.ordinal()]);
+      answers[side.index()] += READS_NOTED_AT_ONCE;
+      board.note(side, reader, answers[side.index()], wrong[side.index()]);
     }
   }
 

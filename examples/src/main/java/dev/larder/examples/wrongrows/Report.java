@@ -7,9 +7,6 @@ import java.util.Locale;
 /** Prints what goes on and what came out, in 80 columns. */
 final class Report {
   private static final int COLUMNS = 80;
-  private static final String LABELS = "%-8s%17s%26s%21s%n";
-  private static final String WORDS = "%-8s%10s%7s%13s%13s%12s%9s%n";
-  private static final String NUMBERS = "%-8d%,10d%,7d%,13d%,13d%,12d%,9d%n";
   private static final String ROW = "%-20s%16s%19s%19s%n";
 
   private final PrintStream out;
@@ -23,15 +20,20 @@ final class Report {
    * A part of the time.
    *
    * @param name what was special about it
+   * @param totals what there was in it
+   * @param end what there was since the start
    */
-  record Phase(String name, Totals totals) {}
+  record Phase(String name, Totals totals, Totals end) {}
 
   /** Prints the head of the lines that {@link #second} prints. */
   void head() {
     begunNanos = System.nanoTime();
     out.println();
-    out.printf(LABELS, "", Side.PLAIN.label(), Side.BY_HAND.label(), Side.LARDER.label());
-    out.printf(WORDS, "second", "reads/s", "wrong", "reads/s", "wrong", "reads/s", "wrong");
+    out.printf(
+        "%-8s%17s%26s%21s%n", "", Side.PLAIN.label(), Side.BY_HAND.label(), Side.LARDER.label());
+    out.printf(
+        "%-8s%10s%7s%13s%13s%12s%9s%n",
+        "second", "reads/s", "wrong", "reads/s", "wrong", "reads/s", "wrong");
     out.println("-".repeat(COLUMNS - 1));
   }
 
@@ -39,7 +41,7 @@ final class Report {
   void second(Totals last) {
     out.printf(
         Locale.ROOT,
-        NUMBERS,
+        "%-8d%,10d%,7d%,13d%,13d%,12d%,9d%n",
         (System.nanoTime() - begunNanos) / 1_000_000_000,
         last.perSecond(Side.PLAIN),
         last.wrong(Side.PLAIN),
@@ -79,7 +81,7 @@ final class Report {
     cells[0] = name;
     for (Side side : Side.values()) {
       long number = perSecond ? totals.perSecond(side) : totals.wrong(side);
-      cells[side.ordinal() + 1] = String.format(Locale.ROOT, "%,d", number);
+      cells[side.index() + 1] = String.format(Locale.ROOT, "%,d", number);
     }
     out.printf(ROW, cells);
   }

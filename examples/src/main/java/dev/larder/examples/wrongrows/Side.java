@@ -3,20 +3,27 @@ package dev.larder.examples.wrongrows;
 /** What is compared. Each side has a table of its own, and all of them the same work. */
 enum Side {
   /** The PostgreSQL driver alone. */
-  PLAIN("plain JDBC", "product_plain"),
+  PLAIN(0, "plain JDBC", "product_plain"),
   /** A cache as a team writes it around the driver: see {@link CachedByHand}. */
-  BY_HAND("by hand", "product_by_hand"),
+  BY_HAND(1, "by hand", "product_by_hand"),
   /** Larder's driver. */
-  LARDER("Larder", "product_larder");
+  LARDER(2, "Larder", "product_larder");
 
   private static final int TURN_MILLIS = 333;
 
+  private final int index;
   private final String label;
   private final String table;
 
-  Side(String label, String table) {
+  Side(int index, String label, String table) {
+    this.index = index;
     this.label = label;
     this.table = table;
+  }
+
+  /** Returns where its counts stand among those of all, from 0 on. */
+  int index() {
+    return index;
   }
 
   String label() {

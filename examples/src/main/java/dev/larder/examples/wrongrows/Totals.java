@@ -38,11 +38,11 @@ final class Totals {
 
   /** Returns how many answers a second there were while it was the side's turn. */
   long perSecond(Side side) {
-    return Math.round(answers[side.ordinal()] * Side.values().length / seconds());
+    return Math.round(answers[side.index()] * Side.values().length / seconds());
   }
 
   /** Returns how many answers were wrong. */
   long wrong(Side side) {
-    return wrong[side.ordinal()];
+    return wrong[side.index()];
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ public final class WrongRows {
   static final int FAILED = 2;
 
   private static final Duration AFTER_THE_RADAR = Duration.ofSeconds(4);
-  private static final Duration LONGEST_SEARCH = Duration.ofSeconds(90);
+  private static final Duration LONGEST_SEARCH = Duration.ofSeconds(150);
   private static final int CHANGES_A_SECOND = 2;
 
   private final WrongRowsOptions options;
@@ -122,45 +123,62 @@ public final class WrongRows {
       throws IOException, SQLException, InterruptedException {
     long begun = System.nanoTime();
     report.event("Each process changes a product every other second, on each side.");
-    Totals start = board.totals();
-    Totals last = start;
-    while (isBefore(begun, options.time().multipliedBy(2).dividedBy(5))) {
-      last = second(board, last, instances, null);
-    }
-    phases.add(new Phase("nobody else writes", last.since(start)));
+    Phase quiet =
+        phase(
+            "nobody else writes",
+            new Watch(board, instances, null, board.totals()),
+            () -> isBefore(begun, options.time().multipliedBy(2).dividedBy(5)));
     try (Outsider outsider = Outsider.open(board, postgres.port(), postgres.url())) {
-      report.event(
-          "A session that nobody knows of, "
-              + outsider.name()
-              + ", changes rows past all of them:");
+      String name = outsider.name();
+      report.event("A session that nobody knows of, " + name + ", changes rows past all of them:");
       report.event(Outsider.statement("product_...", "..."));
-      start = last;
       long since = System.nanoTime();
-      while (!instances.allWarned() && isBefore(since, LONGEST_SEARCH)) {
-        last = second(board, last, instances, outsider);
-      }
-      phases.add(new Phase("somebody else writes, too", last.since(start)));
+      Phase foreign =
+          phase(
+              "somebody else writes, too",
+              new Watch(board, instances, outsider, quiet.end()),
+              () -> !instances.allWarned() && isBefore(since, LONGEST_SEARCH));
       noticed = instances.allWarned();
       report.event(
           noticed
               ? "Larder has noticed in each process, and leaves the table to the database."
-              : "Larder has noticed nothing, which it should have.");
-      start = last;
-      since = System.nanoTime();
-      while (isBefore(begun, options.time()) || isBefore(since, AFTER_THE_RADAR)) {
-        last = second(board, last, instances, outsider);
-      }
-      phases.add(new Phase("still, and Larder's radar has noticed", last.since(start)));
+              : "Larder has not noticed in each process, which it should have.");
+      long after = System.nanoTime();
+      phase(
+          "still, and Larder's radar has noticed",
+          new Watch(board, instances, outsider, foreign.end()),
+          () -> isBefore(begun, options.time()) || isBefore(after, AFTER_THE_RADAR));
     }
+  }
+
+  /** What is watched, from {@code start} on. */
+  private record Watch(
+      Board board, Instances instances, @Nullable Outsider outsider, Totals start) {}
+
+  /** Watches for as long as {@code goesOn}, and until the end of the next second. */
+  private Phase phase(String name, Watch watch, BooleanSupplier goesOn)
+      throws IOException, SQLException, InterruptedException {
+    Totals last = watch.start();
+    boolean more = true;
+    while (more) {
+      more = goesOn.getAsBoolean();
+      Totals now = second(watch);
+      report.second(now.since(last));
+      watch.instances().warnings().forEach(this::tell);
+      last = now;
+    }
+    Phase phase = new Phase(name, last.since(watch.start()), last);
+    phases.add(phase);
+    return phase;
   }
 
   private static boolean isBefore(long begunNanos, Duration time) {
     return System.nanoTime() - begunNanos < time.toNanos();
   }
 
-  /** Waits until the second is over, and shows what it has brought. */
-  private Totals second(Board board, Totals last, Instances instances, @Nullable Outsider outsider)
-      throws IOException, SQLException, InterruptedException {
+  /** Waits until the second is over, and returns what there was by then. */
+  private static Totals second(Watch watch) throws IOException, SQLException, InterruptedException {
+    Outsider outsider = watch.outsider();
     for (int i = 0; i < CHANGES_A_SECOND; i++) {
       if (outsider != null) {
         outsider.change();
@@ -168,15 +186,14 @@ public final class WrongRows {
       long part = TimeUnit.SECONDS.toMillis(1) / CHANGES_A_SECOND;
       TimeUnit.MILLISECONDS.sleep(part - System.currentTimeMillis() % part);
     }
-    Totals now = board.totals();
-    report.second(now.since(last));
-    for (Instances.Line warning : instances.warnings()) {
-      String text = warning.text();
-      int end = text.indexOf(". Until");
-      report.event(
-          "process " + (warning.instance() + 1) + ": " + (end < 0 ? text : text.substring(0, end)));
-    }
-    return now;
+    return watch.board().totals();
+  }
+
+  private void tell(Instances.Line warning) {
+    String text = warning.text();
+    int end = text.indexOf(". Until");
+    report.event(
+        "process " + (warning.instance() + 1) + ": " + (end < 0 ? text : text.substring(0, end)));
   }
 
   private int verdict(boolean shared) {

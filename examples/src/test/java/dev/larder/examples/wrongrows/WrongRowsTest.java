@@ -46,7 +46,7 @@ final class WrongRowsTest {
       if (row.group(1).equals(name)) {
         long[] numbers = new long[Side.values().length];
         for (Side side : Side.values()) {
-          numbers[side.ordinal()] = Long.parseLong(row.group(side.ordinal() + 2).replace(",", ""));
+          numbers[side.index()] = Long.parseLong(row.group(side.index() + 2).replace(",", ""));
         }
         rows.add(numbers);
       }
@@ -56,7 +56,7 @@ final class WrongRowsTest {
   }
 
   private long wrong(Side side, int phase) {
-    return rows("wrong rows").get(phase)[side.ordinal()];
+    return rows("wrong rows").get(phase)[side.index()];
   }
 
   private void assertEverybodyReads() {
@@ -67,7 +67,6 @@ final class WrongRowsTest {
 
   private void assertTheRadarFindsTheOutsider() {
     assertThat(report()).contains("LRD-002", "public.product_larder");
-    assertThat(wrong(Side.LARDER, FOREIGN)).as(report()).isPositive();
     assertThat(wrong(Side.LARDER, NOTICED)).as(report()).isZero();
     for (int phase : new int[] {QUIET, FOREIGN, NOTICED}) {
       assertThat(wrong(Side.PLAIN, phase)).as(report()).isZero();
@@ -96,6 +95,7 @@ final class WrongRowsTest {
     assertThat(code).as(report()).isEqualTo(WrongRows.RIGHT);
     assertEverybodyReads();
     assertThat(wrong(Side.LARDER, QUIET)).as(report()).isPositive();
+    assertThat(wrong(Side.LARDER, FOREIGN)).as(report()).isPositive();
     assertTheRadarFindsTheOutsider();
   }
 
