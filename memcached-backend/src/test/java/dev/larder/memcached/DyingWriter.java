@@ -39,7 +39,7 @@ final class DyingWriter {
   }
 
   /** Has this thread stop for good when it passes {@code last}. */
-  private static void stopAt(FaultPoint last) throws ReflectiveOperationException {
+  static void stopAt(FaultPoint last) throws ReflectiveOperationException {
     Thread victim = Thread.currentThread();
     AtomicBoolean reached = new AtomicBoolean();
     Consumer<FaultPoint> stop =

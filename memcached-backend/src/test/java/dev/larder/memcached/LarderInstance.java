@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDriver;
+import dev.larder.jdbc.LarderXADataSource;
 import java.io.File;
 import java.net.URI;
 import java.net.URL;
@@ -25,6 +26,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.sql.XADataSource;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
 import net.spy.memcached.MemcachedClient;
 import org.jspecify.annotations.NullMarked;
@@ -101,6 +103,14 @@ final class LarderInstance implements AutoCloseable {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  /** Returns an XA data source of this instance. */
+  XADataSource xaDataSource() throws ReflectiveOperationException {
+    Object source =
+        loader.loadClass(LarderXADataSource.class.getName()).getConstructor().newInstance();
+    source.getClass().getMethod("setUrl", String.class).invoke(source, url);
+    return (XADataSource) source;
   }
 
   /** Returns the first column of the only row. */
