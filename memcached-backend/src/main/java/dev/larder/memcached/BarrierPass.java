@@ -96,9 +96,9 @@ record BarrierPass(
       boolean gone = reply.outcome() == VersionReply.Outcome.MISSING;
       return gone ? new BarrierPass(key, Phase.DONE, null, null, null) : givenUp();
     }
-    if (sighting != null && sighting.lastsAt(found.value())) {
-      WritersInProgress before = sighting.inProgress();
-      return before != null && sighting.isOver()
+    WritersInProgress before = sighting == null ? null : sighting.inProgress();
+    if (sighting != null && before != null && sighting.lastsAt(found.value())) {
+      return sighting.isOver()
           ? settling(sighting, found, before.incarnation(), fresh)
           : new BarrierPass(key, Phase.ASK, sighting, found, null);
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,7 +23,8 @@ final class BarrierWorker implements AutoCloseable {
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(2);
 
-  private static final long PAUSE_OF_OUTAGES = TimeUnit.MILLISECONDS.toNanos(50);
+  /** While the version server is away, or it is another JVM's turn to ask the primary. */
+  private static final long PAUSE_OF_OTHERS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** After so long without a reader a version is left to the next one. */
   private static final long INTEREST = TimeUnit.SECONDS.toNanos(30);
@@ -30,40 +32,32 @@ final class BarrierWorker implements AutoCloseable {
   private final RemoteVersions versions;
   private final PrimaryProbe primary;
   private final String name;
+
+  /** Touched by the thread only. */
+  private final BarrierTurns turns;
+
   private final LongAdder runs = new LongAdder();
   private final UntoldWrites untold = new UntoldWrites();
 
   // Guarded by this.
-  private final Map<String, Task> tasks = new HashMap<>();
+  private final Map<String, BarrierTask> tasks = new HashMap<>();
   private boolean running;
   private boolean closed;
 
-  /** A version that is to be settled; guarded by the worker. */
-  private static final class Task {
-    BarrierPass pass;
-    final boolean marked;
-    long pause;
-    long dueAt;
-    long wantedAt;
-
-    Task(BarrierPass pass, long pause, long now) {
-      this.pass = pass;
-      this.marked = pause > 0;
-      this.pause = pause;
-      this.dueAt = now + pause;
-      this.wantedAt = now;
-    }
-  }
-
   /** Creates a worker that has nothing to do. */
-  BarrierWorker(RemoteVersions versions, PrimaryProbe primary, String name) {
+  BarrierWorker(RemoteVersions versions, BarrierTurns turns, PrimaryProbe primary, String name) {
     this.versions = versions;
+    this.turns = turns;
     this.primary = primary;
     this.name = name;
   }
 
-  /** Notes what a reader could not read by. */
-  void wanted(VersionReading reading) {
+  /**
+   * Notes what a reader could not read by.
+   *
+   * @param incarnation the run of the server that the reader is connected to
+   */
+  void wanted(VersionReading reading, long incarnation) {
     if (reading.missing().isEmpty() && reading.unsettled().isEmpty()) {
       return;
     }
@@ -71,20 +65,21 @@ final class BarrierWorker implements AutoCloseable {
     long now = System.nanoTime();
     synchronized (this) {
       for (String key : reading.missing()) {
-        want(key, 0, now);
+        want(key, incarnation, 0, now);
       }
       for (String key : reading.unsettled()) {
-        want(key, written ? FIRST_PAUSE_OF_MARKS : 0, now);
+        want(key, incarnation, written ? FIRST_PAUSE_OF_MARKS : 0, now);
       }
       work();
     }
   }
 
-  private void want(String key, long pause, long now) {
-    Task task = tasks.get(key);
+  private void want(String key, long incarnation, long pause, long now) {
+    BarrierTask task = tasks.get(key);
     if (task == null) {
-      tasks.put(key, new Task(BarrierPass.of(key), pause, now));
+      tasks.put(key, new BarrierTask(BarrierPass.of(key), incarnation, pause, now));
     } else {
+      task.incarnation = incarnation;
       task.wantedAt = now;
     }
   }
@@ -160,70 +155,84 @@ final class BarrierWorker implements AutoCloseable {
 
   private void run() {
     long pause = FIRST_PAUSE;
-    List<Task> due;
+    List<BarrierTask> due;
     while ((due = awaitDue(pause)) != null) {
       pause = tellUntold() ? Math.min(LONGEST_PAUSE, 2 * pause) : FIRST_PAUSE;
-      List<Task> waiting = withoutSettled(due);
+      List<BarrierTask> waiting = withoutSettled(due);
       if (!waiting.isEmpty()) {
         settle(waiting);
       }
     }
   }
 
-  /** Most marks are gone by now: their writers have published, and the primary is not asked. */
-  private List<Task> withoutSettled(List<Task> due) {
-    List<String> marked =
-        due.stream().filter(task -> task.marked).map(task -> task.pass.key()).toList();
-    if (marked.isEmpty()) {
+  /**
+   * Most marks are gone by now, for their writers have published, and other JVMs settle versions,
+   * too: the primary need not be asked.
+   */
+  private List<BarrierTask> withoutSettled(List<BarrierTask> due) {
+    Map<String, Long> old = new HashMap<>();
+    synchronized (this) {
+      for (BarrierTask task : due) {
+        if (task.old) {
+          old.put(task.pass.key(), task.incarnation);
+        }
+      }
+    }
+    if (old.isEmpty()) {
       return due;
     }
-    List<String> settled = new ArrayList<>(marked);
-    settled.removeAll(versions.unsettled(marked));
+    Set<String> settled = versions.readable(old);
     synchronized (this) {
       settled.forEach(tasks::remove);
     }
+    turns.giveBack(settled);
     return due.stream().filter(task -> !settled.contains(task.pass.key())).toList();
   }
 
-  private void settle(List<Task> due) {
+  private void settle(List<BarrierTask> due) {
     List<BarrierPass> passes = due.stream().map(task -> task.pass).toList();
     AtomicBoolean asked = new AtomicBoolean();
     List<BarrierPass> after =
         versions.settle(
             passes,
+            turns,
             () -> {
               asked.set(true);
               runs.increment();
               return primary.ask();
             });
     long now = System.nanoTime();
+    List<String> ended = new ArrayList<>();
     synchronized (this) {
       for (int i = 0; i < due.size(); i++) {
-        Task task = due.get(i);
+        BarrierTask task = due.get(i);
         boolean waits = after.get(i).phase() == BarrierPass.Phase.WAIT;
         if (!waits || now - task.wantedAt > INTEREST) {
           tasks.remove(after.get(i).key());
+          ended.add(after.get(i).key());
         } else {
           task.pass = after.get(i).next();
-          // Ever later for the primary's sake, and soon once the version server is back.
+          task.old = true;
+          // Ever later for the primary's sake, and soon where it is not asked.
           task.pause =
               asked.get()
                   ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 3 * task.pause / 2))
-                  : PAUSE_OF_OUTAGES;
+                  : PAUSE_OF_OTHERS;
           task.dueAt = now + task.pause;
         }
       }
     }
+    turns.giveBack(ended);
   }
 
   /** Waits for something to do; returns null when there is nothing left, ending the thread. */
-  private synchronized @Nullable List<Task> awaitDue(long pauseOfUntold) {
+  private synchronized @Nullable List<BarrierTask> awaitDue(long pauseOfUntold) {
     long begin = System.nanoTime();
     while (!closed) {
       long now = System.nanoTime();
       long left = Long.MAX_VALUE;
-      List<Task> due = new ArrayList<>();
-      for (Task task : tasks.values()) {
+      List<BarrierTask> due = new ArrayList<>();
+      for (BarrierTask task : tasks.values()) {
         if (task.dueAt - now <= 0) {
           due.add(task);
         } else {

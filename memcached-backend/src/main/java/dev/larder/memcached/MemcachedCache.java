@@ -88,7 +88,10 @@ final class MemcachedCache implements RemoteCache {
                 settings.maxEntryBytes()));
     barrier =
         new BarrierWorker(
-            versions, database::writersInProgress, "larder-barrier-" + database.oid());
+            versions,
+            new BarrierTurns(spy),
+            database::writersInProgress,
+            "larder-barrier-" + database.oid());
     polled =
         settings.nearCache().kind() == MemcachedSettings.NearCache.Kind.POLLED
             ? new PolledVersions(
@@ -179,7 +182,7 @@ final class MemcachedCache implements RemoteCache {
     if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
       polled.note(names, replies, sentAt);
     }
-    return noted(reading);
+    return noted(reading, incarnation);
   }
 
   private Keys keys(List<TableTag> tags) {
@@ -194,8 +197,8 @@ final class MemcachedCache implements RemoteCache {
     return known;
   }
 
-  private VersionReading noted(VersionReading reading) {
-    barrier.wanted(reading);
+  private VersionReading noted(VersionReading reading, long incarnation) {
+    barrier.wanted(reading, incarnation);
     return reading;
   }
 
@@ -293,7 +296,8 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public @Nullable RemotePicture picture(long incarnation) {
-    VersionReading reading = noted(versions.read(versions.keysOfCatalog(), incarnation));
+    VersionReading reading =
+        noted(versions.read(versions.keysOfCatalog(), incarnation), incarnation);
     return reading.verdict() == VersionReading.Verdict.READABLE
         ? new CatalogPicture(reading.tokens().get(0), incarnation)
         : null;

@@ -59,12 +59,17 @@ final class Names {
     return fit(prefix + "V:C");
   }
 
+  /** Returns what says whose turn it is to settle the version that is called {@code version}. */
+  static String ofTurn(String version) {
+    return fit(version + ":turn");
+  }
+
   /** Returns the name of the entry of the key with these bytes. */
   String ofEntry(byte[] key) {
     return fit(prefix + "E" + EntryCodec.FORMAT + ":" + HexFormat.of().formatHex(hash(key)));
   }
 
-  private String fit(String name) {
+  private static String fit(String name) {
     return name.length() <= MAX_LENGTH
         ? name
         : "larder:" + HexFormat.of().formatHex(digest(name.getBytes(StandardCharsets.UTF_8)));

@@ -6,7 +6,10 @@ import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,18 +172,24 @@ final class RemoteVersions {
 
   /**
    * Does one pass of each of {@code passes}, with at most one question to the primary for all of
-   * them. Where others write meanwhile, what is to be swapped is looked at again, a few times.
+   * them, and none for those about which it is another JVM's turn to ask. Where others write
+   * meanwhile, what is to be swapped is looked at again, a few times.
    *
    * @return the passes, those that are {@link BarrierPass.Phase#WAIT} to be done again later
    */
-  List<BarrierPass> settle(List<BarrierPass> passes, PrimaryProbe primary) {
+  List<BarrierPass> settle(List<BarrierPass> passes, BarrierTurns turns, PrimaryProbe primary) {
     List<BarrierPass> looked = exchange(passes, BarrierPass.Phase.LOOK);
+    List<String> questions =
+        looked.stream()
+            .filter(pass -> pass.phase() == BarrierPass.Phase.ASK)
+            .map(BarrierPass::key)
+            .toList();
+    Set<String> mine = questions.isEmpty() ? Set.of() : turns.take(questions);
+    WritersInProgress now = mine.isEmpty() ? null : primary.ask();
     List<BarrierPass> asked = new ArrayList<>();
-    boolean needed = looked.stream().anyMatch(pass -> pass.phase() == BarrierPass.Phase.ASK);
-    WritersInProgress now = needed ? primary.ask() : null;
     for (BarrierPass pass : looked) {
       boolean asks = pass.phase() == BarrierPass.Phase.ASK;
-      asked.add(asks ? pass.accept(now, Token.random()) : pass);
+      asked.add(asks ? pass.accept(mine.contains(pass.key()) ? now : null, Token.random()) : pass);
     }
     List<BarrierPass> settled = exchange(asked, BarrierPass.Phase.SETTLE);
     for (int i = 0; i < SWAPS; i++) {
@@ -224,17 +233,22 @@ final class RemoteVersions {
     return counts;
   }
 
-  /** Returns those of {@code keys} that are not known to be ready and without marks. */
-  List<String> unsettled(List<String> keys) {
-    List<VersionReply> replies = server.multiGet(keys);
-    List<String> unsettled = new ArrayList<>();
-    for (int i = 0; i < keys.size(); i++) {
+  /**
+   * Returns those of some keys that can be read by.
+   *
+   * @param incarnations by key, the run of the server that whoever wants to is connected to
+   */
+  Set<String> readable(Map<String, Long> incarnations) {
+    List<Map.Entry<String, Long>> wanted = List.copyOf(incarnations.entrySet());
+    List<VersionReply> replies = server.multiGet(wanted.stream().map(Map.Entry::getKey).toList());
+    Set<String> readable = new HashSet<>();
+    for (int i = 0; i < wanted.size(); i++) {
       VersionItem item = replies.get(i).item();
-      if (item == null || !item.value().ready() || !item.value().writers().isEmpty()) {
-        unsettled.add(keys.get(i));
+      if (item != null && item.value().isReadable(wanted.get(i).getValue())) {
+        readable.add(wanted.get(i).getKey());
       }
     }
-    return unsettled;
+    return readable;
   }
 
   /**

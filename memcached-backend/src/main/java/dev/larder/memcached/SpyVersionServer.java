@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The versions on a real memcached. Thread-safe. */
 final class SpyVersionServer implements VersionServer {
   private static final int FOR_EVER = 0;
+  private static final byte[] TURN = {'1'};
 
   private final MemcachedServer server;
 
@@ -51,6 +52,10 @@ final class SpyVersionServer implements VersionServer {
         return client.append(key, VersionCodec.encodeWriter(append.writer()), RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.Add add) {
         return client.add(key, FOR_EVER, VersionCodec.encode(add.value()), RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.TakeTurn turn) {
+        return client.add(Names.ofTurn(key), turn.seconds(), TURN, RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.EndTurn) {
+        return client.delete(Names.ofTurn(key));
       } else if (request instanceof VersionRequest.Cas cas && cas.item().life() == life.number()) {
         byte[] value = VersionCodec.encode(cas.value());
         return client.asyncCAS(key, cas.item().cas(), FOR_EVER, value, RawBytes.INSTANCE);

@@ -14,6 +14,12 @@ sealed interface VersionRequest {
   /** Stores {@code value} where none is. */
   record Add(String key, VersionValue value) implements VersionRequest {}
 
+  /** Takes the turn of a version where nobody has it, for so many seconds. */
+  record TakeTurn(String key, int seconds) implements VersionRequest {}
+
+  /** Ends the turn of a version, whoever has it. */
+  record EndTurn(String key) implements VersionRequest {}
+
   /** Stores {@code value} if what is there is still {@code item}. */
   record Cas(VersionItem item, VersionValue value) implements VersionRequest {
     @Override

@@ -117,12 +117,14 @@ class ProtocolOnMemcachedTest {
       for (int client = 0; client < 2; client++) {
         MemcachedServer server = new MemcachedServer(memcached.address(), TIMEOUT, 1_000).start();
         servers.add(server);
-        RemoteVersions versions = new RemoteVersions(new SpyVersionServer(server), names);
+        VersionServer version = new SpyVersionServer(server);
+        RemoteVersions versions = new RemoteVersions(version, names);
+        BarrierTurns turns = new BarrierTurns(version);
         EntryServers entries =
             new EntryServers(List.of(server), new EntryCodec(null, null, 10_000));
         results.add(pool.submit(repeat(() -> write(versions))));
         results.add(pool.submit(repeat(() -> read(versions, entries))));
-        results.add(pool.submit(repeat(() -> settle(versions))));
+        results.add(pool.submit(repeat(() -> settle(versions, turns))));
       }
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
       while (System.nanoTime() < end) {
@@ -187,10 +189,12 @@ class ProtocolOnMemcachedTest {
     return null;
   }
 
-  private @Nullable String settle(RemoteVersions versions) throws InterruptedException {
+  private @Nullable String settle(RemoteVersions versions, BarrierTurns turns)
+      throws InterruptedException {
     List<BarrierPass> passes = versions.keys(List.of(table)).stream().map(BarrierPass::of).toList();
     for (int i = 0; i < 3; i++) {
-      passes = versions.settle(passes, () -> new WritersInProgress(RUN, Set.copyOf(inProgress)));
+      passes =
+          versions.settle(passes, turns, () -> new WritersInProgress(RUN, Set.copyOf(inProgress)));
       passes.stream().filter(pass -> pass.cas() == null).forEach(pass -> settled.increment());
       passes =
           passes.stream()
@@ -198,6 +202,7 @@ class ProtocolOnMemcachedTest {
               .map(BarrierPass::next)
               .toList();
     }
+    turns.giveBack(versions.keys(List.of(table)));
     TimeUnit.MILLISECONDS.sleep(5);
     return null;
   }

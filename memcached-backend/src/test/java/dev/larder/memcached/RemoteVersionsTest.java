@@ -30,6 +30,7 @@ class RemoteVersionsTest {
   private MemcachedServer first;
   private MemcachedServer second;
   private RemoteVersions reader;
+  private BarrierTurns turns;
   private RemoteVersions writer;
   private List<String> keys;
   private CatalogPicture picture;
@@ -40,6 +41,7 @@ class RemoteVersionsTest {
     first = connect();
     second = connect();
     reader = new RemoteVersions(new SpyVersionServer(first), names);
+    turns = new BarrierTurns(new SpyVersionServer(first));
     writer = new RemoteVersions(new SpyVersionServer(second), names);
     keys = reader.keys(List.of(table));
     makeReady();
@@ -66,7 +68,7 @@ class RemoteVersionsTest {
   }
 
   private List<BarrierPass> settle(List<BarrierPass> passes) {
-    return reader.settle(passes, primary);
+    return reader.settle(passes, turns, primary);
   }
 
   private List<BarrierPass> passes() {
@@ -198,6 +200,7 @@ class RemoteVersionsTest {
     List<BarrierPass> passes =
         reader.settle(
             List.of(BarrierPass.of(names.ofVersion(table))),
+            turns,
             () -> {
               questions.incrementAndGet();
               writer.publish(writer.announce(writes, picture));
@@ -228,7 +231,7 @@ class RemoteVersionsTest {
   void versionOfAnotherRunOfTheDatabaseServerIsNotReadBy() {
     assertThat(reader.read(keys, RUN + 1).verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
 
-    reader.settle(passes(), () -> new WritersInProgress(RUN + 1, Set.of()));
+    reader.settle(passes(), turns, () -> new WritersInProgress(RUN + 1, Set.of()));
 
     assertThat(reader.read(keys, RUN + 1).verdict()).isEqualTo(VersionReading.Verdict.READABLE);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);

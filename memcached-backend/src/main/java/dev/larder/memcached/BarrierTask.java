@@ -1,0 +1,31 @@
+package dev.larder.memcached;
+
+/** A version that is to be settled, and when. Guarded by the {@link BarrierWorker}. */
+final class BarrierTask {
+  BarrierPass pass;
+
+  /** The run of the server that whoever wants it is connected to. */
+  long incarnation;
+
+  /** Whether it may have been settled by others since it was wanted. */
+  boolean old;
+
+  long pause;
+  long dueAt;
+  long wantedAt;
+
+  /**
+   * Creates a task.
+   *
+   * @param pause after which it is due, in nanoseconds
+   * @param now by {@link System#nanoTime}
+   */
+  BarrierTask(BarrierPass pass, long incarnation, long pause, long now) {
+    this.pass = pass;
+    this.incarnation = incarnation;
+    this.old = pause > 0;
+    this.pause = pause;
+    this.dueAt = now + pause;
+    this.wantedAt = now;
+  }
+}
