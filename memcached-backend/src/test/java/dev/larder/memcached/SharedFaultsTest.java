@@ -14,7 +14,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +80,52 @@ class SharedFaultsTest extends TwoInstances {
     run(first, "UPDATE t SET v = 'c'");
     assertThat(ask(second, READ)).isEqualTo("c");
     assertThat(askUntilHit(second, READ)).isEqualTo("c");
+  }
+
+  /**
+   * One read of a thread waits, if it was under way; all others go to the database at once. So the
+   * 99th percentile of the reads in an outage is the database's.
+   */
+  @Test
+  void outageCostsAThreadOneTimeoutAtMost() throws Exception {
+    int threads = 4;
+    int reads = 200;
+    List<Connection> connections = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      connections.add(two.connect());
+      askUntilHit(connections.get(i), READ);
+    }
+    memcached.suspend();
+    List<CompletableFuture<Long>> waits = new ArrayList<>();
+    for (Connection connection : connections) {
+      waits.add(
+          CompletableFuture.supplyAsync(
+              () -> slowReads(connection, reads), task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<Long> slow : waits) {
+      assertThat(slow.get()).isLessThanOrEqualTo(1);
+    }
+    assertThat(status(second)).containsEntry("breaker", "open");
+    assertThat(waits.stream().mapToLong(CompletableFuture::join).sum())
+        .as("somebody has waited, so that the check can fail")
+        .isPositive();
+    memcached.resume();
+    assertThat(askUntilHit(second, READ)).isEqualTo("a");
+  }
+
+  /** Returns how many of {@code reads} took the timeout or longer. */
+  private static long slowReads(Connection connection, int reads) {
+    long slow = 0;
+    try {
+      for (int i = 0; i < reads; i++) {
+        long begin = System.nanoTime();
+        assertThat(ask(connection, READ)).isEqualTo("a");
+        slow += System.nanoTime() - begin >= TIMEOUT.toNanos() ? 1 : 0;
+      }
+    } catch (SQLException e) {
+      throw new CompletionException(e);
+    }
+    return slow;
   }
 
   @Test

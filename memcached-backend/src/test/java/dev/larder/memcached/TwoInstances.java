@@ -4,6 +4,7 @@ import static dev.larder.memcached.LarderInstance.run;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
  */
 abstract class TwoInstances {
   static final String READ = "SELECT v FROM t WHERE id = 1";
+
+  /** Of a request to memcached. */
+  static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   static EmbeddedPostgres postgres;
 
@@ -83,7 +87,9 @@ abstract class TwoInstances {
   final String url(String onUnreachable, String... more) {
     return urlOf(MemcachedServer.text(memcached.address()))
         // A machine that does other things, too, is no memcached that does not answer.
-        + "&larder.memcached.timeout=2000ms"
+        + "&larder.memcached.timeout="
+        + TIMEOUT.toMillis()
+        + "ms"
         + "&larder.memcached.onUnreachable="
         + onUnreachable
         + (more.length == 0 ? "" : "&" + String.join("&", more));
