@@ -38,6 +38,7 @@ public final class Peers implements Experiment {
   private static final String NAME = "peers";
   private static final String TIME = "time";
   private static final int KEYS = 1_000;
+  private static final int MOST_THREADS = 8;
 
   /** What {@link Servers#postgres} fills the column with. */
   private static final int BALANCE_OF_A_KEY = 7;
@@ -69,7 +70,7 @@ public final class Peers implements Experiment {
   }
 
   private static List<Integer> threads() {
-    return List.of(1, 8);
+    return List.of(1, MOST_THREADS);
   }
 
   private static int rounds(Scale scale) {
@@ -84,18 +85,29 @@ public final class Peers implements Experiment {
       Variant direct = servers.variants().get(0);
       PGSimpleDataSource source = new PGSimpleDataSource();
       source.setUrl(servers.postgres().url());
-      try (HibernateLookup hibernate = new HibernateLookup(servers.postgres().url(), 8);
-          SpringLookup spring = new SpringLookup(source)) {
+      try (HibernateLookup hibernate = new HibernateLookup(servers.postgres().url(), MOST_THREADS);
+          SpringLookup spring = new SpringLookup(source);
+          AwsCache aws =
+              AwsCache.isInstalled()
+                  ? AwsCache.start(servers.postgres().url(), MOST_THREADS)
+                  : null) {
         List<Peer> peers = new ArrayList<>();
         for (Variant variant : servers.variants()) {
-          peers.add(new Peer(variant.label(), variant, Peers::lookUp));
+          peers.add(new Peer(variant.label(), variant, (c, id) -> lookUp(c, SQL, id)));
         }
         peers.add(new Peer("Hibernate query cache", direct, (c, id) -> hibernate.balance(id)));
         peers.add(new Peer("Spring @Cacheable", direct, (c, id) -> spring.balance(id)));
         Map<Integer, CachedRowSet> kept = rowSets(direct);
         peers.add(new Peer("CachedRowSet copy", direct, (c, id) -> copied(kept, id)));
+        if (aws != null) {
+          String hinted = AwsCache.hinted(SQL);
+          peers.add(new Peer(AwsCache.LABEL, aws.variant(), (c, id) -> lookUp(c, hinted, id)));
+        }
         for (int threads : threads()) {
           measure(peers, threads, scale, results, progress);
+        }
+        if (aws != null && aws.hits() < KEYS) {
+          throw new SQLException("Redis found something " + aws.hits() + " times only.");
         }
       }
     }
@@ -127,8 +139,8 @@ public final class Peers implements Experiment {
     return copy.getInt(1);
   }
 
-  private static int lookUp(Connection connection, int id) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(SQL)) {
+  private static int lookUp(Connection connection, String sql, int id) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setInt(1, id);
       try (ResultSet row = statement.executeQuery()) {
         row.next();

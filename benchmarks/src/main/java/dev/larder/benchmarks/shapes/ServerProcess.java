@@ -16,6 +16,7 @@ public final class ServerProcess implements AutoCloseable {
   private static final long PAUSE_MILLIS = 20;
 
   static final String MEMCACHED = "memcached";
+  private static final String REDIS = "redis-server";
 
   private final Process process;
 
@@ -53,6 +54,28 @@ public final class ServerProcess implements AutoCloseable {
             "512",
             "-u",
             "nobody"));
+  }
+
+  /** Returns whether {@link #redis} can start one. */
+  public static boolean hasRedis() {
+    return isInstalled(REDIS);
+  }
+
+  /** Starts a Redis that keeps nothing on disk. */
+  public static ServerProcess redis(int port) throws IOException {
+    return start(
+        Files.createTempFile(REDIS, ".log"),
+        port,
+        List.of(
+            REDIS,
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            Integer.toString(port),
+            "--save",
+            "",
+            "--appendonly",
+            "no"));
   }
 
   private static boolean answers(int port) throws IOException {
