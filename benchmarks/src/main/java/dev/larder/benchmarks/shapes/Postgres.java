@@ -11,19 +11,20 @@ import java.time.Duration;
 
 /** An embedded server, and connections to it with and without the cache. Thread-safe. */
 public final class Postgres implements AutoCloseable {
-  static final int ACCOUNTS = 100_000;
+  /** How many accounts there are. */
+  public static final int ACCOUNTS = 100_000;
 
   private static final String COPY = "shared";
   private static final long LONGEST_START_NANOS = 60_000_000_000L;
 
   private final EmbeddedPostgres server;
 
-  Postgres() throws IOException, SQLException {
+  Postgres(int connections) throws IOException, SQLException {
     server =
         EmbeddedPostgres.builder()
             .setPGStartupWait(Duration.ofNanos(LONGEST_START_NANOS))
             .setServerConfig("fsync", "off")
-            .setServerConfig("max_connections", "300")
+            .setServerConfig("max_connections", Integer.toString(connections))
             .setServerConfig("shared_buffers", "256MB")
             .start();
     execute("CREATE TABLE probe (id int)");
@@ -55,7 +56,8 @@ public final class Postgres implements AutoCloseable {
     return server.getPort();
   }
 
-  Connection direct() throws SQLException {
+  /** Returns a connection of the driver alone. */
+  public Connection direct() throws SQLException {
     return through(port(), "");
   }
 
@@ -66,12 +68,17 @@ public final class Postgres implements AutoCloseable {
 
   /** Returns a connection through the cache {@code name}. */
   Connection larder(String name) throws SQLException {
+    return larder(name, "&larder.maxBytes=1GB&larder.maxResultBytes=64MB");
+  }
+
+  /** Returns a connection through the cache {@code name}, with further parameters of the URL. */
+  public Connection larder(String name, String parameters) throws SQLException {
     return DriverManager.getConnection(
         url("jdbc:larder:", port())
-            + "&larder.writers=this-jvm&larder.maxBytes=1GB&larder.maxResultBytes=64MB"
             // Others that are measured in turns write past Larder, and the radar would notice.
-            + "&larder.radar=off&larder.name="
-            + name);
+            + "&larder.writers=this-jvm&larder.radar=off&larder.name="
+            + name
+            + parameters);
   }
 
   /**
@@ -99,7 +106,7 @@ public final class Postgres implements AutoCloseable {
   }
 
   /** Reads until a read is a hit: from then on the catalog is loaded. */
-  void awaitCatalog() throws SQLException {
+  public void awaitCatalog() throws SQLException {
     long start = System.nanoTime();
     try (Connection connection = larder("probe")) {
       while (count(connection, "hits") == 0) {
@@ -112,7 +119,7 @@ public final class Postgres implements AutoCloseable {
   }
 
   /** Returns a column of SHOW larder.cache. */
-  static long count(Connection connection, String column) throws SQLException {
+  public static long count(Connection connection, String column) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW larder.cache")) {
       row.next();
@@ -129,7 +136,8 @@ public final class Postgres implements AutoCloseable {
     }
   }
 
-  void execute(String... statements) throws SQLException {
+  /** Runs statements by the driver alone. */
+  public void execute(String... statements) throws SQLException {
     try (Connection connection = direct();
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {

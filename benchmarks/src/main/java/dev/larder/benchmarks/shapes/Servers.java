@@ -7,17 +7,29 @@ import java.util.List;
 
 /** A server, what is in front of it where it is installed, and the ways to it. */
 public final class Servers implements AutoCloseable {
-  static final String DIRECT = "no cache";
-  static final String LARDER = "Larder";
+  /** What the driver alone is called on figures. */
+  public static final String DIRECT = "no cache";
+
+  /** What the product is called on figures. */
+  public static final String LARDER = "Larder";
+
   static final String LARDER_MEMCACHED = "Larder, memcached";
 
-  private final Postgres postgres = new Postgres();
+  private static final int USUAL_CONNECTIONS = 300;
+
+  private final Postgres postgres;
   private final List<Pgpool> pools = new ArrayList<>();
   private final List<ServerProcess> memcacheds = new ArrayList<>();
   private final List<Variant> variants = new ArrayList<>();
 
   /** Starts the server, whose tables are not there yet. */
   public Servers() throws IOException, SQLException {
+    this(USUAL_CONNECTIONS);
+  }
+
+  /** Starts a server for at most {@code connections}, whose tables are not there yet. */
+  public Servers(int connections) throws IOException, SQLException {
+    postgres = new Postgres(connections);
     variants.add(new Variant(DIRECT, postgres::direct));
   }
 

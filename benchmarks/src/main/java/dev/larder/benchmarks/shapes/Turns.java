@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Operations of one thread that take turns, in another order each round, so that a drift of the
  * machine concerns all alike.
  */
-final class Turns {
+public final class Turns {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int WARM_UP_ROUNDS = 2;
 
@@ -24,29 +24,33 @@ final class Turns {
 
   /** Something that is measured; returns anything that depends on what it has read. */
   @FunctionalInterface
-  interface Operation {
+  public interface Operation {
+    /** Does it once. */
     long run() throws Exception;
   }
 
   /** Where the readings go: nanoseconds an operation, by the clock and of the processor. */
   @FunctionalInterface
-  interface Readings {
+  public interface Readings {
+    /** Takes one reading. */
     void add(String task, double nanos, double processorNanos);
   }
 
   private record Task(String name, Operation operation) {}
 
-  Turns(long turnMillis) {
+  /** Makes turns of at least {@code turnMillis}. */
+  public Turns(long turnMillis) {
     turnNanos = TimeUnit.MILLISECONDS.toNanos(turnMillis);
   }
 
-  Turns add(String name, Operation operation) {
+  /** Adds an operation. */
+  public Turns add(String name, Operation operation) {
     tasks.add(new Task(name, operation));
     return this;
   }
 
   /** Lets everybody have {@code rounds} turns, after some that do not count. */
-  void run(int rounds, Readings readings) throws Exception {
+  public void run(int rounds, Readings readings) throws Exception {
     long sink = 0;
     for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
       for (int i = 0; i < tasks.size(); i++) {

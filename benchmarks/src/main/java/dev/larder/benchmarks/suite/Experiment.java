@@ -22,6 +22,11 @@ public interface Experiment {
     return false;
   }
 
+  /** Returns the greatest heap of the JVM that it runs in, in bytes, if nobody says otherwise. */
+  default long heapBytes(Scale scale) {
+    return 3L << 30;
+  }
+
   /** Takes readings; servers that it needs it starts and stops. */
   void run(Scale scale, Results results, Progress progress) throws Exception;
 

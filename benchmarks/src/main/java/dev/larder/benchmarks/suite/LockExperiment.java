@@ -28,6 +28,9 @@ final class LockExperiment implements Experiment {
   private static final String NAME = "locks";
   private static final String THROUGHPUT = "throughput";
 
+  /** What a JVM of JMH needs to start, and to fill a cache, before it measures. */
+  private static final long START_MILLIS = 2_300;
+
   @Override
   public String name() {
     return NAME;
@@ -45,7 +48,26 @@ final class LockExperiment implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofMillis(scale.of(3_500L, 19_000L) * steps(scale));
+    return timeOfACell(scale).multipliedBy(steps(scale));
+  }
+
+  /** A JVM for each mode: throughput, and in {@code full} a sample of the times, too. */
+  private static Duration timeOfACell(Scale scale) {
+    long iterations = (long) warmUps(scale) + measurements(scale);
+    return Duration.ofMillis(
+        scale.of(1L, 2L) * (iterations * iterationMillis(scale) + START_MILLIS));
+  }
+
+  private static int warmUps(Scale scale) {
+    return scale.of(1, 2);
+  }
+
+  private static int measurements(Scale scale) {
+    return scale.of(2, 5);
+  }
+
+  private static long iterationMillis(Scale scale) {
+    return scale.of(500L, 1_000L);
   }
 
   @Override
@@ -70,10 +92,10 @@ final class LockExperiment implements Experiment {
             .param("entries", Integer.toString(cell.entries()))
             .threads(cell.threads())
             .forks(1)
-            .warmupIterations(scale.of(1, 2))
-            .measurementIterations(scale.of(2, 5))
-            .warmupTime(TimeValue.milliseconds(scale.of(500, 1_000)))
-            .measurementTime(TimeValue.milliseconds(scale.of(500, 1_000)))
+            .warmupIterations(warmUps(scale))
+            .measurementIterations(measurements(scale))
+            .warmupTime(TimeValue.milliseconds(iterationMillis(scale)))
+            .measurementTime(TimeValue.milliseconds(iterationMillis(scale)))
             .addProfiler(GCProfiler.class)
             .jvmArgsPrepend("-Djmh.ignoreLock=true")
             .verbosity(VerboseMode.SILENT);
@@ -128,7 +150,7 @@ final class LockExperiment implements Experiment {
   @Override
   public void draw(Results results, Figures figures) throws IOException {
     for (Writes writes : Writes.values()) {
-      for (String metric : List.of(THROUGHPUT, "p99.0")) {
+      for (String metric : List.of(THROUGHPUT, "p50.0", "p99.0", "p99.9")) {
         draw(results, figures, writes, metric);
       }
     }
@@ -137,11 +159,12 @@ final class LockExperiment implements Experiment {
   private static void draw(Results results, Figures figures, Writes writes, String metric)
       throws IOException {
     boolean throughput = metric.equals(THROUGHPUT);
+    String percentile = metric.replace(".0", "");
     Map<String, String> shape = shapeOf(results, writes);
     LineFigure figure =
         figures
             .lines(
-                NAME + "-" + (throughput ? "" : "p99-") + slug(writes),
+                NAME + "-" + (throughput ? "" : percentile + "-") + slug(writes),
                 "Look-ups, "
                     + writes.label()
                     + ", "
@@ -150,7 +173,9 @@ final class LockExperiment implements Experiment {
                     + shape.getOrDefault("resultBytes", "")
                     + " bytes",
                 "threads",
-                throughput ? "accesses a microsecond" : "99th percentile of an access, µs")
+                throughput
+                    ? "accesses a microsecond"
+                    : percentile.substring(1) + "th percentile of an access, µs")
             .doublingX()
             .decadesY();
     for (Strategy strategy : Strategy.values()) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What a run must say about where it ran. Stateless. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
   /** Returns processor, memory, load and versions by name; what cannot be found out is left out. */
@@ -31,6 +31,14 @@ final class Machine {
     version(facts, "pgpool-II", "pgpool", "--version");
     version(facts, "memcached", "memcached", "-V");
     return facts;
+  }
+
+  /** Returns the bytes of memory, or what the JVM may use where that cannot be found out. */
+  public static long memoryBytes() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize()
+        : Runtime.getRuntime().maxMemory();
   }
 
   /** Returns the load average of the last minute. */

@@ -1,18 +1,21 @@
 package dev.larder.benchmarks.suite;
 
+import dev.larder.benchmarks.cost.Floods;
+import dev.larder.benchmarks.cost.Overheads;
+import dev.larder.benchmarks.growth.Connections;
+import dev.larder.benchmarks.growth.Growth;
 import dev.larder.benchmarks.peers.Peers;
+import dev.larder.benchmarks.replay.ColumnTypes;
+import dev.larder.benchmarks.replay.ResultShapes;
 import dev.larder.benchmarks.shapes.BreakEven;
 import dev.larder.benchmarks.shapes.Concurrency;
-import dev.larder.benchmarks.shapes.Growth;
 import dev.larder.benchmarks.shapes.QueryWeights;
-import dev.larder.benchmarks.shapes.ResultShapes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +26,8 @@ import java.util.Map;
  * The one command: {@code Suite quick|full [experiment ...]}. Each experiment runs in JVMs of its
  * own, all experiments once before any runs again. Readings go to {@code larder.benchmarks.out}
  * ({@code target/suite}) as results.csv and results.json, and so do the figures; {@code Suite draw}
- * draws them again from results.csv.
+ * draws them again from results.csv. {@code larder.benchmarks.heap} is the heap of each of these
+ * JVMs, as behind {@code -Xmx}; without it each experiment says how much it needs.
  */
 public final class Suite {
   private static final String STEP = "step ";
@@ -38,9 +42,13 @@ public final class Suite {
         new BreakEven(),
         new QueryWeights(),
         new Concurrency(),
+        new Overheads(),
+        new Floods(),
         new ResultShapes(),
+        new ColumnTypes(),
         new Peers(),
-        new Growth());
+        new Growth(),
+        new Connections());
   }
 
   /** Runs what {@code args} name. */
@@ -64,7 +72,7 @@ public final class Suite {
           words.size() == 1
               ? all()
               : words.subList(1, words.size()).stream().map(Suite::named).toList();
-      System.exit(run(scale, chosen, System.out) ? 0 : 1);
+      System.exit(run(new Plan(scale, chosen), System.out) ? 0 : 1);
     }
   }
 
@@ -88,15 +96,16 @@ public final class Suite {
     ResultFiles.writeCsv(csv, results.samples());
   }
 
-  private static boolean run(Scale scale, List<Experiment> chosen, PrintStream out)
-      throws IOException, InterruptedException {
+  private static boolean run(Plan plan, PrintStream out) throws IOException, InterruptedException {
     Files.createDirectories(OUT);
+    plan.lines().forEach(out::println);
+    Scale scale = plan.scale();
     Map<String, String> machine = Machine.describe(scale);
     Results results = new Results();
     List<String> failed = new ArrayList<>();
-    ProgressBar bar = new ProgressBar(out, expected(scale, chosen));
+    ProgressBar bar = new ProgressBar(out, plan.expected());
     for (int fork = 0; fork < scale.forks(); fork++) {
-      for (Experiment experiment : chosen) {
+      for (Experiment experiment : plan.experiments()) {
         if (fork == 0 || !experiment.forksItself()) {
           try {
             run(scale, experiment, results, bar);
@@ -117,18 +126,9 @@ public final class Suite {
     return failed.isEmpty();
   }
 
-  private static Duration expected(Scale scale, List<Experiment> chosen) {
-    Duration sum = Duration.ZERO;
-    for (Experiment experiment : chosen) {
-      int runs = experiment.forksItself() ? 1 : scale.forks();
-      sum = sum.plus(experiment.expected(scale).multipliedBy(runs));
-    }
-    return sum;
-  }
-
   private static void run(Scale scale, Experiment experiment, Results results, ProgressBar bar)
       throws Exception {
-    Duration step = experiment.expected(scale).dividedBy(experiment.steps(scale));
+    var step = experiment.expected(scale).dividedBy(experiment.steps(scale));
     if (experiment.forksItself()) {
       experiment.run(scale, results, what -> bar.done(step, what));
     } else {
@@ -143,7 +143,7 @@ public final class Suite {
     Path errors = OUT.resolve(experiment.name() + ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx3g");
+    command.add("-Xmx" + heap(experiment, scale));
     System.getProperties().stringPropertyNames().stream()
         .filter(name -> name.startsWith("larder.benchmarks."))
         .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
@@ -164,6 +164,11 @@ public final class Suite {
     if (status != 0) {
       throw new IOException("failed; see " + errors);
     }
+  }
+
+  /** Returns what the property says, or what the experiment asks for. */
+  private static String heap(Experiment experiment, Scale scale) {
+    return System.getProperty("larder.benchmarks.heap", (experiment.heapBytes(scale) >> 20) + "m");
   }
 
   private static void draw(Results results, String footnote) throws IOException {

@@ -1,5 +1,8 @@
-package dev.larder.benchmarks.shapes;
+package dev.larder.benchmarks.replay;
 
+import dev.larder.benchmarks.shapes.Postgres;
+import dev.larder.benchmarks.shapes.Servers;
+import dev.larder.benchmarks.shapes.Turns;
 import dev.larder.benchmarks.suite.BarFigure;
 import dev.larder.benchmarks.suite.Experiment;
 import dev.larder.benchmarks.suite.Figures;
@@ -65,12 +68,14 @@ public final class ResultShapes implements Experiment {
   private static Map<String, Shape> shapes() {
     Map<String, Shape> shapes = new LinkedHashMap<>();
     shapes.put("1 × 4", new Shape("SELECT id, n, t, u FROM wide WHERE id = 1", false));
+    shapes.put("1 × 10", new Shape(mixed(1), false));
     shapes.put("100 × 4", new Shape("SELECT id, n, t, u FROM wide WHERE id <= 100", false));
     shapes.put("100 × 10 int", new Shape(columns("id", 10, 100), false));
     shapes.put("100 × 10 numeric", new Shape(columns("n", 10, 100), false));
     shapes.put("100 × 10 text", new Shape(columns("t", 10, 100), false));
     shapes.put("100 × 10 uuid", new Shape(columns("u", 10, 100), false));
     shapes.put("25 × 40 shop", new Shape(shop(), true));
+    shapes.put("10,000 × 4", new Shape("SELECT id, n, t, u FROM wide WHERE id <= 10000", false));
     shapes.put("10,000 × 10 mixed", new Shape(mixed(10_000), false));
     shapes.put("1 × 1 MB", new Shape("SELECT repeat(t, 62500) FROM wide WHERE id = 1", false));
     return Collections.unmodifiableMap(shapes);

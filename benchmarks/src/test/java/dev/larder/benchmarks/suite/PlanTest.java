@@ -1,0 +1,54 @@
+package dev.larder.benchmarks.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+  private static Plan plan(Scale scale) {
+    return new Plan(scale, Suite.all());
+  }
+
+  @Test
+  void quickIsExpectedToTakeAtMostTenMinutes() {
+    assertThat(plan(Scale.QUICK).expected())
+        .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+  }
+
+  @Test
+  void fullIsExpectedToTakeAboutTwoHours() {
+    assertThat(plan(Scale.FULL).expected())
+        .isBetween(Duration.ofMinutes(100), Duration.ofMinutes(135));
+  }
+
+  /** Two modes of 2 + 5 seconds in two JVMs each, and what it takes to start them. */
+  @Test
+  void fullLocksTakeLessThanNinetyMinutes() {
+    Duration measuring =
+        Duration.ofSeconds(2 * 2 * (2 + 5)).multipliedBy(CellPlan.of(Scale.FULL).size());
+
+    assertThat(plan(Scale.FULL).expected(new LockExperiment()))
+        .isGreaterThan(measuring)
+        .isLessThan(Duration.ofMinutes(90));
+  }
+
+  @Test
+  void everyReadingOfFullIsTakenInTwoJvms() {
+    LockExperiment locks = new LockExperiment();
+
+    assertThat(Scale.FULL.forks()).isGreaterThanOrEqualTo(2);
+    assertThat(locks.steps(Scale.FULL))
+        .isEqualTo(Scale.FULL.forks() * CellPlan.of(Scale.FULL).size());
+  }
+
+  @Test
+  void eachExperimentAndTheSumHaveALine() {
+    List<String> lines = plan(Scale.FULL).lines();
+
+    assertThat(lines).hasSize(Suite.all().size() + 1);
+    assertThat(lines.get(0)).startsWith("locks ").contains(" min, ");
+    assertThat(lines.get(lines.size() - 1)).startsWith("all ");
+  }
+}
