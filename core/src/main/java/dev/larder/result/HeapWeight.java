@@ -38,8 +38,11 @@ public final class HeapWeight {
         + ofBytes(isLatin1(text) ? text.length() : 2 * text.length());
   }
 
-  /** A loop and no stream: every text of a key and a session comes here. */
-  private static boolean isLatin1(String text) {
+  /**
+   * Returns whether each character of {@code text} fits in a byte. A loop and no stream: every text
+   * of a key and a session comes here.
+   */
+  public static boolean isLatin1(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) >= 256) {
         return false;

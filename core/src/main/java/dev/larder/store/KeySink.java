@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import dev.larder.result.HeapWeight;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -10,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * taken for a part of it. Not thread-safe.
  */
 public final class KeySink {
-  private static final int LATIN1_END = 256;
-
   private ByteBuffer bytes = ByteBuffer.allocate(1024);
 
   KeySink() {}
@@ -28,7 +27,7 @@ public final class KeySink {
       return;
     }
     int length = text.length();
-    if (isLatin1(text)) {
+    if (HeapWeight.isLatin1(text)) {
       number((long) length << 1);
       room(length).put(text.getBytes(StandardCharsets.ISO_8859_1));
     } else {
@@ -39,15 +38,6 @@ public final class KeySink {
         room.putChar(text.charAt(i));
       }
     }
-  }
-
-  private static boolean isLatin1(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) >= LATIN1_END) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Writes bytes. */
