@@ -55,7 +55,7 @@ public final class Overheads implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(8 + steps(scale) * scale.of(5L, 14L));
+    return Duration.ofSeconds(25 + steps(scale) * scale.of(5L, 14L));
   }
 
   @Override

@@ -16,7 +16,7 @@ final class Pairs {
   private static final long TURN_NANOS = 10_000_000;
 
   /** On a machine that others use too, time alone would not let the JVM compile. */
-  private static final int WARM_UP_OPERATIONS = 15_000;
+  private static final int WARM_UP_OPERATIONS = 30_000;
 
   private static final long LONGEST_WARM_UP_NANOS = 8_000_000_000L;
 

@@ -41,6 +41,9 @@ public final class ColumnTypes implements Experiment {
   /** A miss, a hit that asks for room, one that remembers, and one that hands out. */
   private static final int EXECUTIONS_BEFORE = 4;
 
+  /** Each type has a decoder of its own, which is to be compiled. */
+  private static final int WARM_UP = 1_500;
+
   /** For the command. */
   public ColumnTypes() {}
 
@@ -147,6 +150,7 @@ public final class ColumnTypes implements Experiment {
     long missesBefore = Postgres.count(larder, "misses");
     long hitsBefore = Postgres.count(larder, "hits");
     new Turns(scale.of(40L, 150L))
+        .warmUp(WARM_UP)
         .add(Servers.DIRECT, () -> read(direct, sql))
         .add(Servers.LARDER, () -> read(larder, sql))
         .run(

@@ -20,6 +20,7 @@ public final class Turns {
   private static final int LONGEST_WARM_UP_TURNS = 10;
 
   private final long turnNanos;
+  private int warmUpOperations = WARM_UP_OPERATIONS;
   private final List<Task> tasks = new ArrayList<>();
 
   /** Something that is measured; returns anything that depends on what it has read. */
@@ -41,6 +42,12 @@ public final class Turns {
   /** Makes turns of at least {@code turnMillis}. */
   public Turns(long turnMillis) {
     turnNanos = TimeUnit.MILLISECONDS.toNanos(turnMillis);
+  }
+
+  /** Has each operation run at least so often before it counts, unless it takes very long. */
+  public Turns warmUp(int operations) {
+    warmUpOperations = operations;
+    return this;
   }
 
   /** Adds an operation. */
@@ -65,7 +72,7 @@ public final class Turns {
           nanos = System.nanoTime() - start;
         } while (nanos < turnNanos
             || (round < 0
-                && operations < WARM_UP_OPERATIONS
+                && operations < warmUpOperations
                 && nanos < LONGEST_WARM_UP_TURNS * turnNanos));
         double processorNanos = THREADS.getCurrentThreadCpuTime() - processorStart;
         if (round >= 0) {
