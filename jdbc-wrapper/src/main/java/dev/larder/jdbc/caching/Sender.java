@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * serializes what it sends: see {@link Overlap}.
  */
 final class Sender {
-  /** More calls within calls than follow an answer. */
-  private static final int WAY_OUT = 200;
-
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
@@ -115,7 +112,6 @@ final class Sender {
   /** Keeps other threads from sending anything between BEGIN and COMMIT. */
   private <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
       throws SQLException {
-    reserve(WAY_OUT);
     resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
     boolean doubtful = session.isDoubtful();
@@ -167,16 +163,7 @@ final class Sender {
     }
   }
 
-  /**
-   * Overflows the stack now, while nothing is announced, where there would be no room to follow and
-   * to publish.
-   */
-  private static int reserve(int calls) {
-    return calls == 0 ? 0 : 1 + reserve(calls - 1);
-  }
-
   private Sending begin(Effects effects) throws SQLException {
-    reserve(WAY_OUT);
     synchronized (overlap) {
       SharedWrites.Told told = null;
       boolean begun = false;
