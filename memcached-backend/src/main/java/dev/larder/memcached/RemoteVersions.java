@@ -186,6 +186,9 @@ final class RemoteVersions {
             .toList();
     Set<String> mine = questions.isEmpty() ? Set.of() : turns.take(questions);
     WritersInProgress now = mine.isEmpty() ? null : primary.ask();
+    if (now == null) {
+      turns.giveBack(mine); // Perhaps another JVM reaches the primary.
+    }
     List<BarrierPass> asked = new ArrayList<>();
     for (BarrierPass pass : looked) {
       boolean asks = pass.phase() == BarrierPass.Phase.ASK;

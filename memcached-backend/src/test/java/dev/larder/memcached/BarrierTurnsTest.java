@@ -152,6 +152,16 @@ class BarrierTurnsTest {
     assertThat(other.reads()).isTrue();
   }
 
+  @Test
+  void whoeverDoesNotReachThePrimaryGivesItsTurnBack() {
+    Jvm cut = jvms.get(0);
+    VersionReading missing = cut.versions.read(keys(), RUN);
+    assertThat(missing.missing()).isEqualTo(keys());
+    cut.versions.settle(List.of(BarrierPass.of(version)), cut.turns, () -> null);
+
+    assertThat(settle(jvms.get(1)).get(0).phase()).isEqualTo(BarrierPass.Phase.DONE);
+  }
+
   private List<BarrierPass> settle(Jvm jvm) {
     return jvm.versions.settle(
         List.of(BarrierPass.of(version)),
