@@ -73,6 +73,8 @@ final class PlanCache {
               .weigher((String text, Plan plan) -> TEXT_OVERHEAD + text.length())
               .build();
     }
+    // To link what it calls takes room on the stack, which there is now.
+    ShapePlan unused = unparsed(SqlLexer.lex("SELECT 1", LexOptions.PREPARED).shape());
   }
 
   Plan plan(String sql, LexOptions options) {
@@ -114,10 +116,14 @@ final class PlanCache {
       return other == null ? made : other;
     } catch (StackOverflowError e) {
       // The caller's stack is nearly full: what the driver has room for goes on, and is forgotten.
-      ShapePlan made = new ShapePlan(shape, analyzer.analyzeUnparsed(shape));
-      made.retire(retired);
-      return made;
+      return unparsed(shape);
     }
+  }
+
+  private ShapePlan unparsed(StatementShape shape) {
+    ShapePlan made = new ShapePlan(shape, analyzer.analyzeUnparsed(shape));
+    made.retire(retired);
+    return made;
   }
 
   /** Whether {@code shape} was not among the last that were new. */
