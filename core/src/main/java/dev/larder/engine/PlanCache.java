@@ -5,11 +5,13 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
 import dev.larder.sql.StatementShape;
 import dev.larder.sql.StatementText;
 import java.util.Collection;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class PlanCache {
   private static final int MET_SHAPES = 1 << 14;
 
   private final SqlAnalyzer analyzer = new SqlAnalyzer();
+  private final Function<StatementShape, SqlAnalysis> parser;
   private final ShapeStatistics retired;
   private final Cache<StatementShape, ShapePlan> shapes;
 
@@ -56,7 +59,13 @@ final class PlanCache {
    * @param retired receives the counts of shapes that are forgotten
    */
   PlanCache(ShapeStatistics retired) {
+    this(retired, new SqlAnalyzer()::analyze);
+  }
+
+  /** As the other, with {@code parser} in place of {@link SqlAnalyzer#analyze}. */
+  PlanCache(ShapeStatistics retired, Function<StatementShape, SqlAnalysis> parser) {
     this.retired = retired;
+    this.parser = parser;
     this.shapes =
         Caffeine.newBuilder()
             .executor(Runnable::run)
@@ -111,7 +120,7 @@ final class PlanCache {
       // Not within the cache's computation, which must not be left in the middle.
       boolean brief = crowded && isNew(shape);
       ShapePlan made =
-          new ShapePlan(shape, brief ? analyzer.analyzeBriefly(shape) : analyzer.analyze(shape));
+          new ShapePlan(shape, brief ? analyzer.analyzeBriefly(shape) : parser.apply(shape));
       ShapePlan other = shapes.asMap().putIfAbsent(shape, made);
       return other == null ? made : other;
     } catch (StackOverflowError e) {
@@ -146,7 +155,7 @@ final class PlanCache {
       return BypassReason.SEEN_ONCE;
     }
     try {
-      plan.understand(analyzer.analyze(plan.shape()));
+      plan.understand(parser.apply(plan.shape()));
       return plan.textBypass();
     } catch (StackOverflowError e) {
       return BypassReason.SEEN_ONCE; // The driver may still have room, and a later execution.

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalyzer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class PlanCacheTest {
   private static final String BUSY = "SELECT name FROM item WHERE id = 1";
+
+  /** Fewer shapes than are remembered. */
+  private static final int ROOM = 2_000;
 
   private final ShapeStatistics retired = new ShapeStatistics();
   private final PlanCache plans = new PlanCache(retired);
@@ -118,19 +123,40 @@ final class PlanCacheTest {
 
   /** Where the driver would still have room, a statement must not fail for want of the parser's. */
   @Test
-  void aStackThatIsNearlyFullCostsACachedAnswerAndNothingThatLasts() throws InterruptedException {
+  void wantOfRoomForTheParserCostsACachedAnswerAndNothingThatLasts() {
+    SqlAnalyzer analyzer = new SqlAnalyzer();
+    AtomicBoolean full = new AtomicBoolean(true);
+    PlanCache narrow =
+        new PlanCache(
+            retired,
+            shape -> {
+              if (full.get()) {
+                throw new StackOverflowError();
+              }
+              return analyzer.analyze(shape);
+            });
+
+    Plan made = narrow.plan(BUSY, PREPARED);
+    assertThat(made.textBypass()).isEqualTo(BypassReason.UNPARSED);
+    assertThat(made.shape().isRetired()).isTrue();
+
+    full.set(false);
+    assertThat(narrow.plan(BUSY, PREPARED).textBypass()).isNull();
+  }
+
+  @Test
+  void aStackThatIsNearlyFullLeavesNothingThatLasts() throws InterruptedException {
     String nested = "SELECT a FROM t%d WHERE f(g(a)) = ANY (SELECT b FROM u WHERE c IN (1, 2))";
     plan(nested.formatted(0));
-    int[] outcomes = new int[4];
+    int[] outcomes = new int[3];
     Thread thread =
         new Thread(null, () -> diveUntilTheEnd(nested, outcomes, 1), "nearly full", 256 * 1024);
     thread.start();
     thread.join();
 
     assertThat(outcomes[0]).as("cacheable").isPositive();
-    assertThat(outcomes[1]).as("not cacheable for want of room").isPositive();
-    assertThat(outcomes[2]).as("not cacheable for another reason").isZero();
-    for (int i = 1; i <= outcomes[3]; i++) {
+    assertThat(outcomes[1]).as("not cacheable, but for want of room").isZero();
+    for (int i = 1; i <= outcomes[2]; i++) {
       assertThat(plan(nested.formatted(i)).shape().textBypass()).isNull();
     }
   }
@@ -138,9 +164,10 @@ final class PlanCacheTest {
   private int diveUntilTheEnd(String sql, int[] outcomes, int depth) {
     try {
       BypassReason bypass = plan(sql.formatted(depth)).shape().textBypass();
-      outcomes[bypass == null ? 0 : bypass == BypassReason.UNPARSED ? 1 : 2]++;
-      outcomes[3] = Math.max(depth, outcomes[3]);
-      return diveUntilTheEnd(sql, outcomes, depth + 1);
+      outcomes[0] += bypass == null ? 1 : 0;
+      outcomes[1] += bypass == null || bypass == BypassReason.UNPARSED ? 0 : 1;
+      outcomes[2] = Math.max(depth, outcomes[2]);
+      return depth < ROOM ? diveUntilTheEnd(sql, outcomes, depth + 1) : depth;
     } catch (StackOverflowError e) {
       return depth;
     }
