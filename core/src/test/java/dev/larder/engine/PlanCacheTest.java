@@ -14,7 +14,7 @@ final class PlanCacheTest {
   private static final String BUSY = "SELECT name FROM item WHERE id = 1";
 
   /** Fewer shapes than are remembered. */
-  private static final int ROOM = 2_000;
+  private static final int ROOM = 1_000;
 
   private final ShapeStatistics retired = new ShapeStatistics();
   private final PlanCache plans = new PlanCache(retired);

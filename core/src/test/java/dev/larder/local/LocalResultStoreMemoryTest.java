@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class LocalResultStoreMemoryTest {
   static final long MAX_BYTES = Long.getLong("larder.test.maxBytes", 16L << 20);
   private static final long LITTLE = 32 << 10;
+  private static final long PATIENCE_NANOS = 500_000_000;
   private static final String PAYLOAD = "select name from accounts where id = ?";
 
   private final Entries.Counts owner = new Entries.Counts();
@@ -104,14 +105,20 @@ class LocalResultStoreMemoryTest {
     }
   }
 
-  /** Collects until it has not helped for some time: references are cleared by another thread. */
+  /**
+   * Collects until nothing has come free for half a second: references are cleared by another
+   * thread, which may have to wait for a processor.
+   */
   private static long usedHeapBytes() {
     long used = Long.MAX_VALUE;
-    for (int inVain = 0; inVain < 5; inVain++) {
+    long freed = System.nanoTime();
+    while (System.nanoTime() - freed < PATIENCE_NANOS) {
       System.gc();
       internNewSessions();
       long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-      inVain = now < used - LITTLE ? -1 : inVain;
+      if (now < used - LITTLE) {
+        freed = System.nanoTime();
+      }
       used = Math.min(used, now);
     }
     return used;
