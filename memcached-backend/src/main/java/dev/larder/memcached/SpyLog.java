@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import dev.larder.memcached.spy.QuietLogger;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import net.spy.memcached.compat.log.LoggerFactory;
@@ -22,12 +23,20 @@ final class SpyLog {
           Logger.getLogger("net.spy.memcached"),
           Logger.getLogger(OneLifeConnection.class.getName()));
 
+  private static final AtomicBoolean CHOSEN = new AtomicBoolean();
+
   private SpyLog() {}
 
   /** To be called before the first client is made. */
   static void useLoggingOfTheJdk() {
-    if (System.getProperty(CHOICE) == null) {
+    if (System.getProperty(CHOICE) == null && !CHOSEN.getAndSet(true)) {
+      // It is read once for each class loader of spymemcached. Others' may not find the class.
       System.setProperty(CHOICE, logger());
+      try {
+        net.spy.memcached.compat.log.Logger unused = LoggerFactory.getLogger(SpyLog.class);
+      } finally {
+        System.clearProperty(CHOICE);
+      }
     }
     for (Logger logger : LOGGERS) {
       if (logger.getLevel() == null) {

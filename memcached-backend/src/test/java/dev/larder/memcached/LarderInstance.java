@@ -33,20 +33,24 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Larder that shares nothing with the others of this JVM but the database and memcached: all of
- * it, and what it is made of, is loaded by a class loader of its own. Stands for a JVM.
+ * A Larder that shares nothing with the others of this JVM but the database and memcached: it is
+ * loaded by a class loader of its own. Stands for a JVM. The libraries are loaded once for all:
+ * what they keep for good, large tables among it, would fill the heap.
  */
 final class LarderInstance implements AutoCloseable {
-  private static final List<Class<?>> PARTS =
+  private static final List<Class<?>> OWN =
+      List.of(LarderDriver.class, QueryCacheConfig.class, MemcachedBackend.class);
+
+  private static final List<Class<?>> LIBRARIES =
       List.of(
-          LarderDriver.class,
-          QueryCacheConfig.class,
-          MemcachedBackend.class,
           MemcachedClient.class,
           Caffeine.class,
           CCJSqlParserUtil.class,
           NullMarked.class,
           org.postgresql.Driver.class);
+
+  private static final ClassLoader SHARED =
+      new URLClassLoader(locations(LIBRARIES), ClassLoader.getPlatformClassLoader());
 
   private final URLClassLoader loader;
   private final Driver driver;
@@ -60,20 +64,23 @@ final class LarderInstance implements AutoCloseable {
    */
   LarderInstance(String url) throws Exception {
     this.url = url;
-    Set<URL> classPath = new LinkedHashSet<>();
-    for (Class<?> part : PARTS) {
-      classPath.add(part.getProtectionDomain().getCodeSource().getLocation());
-    }
-    loader =
-        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    loader = new URLClassLoader(locations(OWN), SHARED);
     driver = (Driver) loader.loadClass(LarderDriver.class.getName()).getConstructor().newInstance();
     assertThat(driver).isNotInstanceOf(LarderDriver.class);
+  }
+
+  private static URL[] locations(List<Class<?>> parts) {
+    return parts.stream()
+        .map(part -> part.getProtectionDomain().getCodeSource().getLocation())
+        .distinct()
+        .toArray(URL[]::new);
   }
 
   /** Returns the class path of a JVM with Larder and {@code more}. */
   static String classPath(Class<?>... more) {
     Set<String> paths = new LinkedHashSet<>();
-    Stream.concat(PARTS.stream(), Stream.of(more))
+    Stream.of(OWN.stream(), LIBRARIES.stream(), Stream.of(more))
+        .flatMap(parts -> parts)
         .forEach(
             part ->
                 paths.add(

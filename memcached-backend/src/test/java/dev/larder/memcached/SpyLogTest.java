@@ -11,5 +11,6 @@ class SpyLogTest {
   void spymemcachedMakesTheLogger() {
     SpyLog.useLoggingOfTheJdk();
     assertThat(LoggerFactory.getLogger(SpyLogTest.class)).isInstanceOf(QuietLogger.class);
+    assertThat(System.getProperty("net.spy.log.LoggerImpl")).as("for others").isNull();
   }
 }
