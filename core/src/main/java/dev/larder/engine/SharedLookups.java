@@ -103,14 +103,13 @@ final class SharedLookups {
     if (shared == null) {
       return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
     }
+    keepNear(remote, sharing, versions, shared, true);
     Verification verification = cache.verification();
     if (verification != null && verification.isDue()) {
-      keepNear(remote, sharing, versions, shared, true);
       verification.expectedRemote(shape.statistics());
       Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
       return expecting(question.key(), resolution, Capture.of(versions, sharing), expected);
     }
-    keepNear(remote, sharing, versions, shared, true);
     shape.statistics().remoteHit();
     return new Lookup.Hit(shared);
   }

@@ -3,7 +3,6 @@ package dev.larder.jdbc.caching;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,13 +11,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.SocketFactory;
 
 /**
  * Makes the sockets of the driver ({@code socketFactory=}), which count what is sent: the driver
  * has a buffer of its own, and what it flushes is a request whose answer it waits for. Thread-safe.
  */
-public final class CountingSocketFactory extends SocketFactory {
+public final class CountingSocketFactory extends DriverSocketFactory {
   /** The parameter of a URL that makes the driver use it. */
   static final String PARAMETER = "socketFactory=" + CountingSocketFactory.class.getName();
 
@@ -43,26 +41,6 @@ public final class CountingSocketFactory extends SocketFactory {
     CountingSocket socket = new CountingSocket();
     MADE.add(socket);
     return socket;
-  }
-
-  @Override
-  public Socket createSocket(String host, int port) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(String host, int port, InetAddress local, int localPort) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(InetAddress host, int port) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
-    throw new UnsupportedOperationException();
   }
 
   private static final class CountingSocket extends Socket {

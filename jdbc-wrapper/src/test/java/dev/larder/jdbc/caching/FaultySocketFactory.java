@@ -5,16 +5,14 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.net.SocketFactory;
 
 /**
  * Makes the sockets of the driver ({@code socketFactory=}), whose streams throw what a test tells
  * them to: in the middle of the driver's protocol, where it expects no such thing. Thread-safe.
  */
-public final class FaultySocketFactory extends SocketFactory {
+public final class FaultySocketFactory extends DriverSocketFactory {
   /** What is thrown, and when. */
   private record Fault(boolean reading, Supplier thrown) {}
 
@@ -50,26 +48,6 @@ public final class FaultySocketFactory extends SocketFactory {
   @Override
   public Socket createSocket() {
     return new FaultySocket();
-  }
-
-  @Override
-  public Socket createSocket(String host, int port) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(String host, int port, InetAddress local, int localPort) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(InetAddress host, int port) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
-    throw new UnsupportedOperationException();
   }
 
   private static final class FaultySocket extends Socket {
