@@ -2,8 +2,11 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.postgresql.DecodedValues;
 import java.math.BigDecimal;
+import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +50,15 @@ final class DecodedResultSet extends CachingResultSet {
   @Override
   public <T> @Nullable T getObject(int columnIndex, Class<T> type) throws SQLException {
     // Not a BigDecimal: the driver scales it for getObject without a class only.
-    Object known = type == null || type == BigDecimal.class ? null : known(columnIndex, type);
-    return known == null ? super.getObject(columnIndex, type) : type.cast(known);
+    if (type == null || type == BigDecimal.class) {
+      return super.getObject(columnIndex, type);
+    }
+    Object known = known(columnIndex, type);
+    if (known == null) {
+      known = super.getObject(columnIndex, type);
+      keep(columnIndex, known);
+    }
+    return type.cast(known);
   }
 
   @Override
@@ -69,5 +79,50 @@ final class DecodedResultSet extends CachingResultSet {
   @Override
   public @Nullable String getString(String columnLabel) throws SQLException {
     return getString(findColumn(columnLabel));
+  }
+
+  @Override
+  public @Nullable Date getDate(int columnIndex) throws SQLException {
+    if (known(columnIndex, Date.class) instanceof Date known) {
+      return known;
+    }
+    Date value = super.getDate(columnIndex);
+    keep(columnIndex, value);
+    return value;
+  }
+
+  @Override
+  public @Nullable Date getDate(String columnLabel) throws SQLException {
+    return getDate(findColumn(columnLabel));
+  }
+
+  @Override
+  public @Nullable Time getTime(int columnIndex) throws SQLException {
+    if (known(columnIndex, Time.class) instanceof Time known) {
+      return known;
+    }
+    Time value = super.getTime(columnIndex);
+    keep(columnIndex, value);
+    return value;
+  }
+
+  @Override
+  public @Nullable Time getTime(String columnLabel) throws SQLException {
+    return getTime(findColumn(columnLabel));
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(int columnIndex) throws SQLException {
+    if (known(columnIndex, Timestamp.class) instanceof Timestamp known) {
+      return known;
+    }
+    Timestamp value = super.getTimestamp(columnIndex);
+    keep(columnIndex, value);
+    return value;
+  }
+
+  @Override
+  public @Nullable Timestamp getTimestamp(String columnLabel) throws SQLException {
+    return getTimestamp(findColumn(columnLabel));
   }
 }

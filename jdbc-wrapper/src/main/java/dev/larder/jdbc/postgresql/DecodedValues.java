@@ -4,7 +4,16 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumn;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.temporal.Temporal;
+import java.util.Date;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
@@ -13,9 +22,10 @@ import org.postgresql.jdbc.PgResultSet;
 
 /**
  * The values of a cached result that a replay's getters have decoded, for later replays. Only those
- * are kept that are immutable and that every session decodes alike: numbers, text and UUIDs as
- * {@code getObject} returns them; nothing that knows a time zone, a calendar or a connection. They
- * belong to one replay, and like it to one thread; the values behind them are shared.
+ * are kept that every session decodes alike: numbers, text, UUIDs, dates and times as {@code
+ * getObject} returns them; nothing that knows a calendar or a connection. What its user may change
+ * is handed out as a copy. They belong to one replay, and like it to one thread; the values behind
+ * them are shared.
  */
 public final class DecodedValues {
   /** Below this many values in a result, decoding costs less than a hit does. */
@@ -27,6 +37,9 @@ public final class DecodedValues {
   private final int columns;
   private final @Nullable Object @Nullable [] values;
   private boolean asked;
+
+  /** The JVM's default time zone at the first date, which the driver's result set keeps, too. */
+  private @Nullable TimeZone zone;
 
   private DecodedValues(CachedResult cached, PgResultSet replayed, long maxResultBytes) {
     this.cached = cached;
@@ -63,10 +76,15 @@ public final class DecodedValues {
       return null;
     }
     Object value = known[DriverInternals.currentRow(replayed) * columns + column - 1];
-    if (value == null || (type != null && value.getClass() != type)) {
-      return null;
+    if (value instanceof ZonedDate date) {
+      value = date.copyFor(type, zone());
+    } else if (value != null
+        && (type == null ? value instanceof Temporal : value.getClass() != type)) {
+      value = null;
     }
-    DriverInternals.setWasNotNull(replayed);
+    if (value != null) {
+      DriverInternals.setWasNotNull(replayed);
+    }
     return value;
   }
 
@@ -76,7 +94,8 @@ public final class DecodedValues {
 
   /**
    * Remembers {@code value}, which a getter has just returned for the current row and {@code
-   * column}, if it is what {@code getObject} returns and may be shared.
+   * column}, if it is what {@code getObject} returns, without a class or with one of {@code
+   * java.time}, and may be shared.
    */
   public void keep(int column, @Nullable Object value) {
     if (value == null || !isShared(cached.columns().get(column - 1), value)) {
@@ -92,8 +111,16 @@ public final class DecodedValues {
     List<Tuple> rows = DriverInternals.rows(replayed);
     // A row of the replay's own may have been changed by its user.
     if (current != null && rows != null && rows.get(row) == current) {
-      known[row * columns + column - 1] = value;
+      known[row * columns + column - 1] =
+          value instanceof Date date ? ZonedDate.ofCopy(date, zone()) : value;
     }
+  }
+
+  private TimeZone zone() {
+    if (zone == null) {
+      zone = TimeZone.getDefault();
+    }
+    return zone;
   }
 
   private static boolean isShared(ResultColumn column, Object value) {
@@ -105,6 +132,12 @@ public final class DecodedValues {
       case Oid.NUMERIC -> value.getClass() == BigDecimal.class;
       case Oid.TEXT, Oid.VARCHAR, Oid.BPCHAR -> value.getClass() == String.class;
       case Oid.UUID -> value.getClass() == UUID.class;
+      case Oid.DATE -> value.getClass() == java.sql.Date.class || value instanceof LocalDate;
+      case Oid.TIME -> value.getClass() == Time.class || value instanceof LocalTime;
+      case Oid.TIMETZ -> value.getClass() == Time.class;
+      case Oid.TIMESTAMP -> value.getClass() == Timestamp.class || value instanceof LocalDateTime;
+      case Oid.TIMESTAMPTZ ->
+          value.getClass() == Timestamp.class || value instanceof OffsetDateTime;
       default -> false;
     };
   }

@@ -23,6 +23,18 @@ final class DecodedWeight {
   private static final long BIG_INTEGER =
       HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + 5L * Integer.BYTES);
 
+  /**
+   * A {@link ZonedDate} with a Timestamp, or an OffsetDateTime with what it consists of, which is
+   * more.
+   */
+  private static final long DATE =
+      Math.max(
+          HeapWeight.align(HeapWeight.HEADER + 2L * HeapWeight.REFERENCE)
+              + HeapWeight.align(
+                  HeapWeight.HEADER + Integer.BYTES + Long.BYTES + HeapWeight.REFERENCE),
+          2 * HeapWeight.align(HeapWeight.HEADER + 2L * HeapWeight.REFERENCE)
+              + 2 * HeapWeight.align(HeapWeight.HEADER + 2L * Integer.BYTES));
+
   /** The longest text of a number that the JVM keeps boxed, -128 … 127, is not counted. */
   private static final int BOXED_DIGITS = 2;
 
@@ -58,6 +70,7 @@ final class DecodedWeight {
       case Oid.NUMERIC -> ofNumeric(column.binary(), value);
       case Oid.TEXT, Oid.VARCHAR, Oid.BPCHAR -> ofText(value);
       case Oid.UUID -> UUID;
+      case Oid.DATE, Oid.TIME, Oid.TIMETZ, Oid.TIMESTAMP, Oid.TIMESTAMPTZ -> DATE;
       default -> 0;
     };
   }

@@ -16,6 +16,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.Date;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -229,6 +235,115 @@ class DecodedResultSetTest {
       ResultSet rows = replay(replays, cached, live);
       rows.next();
       assertThat(rows.getObject("t")).isEqualTo("text 1").isSameAs(cached.decoded()[1]);
+    }
+  }
+
+  private static final String DATES =
+      "SELECT i AS id, date '2024-03-31' + i AS d, time '02:30' AS t, timetz '02:30+05' AS tz,"
+          + " timestamp '2024-03-31 02:30' + i * interval '1 h' AS ts,"
+          + " timestamptz '2024-03-31 02:30+00' + i * interval '1 h' AS tstz"
+          + " FROM generate_series(1, 100) i";
+
+  @Test
+  void datesAreDecodedOnceAndHandedOutAsCopies() throws SQLException {
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      CachedResult cached = decoded(plain, DATES);
+      ReplayStatements replays = new ReplayStatements(plain);
+      readAll(replay(replays, cached, live));
+      assertThat(cached.decoded()).doesNotContainNull();
+
+      ResultSet first = replay(replays, cached, live);
+      first.next();
+      for (int column = 2; column <= 6; column++) {
+        Date date = (Date) first.getObject(column);
+        long time = date.getTime();
+        date.setTime(0);
+        assertThat((Date) first.getObject(column)).hasTime(time);
+      }
+      first.getTimestamp("ts").setNanos(1);
+      first.getDate("d").setTime(1);
+      first.getTime("t").setTime(1);
+      assertSameDates(replay(replays, cached, live), live);
+    }
+  }
+
+  @Test
+  void aDateIsThatOfTheDefaultTimeZoneOfTheMoment() throws SQLException {
+    TimeZone before = TimeZone.getDefault();
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      CachedResult cached = decoded(plain, DATES);
+      ReplayStatements replays = new ReplayStatements(plain);
+      for (String zone : new String[] {"Europe/Berlin", "Asia/Kolkata", "UTC", "Europe/Berlin"}) {
+        TimeZone.setDefault(TimeZone.getTimeZone(zone));
+        for (int i = 0; i < 2; i++) {
+          assertSameDates(replay(replays, cached, live), live);
+        }
+      }
+    } finally {
+      TimeZone.setDefault(before);
+    }
+  }
+
+  /** What a class asks for is not what {@code getObject} without one returns. */
+  @Test
+  void datesOfJavaTimeAreDecodedOnce() throws SQLException {
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      CachedResult cached = decoded(plain, DATES);
+      ReplayStatements replays = new ReplayStatements(plain);
+      Class<?>[] types = {LocalDate.class, LocalTime.class, null, LocalDateTime.class};
+      Object[] first = new Object[types.length];
+      for (int replay = 0; replay < 3; replay++) {
+        ResultSet rows = replay(replays, cached, live);
+        rows.next();
+        for (int i = 0; i < types.length; i++) {
+          if (types[i] != null) {
+            Object value = rows.getObject(i + 2, types[i]);
+            first[i] = replay == 0 ? value : first[i];
+            assertThat(value).isSameAs(first[i]);
+          }
+        }
+        OffsetDateTime instant = rows.getObject("tstz", OffsetDateTime.class);
+        assertThat(instant).isEqualTo("2024-03-31T03:30Z");
+        assertThat(rows.getObject("tstz", OffsetDateTime.class)).isSameAs(instant);
+      }
+      assertSameDates(replay(replays, cached, live), live);
+    }
+  }
+
+  /** The first replay asks for room, as long as it reads what may be shared. */
+  private static CachedResult decoded(Connection plain, String sql) throws SQLException {
+    try (Statement live = plain.createStatement()) {
+      CachedResult cached = PostgresResults.capture(live.executeQuery(sql), ResultLimits.NONE);
+      assertThat(cached).isNotNull();
+      readAll(replay(new ReplayStatements(plain), cached, live));
+      assertThat(cached.isAskingForRoom()).isTrue();
+      cached.giveRoom();
+      return cached;
+    }
+  }
+
+  private static void assertSameDates(ResultSet replayed, Statement live) throws SQLException {
+    try (ResultSet rows = live.executeQuery(DATES)) {
+      while (rows.next()) {
+        assertThat(replayed.next()).isTrue();
+        for (int column = 1; column <= 6; column++) {
+          assertThat(replayed.getObject(column))
+              .isEqualTo(rows.getObject(column))
+              .hasSameClassAs(rows.getObject(column));
+        }
+        assertThat(replayed.getTimestamp("ts")).isEqualTo(rows.getTimestamp("ts"));
+        assertThat(replayed.getTimestamp("tstz")).isEqualTo(rows.getTimestamp("tstz"));
+        assertThat(replayed.getDate("ts")).isEqualTo(rows.getDate("ts"));
+        assertThat(replayed.getTimestamp("d")).isEqualTo(rows.getTimestamp("d"));
+        assertThat(replayed.getDate("d")).isEqualTo(rows.getDate("d"));
+        assertThat(replayed.getTime("t")).isEqualTo(rows.getTime("t"));
+        assertThat(replayed.getTime("tz")).isEqualTo(rows.getTime("tz"));
+        assertThat(replayed.getObject("ts", LocalDateTime.class))
+            .isEqualTo(rows.getObject("ts", LocalDateTime.class));
+      }
     }
   }
 

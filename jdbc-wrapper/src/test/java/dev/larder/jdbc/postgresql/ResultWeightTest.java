@@ -12,6 +12,8 @@ import dev.larder.result.ResultRows;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.math.BigDecimal;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -108,7 +110,8 @@ class ResultWeightTest {
                 new ResultColumn("n", 1, 4, Oid.NUMERIC, -1, -1, binary),
                 new ResultColumn("t", 1, 5, Oid.TEXT, -1, -1, binary),
                 new ResultColumn("e", 1, 6, Oid.VARCHAR, -1, -1, binary),
-                new ResultColumn("small", 1, 7, Oid.INT4, 4, -1, binary)));
+                new ResultColumn("small", 1, 7, Oid.INT4, 4, -1, binary),
+                new ResultColumn("ts", 1, 8, Oid.TIMESTAMPTZ, 8, -1, binary)));
     weighAndCompare(
         1_000,
         i -> {
@@ -132,7 +135,8 @@ class ResultWeightTest {
             binary ? ByteConverter.numeric(decimal(number)) : utf8("" + decimal(number)),
             utf8("text of row " + number),
             utf8("Zeile \u20ac \u00fc " + number),
-            binary ? new byte[] {0, 0, 0, 100} : utf8("42")
+            binary ? new byte[] {0, 0, 0, 100} : utf8("42"),
+            binary ? new byte[8] : utf8("2024-03-31 02:30:00+00")
           };
     }
     return new RawRows(rows);
@@ -154,6 +158,7 @@ class ResultWeightTest {
       values[at++] = new String(result.rows().value(row, 4), UTF_8);
       values[at++] = new String(result.rows().value(row, 5), UTF_8);
       values[at++] = Integer.valueOf(100);
+      values[at++] = OffsetDateTime.of(2024, 3, 31, i % 24, row, 0, 0, ZoneOffset.UTC);
     }
   }
 

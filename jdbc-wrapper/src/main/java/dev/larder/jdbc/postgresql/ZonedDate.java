@@ -1,0 +1,30 @@
+package dev.larder.jdbc.postgresql;
+
+import java.util.Date;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A date or time as JDBC has it, kept for others. Thread-safe, as long as nobody changes {@code
+ * value}.
+ *
+ * @param value nobody else's
+ * @param zone the one for which the driver made it
+ */
+@SuppressWarnings("JavaUtilDate") // What JDBC returns.
+record ZonedDate(Date value, TimeZone zone) {
+  static ZonedDate ofCopy(Date value, TimeZone zone) {
+    return new ZonedDate((Date) value.clone(), zone);
+  }
+
+  /**
+   * Returns a date of the caller's own, or null where it is not of the class {@code type} or was
+   * made for another time zone.
+   */
+  @Nullable Date copyFor(@Nullable Class<?> type, TimeZone wanted) {
+    Object date = value;
+    return (type == null || type == date.getClass()) && zone.equals(wanted)
+        ? (Date) value.clone()
+        : null;
+  }
+}
