@@ -109,6 +109,8 @@ final class DecisionTableTest {
         "SELECT id FROM low",
         "SELECT id FROM item LIMIT 1",
         "SELECT DISTINCT ON (name) id FROM item ORDER BY name",
+        "SELECT DISTINCT ON ((SELECT count(*) FROM other WHERE other.id = item.id)) count(*)"
+            + " FROM item GROUP BY id",
         "SELECT count(*) FILTER (WHERE id > 1), sum(price) OVER () FROM item GROUP BY price",
         "SELECT pure(id) FROM item",
         "SELECT id FROM item WHERE id ~~~ 1",
