@@ -8,6 +8,7 @@ import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
+import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementShape;
 import dev.larder.sql.StatementText;
 import java.util.Collection;
@@ -23,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class PlanCache {
-  private static final long MAX_TEXT_CHARACTERS = 2_000_000;
-  private static final long MAX_SHAPE_CHARACTERS = 500_000;
-  // What a plan and an analysis weigh beside their text, in characters; measured roughly, only the
-  // order matters.
+  private static final long MAX_TEXT_BYTES = 8_000_000;
+  private static final long MAX_SHAPE_BYTES = 8_000_000;
+  // What a plan and an analysis weigh beside their text, whose characters take a byte; names are
+  // shared by most statements that have them. EngineGrowthTest looks at the heap.
   private static final int TEXT_OVERHEAD = 200;
-  private static final int SHAPE_OVERHEAD = 200;
+  private static final int SHAPE_OVERHEAD = 1_000;
+  private static final int NAME_BYTES = 10;
   private static final int RECENT_TEXTS = 1 << 10;
   private static final int MAX_RECENT_CHARACTERS = 2_000;
   private static final int MET_SHAPES = 1 << 14;
@@ -69,16 +71,15 @@ final class PlanCache {
     this.shapes =
         Caffeine.newBuilder()
             .executor(Runnable::run)
-            .maximumWeight(MAX_SHAPE_CHARACTERS)
-            .weigher(
-                (StatementShape shape, ShapePlan plan) -> SHAPE_OVERHEAD + shape.text().length())
+            .maximumWeight(MAX_SHAPE_BYTES)
+            .weigher((StatementShape shape, ShapePlan plan) -> weightBytes(shape, plan))
             .removalListener((shape, plan, cause) -> retire(plan, cause))
             .build();
     for (int i = 0; i < texts.length; i++) {
       texts[i] =
           Caffeine.newBuilder()
               .executor(Runnable::run)
-              .maximumWeight(MAX_TEXT_CHARACTERS / texts.length)
+              .maximumWeight(MAX_TEXT_BYTES / texts.length)
               .weigher((String text, Plan plan) -> TEXT_OVERHEAD + text.length())
               .build();
     }
@@ -127,6 +128,14 @@ final class PlanCache {
       // The caller's stack is nearly full: what the driver has room for goes on, and is forgotten.
       return unparsed(shape);
     }
+  }
+
+  private static int weightBytes(StatementShape shape, ShapePlan plan) {
+    int names = 0;
+    for (StatementFacts facts : plan.analysis().statements()) {
+      names += facts.nameCount();
+    }
+    return SHAPE_OVERHEAD + shape.text().length() + NAME_BYTES * names;
   }
 
   private ShapePlan unparsed(StatementShape shape) {

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every name and operator in the tokens of a statement, whatever it stands for: a name is a
@@ -24,6 +25,8 @@ final class Names {
           ("json_query json_serialize json_table json_to_record json_to_recordset json_value"
                   + " jsonb_to_record jsonb_to_recordset xmlserialize xmltable")
               .split(" "));
+
+  private static final Interner<RelationName> RELATIONS = new Interner<>();
 
   /** More parts than the name of a type has. */
   private static final int MAX_PARTS = 8;
@@ -99,13 +102,17 @@ final class Names {
     collectField(token, index, attribute);
     boolean qualified = attribute && tokens.get(index - 2).kind().isName();
     if (qualified) {
-      relations.add(new RelationName(tokens.get(index - 2).name(), token.name()));
+      relations.add(relation(tokens.get(index - 2).name(), token.name()));
     } else if (!attribute) {
-      relations.add(new RelationName(null, token.name()));
+      relations.add(relation(null, token.name()));
     }
     if (tokens.isSymbol(index + 1, "(") && isCall(token, index, attribute)) {
       routines.add(new RoutineName(qualified ? tokens.get(index - 2).name() : null, token.name()));
     }
+  }
+
+  private static RelationName relation(@Nullable String schema, String name) {
+    return RELATIONS.intern(new RelationName(schema, name));
   }
 
   /** A function in FROM can be referred to by its alias, or by its name, and so can its value. */

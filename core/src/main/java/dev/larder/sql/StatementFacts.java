@@ -52,4 +52,14 @@ public record StatementFacts(
     conversions = Set.copyOf(conversions);
     timeColumns = timeColumns == null ? null : Map.copyOf(timeColumns);
   }
+
+  /** Returns how many names the sets hold, which make most of what the facts weigh. */
+  public int nameCount() {
+    return relations.size()
+        + routines.size()
+        + operators.size()
+        + identifiers.size()
+        + fields.size()
+        + conversions.size();
+  }
 }

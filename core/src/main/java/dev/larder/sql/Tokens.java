@@ -16,6 +16,8 @@ final class Tokens {
   /** A long text has more brackets and commas than all else. */
   private static final Token[] PUNCTUATION = punctuation();
 
+  private static final Interner<String> NAMES = new Interner<>();
+
   private final List<Token> list;
 
   Tokens(List<Token> list) {
@@ -74,7 +76,7 @@ final class Tokens {
   /** A name that is too long and not ASCII is cut where only the server's encoding can tell. */
   private static Token name(TokenKind kind, String text, String name) {
     if (name.length() * 3 <= NAME_BYTES || utf8Length(name) <= NAME_BYTES) {
-      return new Token(kind, text, name);
+      return new Token(kind, text, NAMES.intern(name));
     }
     return name.chars().allMatch(c -> c < 128)
         ? new Token(kind, text, name.substring(0, NAME_BYTES))

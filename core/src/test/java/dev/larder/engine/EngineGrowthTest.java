@@ -7,6 +7,8 @@ import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.PendingWrite;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -49,11 +51,36 @@ final class EngineGrowthTest {
       plans.plan("SELECT a FROM t WHERE b = 'value " + i + "'", PLAIN);
     }
     assertThat(plans.shapes()).hasSize(1);
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < 30_000; i++) {
       plans.plan("SELECT a FROM table_" + i, PLAIN);
     }
-    assertThat(plans.shapes()).hasSizeLessThan(3_000);
-    assertThat(plans.textCount()).isLessThan(3_000);
+    assertThat(plans.shapes()).hasSizeLessThan(8_000);
+    assertThat(plans.textCount()).isLessThan(10_000);
+  }
+
+  /** Of statements as an object mapper writes them, full of names that no others have. */
+  @Test
+  void plansTakeABoundedPartOfTheHeap() {
+    PlanCache plans = new PlanCache(new ShapeStatistics());
+    for (int i = 0; i < 6_000; i++) {
+      String columns = "o.first_%1$d, o.second_%1$d, o.third_%1$d, o.fourth_%1$d".formatted(i);
+      String sql = "SELECT " + columns + " FROM orders_" + i + " o WHERE o.id = ? AND o.x = " + i;
+      plans.plan(sql, LexOptions.PREPARED);
+      plans.meetAgain(plans.plan(sql, LexOptions.PREPARED).shape());
+    }
+    long full = usedBytes();
+    Reference.reachabilityFence(plans);
+    plans = null;
+    assertThat(full - usedBytes()).isBetween(4_000_000L, 20_000_000L);
+  }
+
+  private static long usedBytes() {
+    long used = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      used = Math.min(used, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+    return used;
   }
 
   @Test

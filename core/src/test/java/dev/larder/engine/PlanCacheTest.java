@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,9 @@ final class PlanCacheTest {
 
   /** Fewer shapes than are remembered. */
   private static final int ROOM = 1_000;
+
+  /** More of them. */
+  private static final int FLOOD = 30_000;
 
   private final ShapeStatistics retired = new ShapeStatistics();
   private final PlanCache plans = new PlanCache(retired);
@@ -28,13 +33,35 @@ final class PlanCacheTest {
    * texts that are kept apart from the others.
    */
   private void flood() {
-    flood(20_000);
+    flood(FLOOD);
   }
 
   private void flood(int shapes) {
     for (int i = 0; i < shapes; i++) {
       plans.plan("SELECT c" + i + " FROM t", new LexOptions(false, true));
     }
+  }
+
+  /** As many as a large application has, of the length that object mappers write. */
+  @Test
+  void theStatementsOfALargeApplicationAreRememberedAllAtOnce() {
+    int statements = 2_500;
+    List<Plan> first = new ArrayList<>();
+    for (int i = 0; i < statements; i++) {
+      first.add(plan(mapped(i)));
+    }
+    for (int i = 0; i < statements; i++) {
+      assertThat(plan(mapped(i)).shape()).isSameAs(first.get(i).shape());
+    }
+  }
+
+  private static String mapped(int number) {
+    StringBuilder columns = new StringBuilder();
+    for (int i = 0; i < 30; i++) {
+      columns.append(i == 0 ? "" : ", ").append("e1_0.column_number_").append(i);
+    }
+    return "select %s from orders e1_0 left join entity_%d j on e1_0.id = j.id where e1_0.id = ?"
+        .formatted(columns, number);
   }
 
   private boolean isShown(Plan plan) {
@@ -99,7 +126,7 @@ final class PlanCacheTest {
   void amongTooManyAShapeThatWasForgottenMeanwhileIsParsedWhenItComesAgain() {
     flood();
     Plan before = plan(BUSY);
-    flood(6_000);
+    flood(FLOOD / 2);
     assertThat(isShown(before)).isFalse();
 
     assertThat(plan(BUSY).textBypass()).isNull();

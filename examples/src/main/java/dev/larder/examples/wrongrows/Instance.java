@@ -39,7 +39,7 @@ final class Instance {
   static final String READY = "ready";
 
   private static final int READS_NOTED_AT_ONCE = 16;
-  private static final Duration BETWEEN_CHANGES = Duration.ofSeconds(2);
+  private static final long BETWEEN_CHANGES_MILLIS = 2_000;
   private static final long LONGEST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Held, because loggers are kept weakly. */
@@ -162,13 +162,15 @@ final class Instance {
     }
   }
 
+  /** The processes take turns by the clock. */
   private void change(Map<Side, Products> products) throws SQLException, InterruptedException {
     while (running) {
+      long turn = number * BETWEEN_CHANGES_MILLIS / COUNT - System.currentTimeMillis();
+      TimeUnit.MILLISECONDS.sleep(1 + Math.floorMod(turn - 1, BETWEEN_CHANGES_MILLIS));
       int product = 1 + ThreadLocalRandom.current().nextInt(Products.COUNT);
       for (Side side : Side.values()) {
         board.acknowledge(side, product, of(products, side).change(product));
       }
-      TimeUnit.NANOSECONDS.sleep(BETWEEN_CHANGES.toNanos());
     }
   }
 
