@@ -68,7 +68,7 @@ public final class Verification {
 
   private boolean isUnchangedElsewhere(Sharing sharing) {
     RemoteCache remote = cache.database().remote().cache();
-    return remote != null && remote.validate(sharing.question()).permits(sharing.tokens());
+    return remote != null && remote.validateNow(sharing.question()).permits(sharing.tokens());
   }
 
   /** Returns how far two answers to the query may differ. */

@@ -19,8 +19,14 @@ public interface RemoteCache extends AutoCloseable {
   /** Reads the versions and the result, in one round trip. */
   RemoteReading read(RemoteQuestion question);
 
-  /** Reads the versions only, for whoever has a result. */
+  /**
+   * Reads the versions only, for whoever has a result; or takes what was read lately, where it is
+   * allowed that what others write is seen a moment later.
+   */
   RemoteReading validate(RemoteQuestion question);
+
+  /** As {@link #validate}, by versions that are read after the call in any case. */
+  RemoteReading validateNow(RemoteQuestion question);
 
   /**
    * Shares {@code result}, best effort.

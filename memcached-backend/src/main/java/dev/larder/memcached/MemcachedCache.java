@@ -165,7 +165,8 @@ final class MemcachedCache implements RemoteCache {
     return last.reading();
   }
 
-  private RemoteReading validateNow(RemoteQuestion question) {
+  @Override
+  public RemoteReading validateNow(RemoteQuestion question) {
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
     VersionReading reading =
