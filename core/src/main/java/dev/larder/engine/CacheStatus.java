@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.remote.RemoteCache;
@@ -258,7 +259,7 @@ public final class CacheStatus {
           counts.nearHits += shape.statistics().nearHits();
           counts.remoteHits += shape.statistics().remoteHits();
           counts.misses += shape.statistics().misses();
-          counts.tag = tag(cache, resolution, table);
+          counts.tag = tag(cache, resolution.snapshot(), table);
           counts.root = counts.tag == null ? 0 : resolution.snapshot().rootOf(counts.tag.oid());
         }
       }
@@ -281,14 +282,18 @@ public final class CacheStatus {
     return StatusTable.of(table(cache, "", new TableCounts(), List.of(), marks), rows);
   }
 
-  /** Returns how many writes were published of each table that a known query reads. */
+  /**
+   * Returns how many writes were published of each table that a known query reads, of the tables
+   * that there are now: a query may have been looked up when another one had the name.
+   */
   public static Map<String, Long> invalidations(QueryCache cache) {
+    CatalogSnapshot present = cache.database().catalog().current();
     Map<String, Long> publishes = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
       Resolution resolution = shape.lastResolution();
-      if (resolution != null && resolution.bypass() == null) {
+      if (present != null && resolution != null && resolution.bypass() == null) {
         for (String table : resolution.statement().tables()) {
-          TableTag tag = tag(cache, resolution, table);
+          TableTag tag = tag(cache, present, table);
           if (tag != null) {
             publishes.put(table, tag.publishes());
           }
@@ -319,8 +324,8 @@ public final class CacheStatus {
     return marks;
   }
 
-  private static @Nullable TableTag tag(QueryCache cache, Resolution resolution, String table) {
-    Long oid = resolution.snapshot().oidOf(table);
+  private static @Nullable TableTag tag(QueryCache cache, CatalogSnapshot catalog, String table) {
+    Long oid = catalog.oidOf(table);
     return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
   }
 

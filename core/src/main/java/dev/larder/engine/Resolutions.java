@@ -98,7 +98,7 @@ public final class Resolutions {
     return made;
   }
 
-  /** Returns what the configuration says, and what operators have set in the cache.database(). */
+  /** Returns what the configuration says, and what operators have set in the database. */
   @SuppressWarnings("ReferenceEquality") // What was read again and is the same is kept.
   CachePolicy policy() {
     DatabaseControls controls = cache.database().catalog().controls();

@@ -287,12 +287,14 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       return caches().stream().mapToDouble(cache -> cache.savedTime().toNanos()).sum();
     }
 
-    Map<String, Long> invalidations() {
-      Map<String, Long> sums = new HashMap<>();
+    /** By database, for the caches of one have its tables in common. */
+    Map<String, Map<String, Long>> invalidations() {
+      Map<String, Map<String, Long>> all = new HashMap<>();
       for (LarderCache cache : caches()) {
-        cache.invalidations().forEach((table, count) -> sums.merge(table, count, Long::sum));
+        Map<String, Long> counts = all.computeIfAbsent(cache.database(), name -> new HashMap<>());
+        cache.invalidations().forEach((table, count) -> counts.merge(table, count, Math::max));
       }
-      return sums;
+      return all;
     }
 
     double bypasses(String reason) {

@@ -22,7 +22,10 @@ final class TableMeters {
   private final MeterRegistry registry;
   private final String cache;
 
-  /** What was counted last, by table, of those that were ever written; guarded by this. */
+  /** What was counted last, by database and table; guarded by this. */
+  private final Map<String, Map<String, Long>> last = new HashMap<>();
+
+  /** The sums by table, of those that were ever written; guarded by this. */
   private final Map<String, Long> counts = new HashMap<>();
 
   /** By table, {@link #OTHERS} included; guarded by this. */
@@ -34,15 +37,17 @@ final class TableMeters {
   }
 
   /**
-   * Takes over how often each table was written. A table that is not named, because no query reads
-   * it any more, keeps its count: a counter does not fall.
+   * Takes over how often each table was written, by database. A table that is not named, because no
+   * query reads it any more, keeps its count. One whose count is less than before is another one,
+   * or was not looked after for a while, and is counted from zero: a counter does not fall.
    */
-  synchronized void count(Map<String, Long> now) {
+  synchronized void count(Map<String, Map<String, Long>> now) {
+    last.keySet().retainAll(now.keySet());
     now.forEach(
-        (table, count) -> {
-          if (count > 0) {
-            counts.merge(table, count, Math::max);
-          }
+        (database, tables) -> {
+          Map<String, Long> before = last.computeIfAbsent(database, name -> new HashMap<>());
+          tables.forEach((table, count) -> add(table, before.getOrDefault(table, 0L), count));
+          before.putAll(tables);
         });
     List<String> unnamed = new ArrayList<>(counts.keySet());
     unnamed.removeAll(meters.keySet());
@@ -50,6 +55,14 @@ final class TableMeters {
     for (String table : unnamed) {
       String name = meters.size() < MAX ? table : OTHERS;
       meters.computeIfAbsent(name, this::meter);
+    }
+  }
+
+  /** Call under the lock. */
+  private void add(String table, long before, long count) {
+    long more = count < before ? count : count - before;
+    if (more > 0) {
+      counts.merge(table, more, Long::sum);
     }
   }
 

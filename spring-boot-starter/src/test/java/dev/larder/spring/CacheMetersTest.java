@@ -9,6 +9,7 @@ import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -149,6 +150,64 @@ class CacheMetersTest {
                   .functionCounter()
                   .count())
           .isEqualTo(before + 1);
+    } finally {
+      meters.destroy();
+    }
+  }
+
+  private double writes(CacheMeters meters, String cache) {
+    meters.countTables();
+    return registry.find(TableMeters.NAME).tag("cache", cache).functionCounters().stream()
+        .mapToDouble(FunctionCounter::count)
+        .sum();
+  }
+
+  /** They have the tables in common, with their writes. */
+  @Test
+  void aWriteIsOneHoweverManyCachesOfTheDatabaseHaveTheName() throws Exception {
+    CacheMeters meters = new CacheMeters();
+    meters.bindTo(registry);
+    ShopDatabase database = ShopDatabase.withBooks();
+    try (Connection one = connect(database, "twice");
+        Connection other = connect(database, "twice&larder.maxResultRows=10")) {
+      for (Connection connection : List.of(one, other)) {
+        SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
+        JdbcTemplate jdbc = new JdbcTemplate(source);
+        ShopDatabase.untilHit(
+            source, () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
+      }
+      double before = writes(meters, "twice");
+      new JdbcTemplate(new SingleConnectionDataSource(one, true))
+          .update("UPDATE book SET title = title WHERE id = 1");
+      assertThat(writes(meters, "twice")).isEqualTo(before + 1);
+    } finally {
+      meters.destroy();
+    }
+  }
+
+  /** As is done where the next state of a table is built beside it. */
+  @Test
+  void aTableThatIsMadeAgainIsCountedOn() throws Exception {
+    CacheMeters meters = new CacheMeters();
+    meters.bindTo(registry);
+    try (Connection connection = connect(ShopDatabase.withBooks(), "again")) {
+      SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
+      JdbcTemplate jdbc = new JdbcTemplate(source);
+      jdbc.queryForObject("SELECT price FROM book WHERE id = 2", Double.class);
+      ShopDatabase.untilHit(
+          source, () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
+      for (int i = 0; i < 5; i++) {
+        jdbc.update("UPDATE book SET title = title WHERE id = 1");
+      }
+      double before = writes(meters, "again");
+      jdbc.execute("CREATE TABLE next AS SELECT * FROM book");
+      jdbc.execute("DROP TABLE book");
+      jdbc.execute("ALTER TABLE next RENAME TO book");
+      ShopDatabase.untilHit(
+          source, () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
+      jdbc.update("UPDATE book SET title = title WHERE id = 1");
+      assertThat(writes(meters, "again")).isEqualTo(before + 1);
+      assertThat(writes(meters, "again")).isEqualTo(before + 1);
     } finally {
       meters.destroy();
     }
