@@ -144,16 +144,28 @@ final class BarrierWorker implements AutoCloseable {
   /** Call under the lock. */
   private void work() {
     if (!running && !closed) {
-      running = true;
-      Thread thread = new Thread(this::run, name);
-      thread.setDaemon(true);
-      thread.start();
+      running = Daemon.start(this::run, name);
     } else {
       notifyAll();
     }
   }
 
+  /** If an error ends the thread, whoever wants something next starts another. */
   private void run() {
+    boolean ended = false;
+    try {
+      repeat();
+      ended = true;
+    } finally {
+      if (!ended) {
+        synchronized (this) {
+          running = false;
+        }
+      }
+    }
+  }
+
+  private void repeat() {
     long pause = FIRST_PAUSE;
     List<BarrierTask> due;
     while ((due = awaitDue(pause)) != null) {

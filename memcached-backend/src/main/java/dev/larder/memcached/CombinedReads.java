@@ -97,9 +97,13 @@ final class CombinedReads {
         wire.send(keys, this);
       } catch (IllegalStateException e) {
         complete();
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      } catch (Throwable t) {
+        complete(); // Or nothing would be asked any more on this connection.
+        throw t;
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
     }
 

@@ -122,20 +122,26 @@ final class PolledVersions implements AutoCloseable {
     if (!running) {
       synchronized (this) {
         if (!running && !closed) {
-          running = true;
-          Thread thread = new Thread(this::run, name);
-          thread.setDaemon(true);
-          thread.start();
+          running = Daemon.start(this::run, name);
         }
       }
     }
   }
 
+  /** If an error ends the thread, whoever reads versions next starts another. */
   private void run() {
-    while (isNeeded()) {
-      long begin = System.nanoTime();
-      poll(begin);
-      LockSupport.parkNanos(begin + periodNanos - System.nanoTime());
+    boolean ended = false;
+    try {
+      while (isNeeded()) {
+        long begin = System.nanoTime();
+        poll(begin);
+        LockSupport.parkNanos(begin + periodNanos - System.nanoTime());
+      }
+      ended = true;
+    } finally {
+      if (!ended) {
+        running = false;
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ops.GetOperation;
 import net.spy.memcached.ops.OperationStatus;
 import net.spy.memcached.ops.StatusCode;
@@ -85,5 +86,25 @@ class CombinedReadsTest {
     Future<Map<String, byte[]>> after = reads.ask(List.of("a"));
     sent.get(2).answer(OLD);
     assertThat(token(after, "a")).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorInSendingEndsTheRoundTripOfItsOwn() throws Exception {
+    AtomicInteger stack = new AtomicInteger();
+    List<GetOperation.Callback> callbacks = new ArrayList<>();
+    CombinedReads broken =
+        new CombinedReads(
+            (keys, callback) -> {
+              if (stack.getAndIncrement() == 0) {
+                throw new StackOverflowError();
+              }
+              callbacks.add(callback);
+            });
+    assertThatThrownBy(() -> broken.ask(List.of("a"))).isInstanceOf(StackOverflowError.class);
+    Future<Map<String, byte[]>> next = broken.ask(List.of("a"));
+    assertThat(callbacks).hasSize(1);
+    callbacks.get(0).receivedStatus(DONE);
+    callbacks.get(0).complete();
+    assertThat(next.get()).isEmpty();
   }
 }

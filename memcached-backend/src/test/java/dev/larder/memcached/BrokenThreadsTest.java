@@ -1,0 +1,126 @@
+package dev.larder.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.remote.WritersInProgress;
+import dev.larder.store.FaultPoint;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Threads beside memcached that the system does not give, or that die: the next reader has more.
+ */
+class BrokenThreadsTest {
+  private static final long RUN = 17;
+  private static final String POLLS = "polls-of-the-test";
+
+  private final Names names = new Names("test", "7", 5, null);
+  private final List<String> keys = List.of(names.ofEverything());
+  private Memcached memcached;
+  private MemcachedServer server;
+  private RemoteVersions versions;
+
+  @BeforeEach
+  void start() throws Exception {
+    memcached = Memcached.start();
+    server = new MemcachedServer(memcached.address(), Duration.ofSeconds(10), 1_000).start();
+    await(server::isAvailable);
+    versions = new RemoteVersions(new SpyVersionServer(server), names);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    inject(null);
+    server.close();
+    memcached.close();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void inject(@Nullable Consumer<FaultPoint> fault) throws Exception {
+    Method inject = FaultPoint.class.getDeclaredMethod("inject", Consumer.class);
+    inject.setAccessible(true);
+    inject.invoke(null, fault);
+  }
+
+  private static void denyThreads() throws Exception {
+    inject(
+        passed -> {
+          if (passed == FaultPoint.STARTING) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        });
+  }
+
+  private boolean isSettledBy(BarrierWorker worker) {
+    VersionReading reading = versions.read(keys, RUN);
+    worker.wanted(reading, RUN);
+    return reading.verdict() == VersionReading.Verdict.READABLE;
+  }
+
+  private BarrierWorker worker(PrimaryProbe primary) {
+    return new BarrierWorker(
+        versions, new BarrierTurns(new SpyVersionServer(server)), primary, "barrier");
+  }
+
+  @Test
+  void versionsAreSettledOnceThereAreThreadsAgain() throws Exception {
+    try (BarrierWorker worker = worker(() -> new WritersInProgress(RUN, Set.of()))) {
+      denyThreads();
+      assertThat(isSettledBy(worker)).isFalse();
+      inject(null);
+      await(() -> isSettledBy(worker));
+    }
+  }
+
+  @Test
+  void versionsAreSettledAfterTheThreadHasDied() {
+    AtomicInteger questions = new AtomicInteger();
+    PrimaryProbe primary =
+        () -> {
+          if (questions.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("as a test has it");
+          }
+          return new WritersInProgress(RUN, Set.of());
+        };
+    try (BarrierWorker worker = worker(primary)) {
+      await(() -> isSettledBy(worker));
+      assertThat(questions.get()).isGreaterThan(1);
+    }
+  }
+
+  private static boolean isPolled() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals(POLLS));
+  }
+
+  @Test
+  void versionsArePolledOnceThereAreThreadsAgain() throws Exception {
+    try (PolledVersions polled =
+        new PolledVersions(versions, Duration.ofMillis(10), Duration.ofSeconds(10), POLLS)) {
+      denyThreads();
+      polled.note(keys, versions.look(keys), System.nanoTime());
+      assertThat(isPolled()).isFalse();
+      inject(null);
+      polled.note(keys, versions.look(keys), System.nanoTime());
+      await(BrokenThreadsTest::isPolled);
+    }
+    await(() -> !isPolled());
+  }
+}
