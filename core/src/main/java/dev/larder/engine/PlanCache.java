@@ -72,7 +72,7 @@ final class PlanCache {
         Caffeine.newBuilder()
             .executor(Runnable::run)
             .maximumWeight(MAX_SHAPE_BYTES)
-            .weigher((StatementShape shape, ShapePlan plan) -> weightBytes(shape, plan))
+            .weigher((StatementShape shape, ShapePlan plan) -> weightBytes(plan))
             .removalListener((shape, plan, cause) -> retire(plan, cause))
             .build();
     for (int i = 0; i < texts.length; i++) {
@@ -130,12 +130,12 @@ final class PlanCache {
     }
   }
 
-  private static int weightBytes(StatementShape shape, ShapePlan plan) {
+  private static int weightBytes(ShapePlan plan) {
     int names = 0;
     for (StatementFacts facts : plan.analysis().statements()) {
       names += facts.nameCount();
     }
-    return SHAPE_OVERHEAD + shape.text().length() + NAME_BYTES * names;
+    return SHAPE_OVERHEAD + plan.shape().text().length() + NAME_BYTES * names;
   }
 
   private ShapePlan unparsed(StatementShape shape) {
@@ -186,10 +186,11 @@ final class PlanCache {
   }
 
   private void retire(@Nullable ShapePlan plan, RemovalCause cause) {
-    if (cause == RemovalCause.SIZE) {
-      crowded = true;
-    }
     if (plan != null) {
+      // For one that is too large by itself no other had to leave.
+      if (cause == RemovalCause.SIZE && weightBytes(plan) <= MAX_SHAPE_BYTES) {
+        crowded = true;
+      }
       plan.retire(retired);
     }
   }

@@ -102,6 +102,14 @@ final class PlanCacheTest {
     assertThat(plan(BUSY).textBypass()).isNull();
   }
 
+  /** As a program that loads rows by one INSERT may have written it. */
+  @Test
+  void aTextThatIsTooLongToBeRememberedLeavesRoomForOthers() {
+    plan("INSERT INTO item (name) VALUES " + "(DEFAULT), ".repeat(800_000) + "(NULL)");
+
+    assertThat(plan(BUSY).textBypass()).isNull();
+  }
+
   @Test
   void amongTooManyAShapeIsParsedWhenItComesAgain() {
     flood();
