@@ -40,7 +40,7 @@ final class Ticks {
   private void tryOnce() {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // It would be the last time otherwise.
       LOGGER.log(System.Logger.Level.DEBUG, "left out for " + period.toSeconds() + " s", e);
     }
