@@ -28,7 +28,6 @@ import org.springframework.beans.factory.DisposableBean;
  */
 final class CacheMeters implements MeterBinder, DisposableBean {
   private static final Duration PERIOD = Duration.ofSeconds(10);
-  private static final String BREAKER = "breaker";
 
   private static final List<Count> STANDARD =
       List.of(
@@ -82,7 +81,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
    * @param column where its value is in {@link LarderCache#status()}
    */
   private record Count(String meter, String column, String description) {
-    Meter bind(MeterRegistry registry, Group group, Tags tags) {
+    Meter bind(MeterRegistry registry, CacheGroup group, Tags tags) {
       return FunctionCounter.builder(meter, group, g -> g.sum(column))
           .tags(tags)
           .description(description)
@@ -144,13 +143,13 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     }
 
     private Meters metersOf(String name, LarderCache cache) {
-      Group group = new Group(name);
+      CacheGroup group = new CacheGroup(name);
       List<Meter> made = new ArrayList<>();
       bindStandard(registry, group, made);
       bindOwn(registry, group, Tags.of("cache", name), made);
       bindVerified(registry, group, Tags.of("cache", name), made);
       bindBypasses(registry, group, cache.bypasses().keySet(), made);
-      if (cache.status().containsKey(BREAKER)) {
+      if (cache.status().containsKey(CacheGroup.BREAKER)) {
         bindShared(registry, group, Tags.of("cache", name), made);
       }
       return new Meters(group, made, new TableMeters(registry, name));
@@ -158,11 +157,11 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   }
 
   /** A group with its meters, which themselves refer to it only weakly. */
-  private record Meters(Group group, List<Meter> meters, TableMeters tables) {}
+  private record Meters(CacheGroup group, List<Meter> meters, TableMeters tables) {}
 
   /** The tags are those that Spring Boot gives to other caches: a meter must have the same. */
-  private static void bindStandard(MeterRegistry registry, Group group, List<Meter> made) {
-    Tags tags = Tags.of("cache", group.name, "name", group.name, "cache.manager", "larder");
+  private static void bindStandard(MeterRegistry registry, CacheGroup group, List<Meter> made) {
+    Tags tags = Tags.of("cache", group.name(), "name", group.name(), "cache.manager", "larder");
     Count hits = new Count("cache.gets", "hits", "Queries that were answered from memory");
     Count misses =
         new Count("cache.gets", "misses", "Queries that could have been in the cache but were not");
@@ -175,7 +174,8 @@ final class CacheMeters implements MeterBinder, DisposableBean {
             .register(registry));
   }
 
-  private static void bindOwn(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+  private static void bindOwn(
+      MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
     OWN.forEach(count -> made.add(count.bind(registry, group, tags)));
     made.add(
         gauge("larder.size", tags, group, g -> g.sum("size_bytes"))
@@ -188,22 +188,22 @@ final class CacheMeters implements MeterBinder, DisposableBean {
             .description("Memory that results may take")
             .register(registry));
     made.add(
-        gauge("larder.hit.ratio", tags, group, Group::hitRatio)
+        gauge("larder.hit.ratio", tags, group, CacheGroup::hitRatio)
             .description("Hits by hits and misses")
             .register(registry));
     made.add(
-        gauge("larder.enabled", tags, group, Group::enabled)
+        gauge("larder.enabled", tags, group, CacheGroup::enabled)
             .description("1 while every cache of the name is switched on")
             .register(registry));
     made.add(
-        TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, Group::savedNanos)
+        TimeGauge.builder("larder.saved.time", group, TimeUnit.NANOSECONDS, CacheGroup::savedNanos)
             .tags(tags)
             .description("Time at the database that hits have saved")
             .register(registry));
   }
 
   private static void bindVerified(
-      MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+      MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
     for (String outcome : List.of("verified", "unverifiable", "wrong")) {
       Count count =
           new Count(
@@ -217,10 +217,11 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   }
 
   /** What only caches have that share their results with other JVMs. */
-  private static void bindShared(MeterRegistry registry, Group group, Tags tags, List<Meter> made) {
+  private static void bindShared(
+      MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
     SHARED.forEach(count -> made.add(count.bind(registry, group, tags)));
     made.add(
-        gauge("larder.breaker", tags, group, Group::breaker)
+        gauge("larder.breaker", tags, group, CacheGroup::breaker)
             .description("1 while what the JVMs share is left alone because it did not answer")
             .register(registry));
     made.add(
@@ -230,81 +231,18 @@ final class CacheMeters implements MeterBinder, DisposableBean {
   }
 
   private static void bindBypasses(
-      MeterRegistry registry, Group group, Set<String> reasons, List<Meter> made) {
+      MeterRegistry registry, CacheGroup group, Set<String> reasons, List<Meter> made) {
     for (String reason : reasons) {
       made.add(
           FunctionCounter.builder("larder.bypasses", group, g -> g.bypasses(reason))
-              .tags("cache", group.name, "reason", reason)
+              .tags("cache", group.name(), "reason", reason)
               .description("Executions that had nothing to do with the cache")
               .register(registry));
     }
   }
 
-  private static Gauge.Builder<Group> gauge(
-      String name, Tags tags, Group group, ToDoubleFunction<Group> value) {
+  private static Gauge.Builder<CacheGroup> gauge(
+      String name, Tags tags, CacheGroup group, ToDoubleFunction<CacheGroup> value) {
     return Gauge.builder(name, group, value).tags(tags);
-  }
-
-  /** The caches of one name. */
-  private static final class Group {
-    private final String name;
-
-    Group(String name) {
-      this.name = name;
-    }
-
-    private List<LarderCache> caches() {
-      return LarderCaches.all().stream().filter(cache -> cache.name().equals(name)).toList();
-    }
-
-    double sum(String column) {
-      return caches().stream().mapToDouble(cache -> number(cache, column)).sum();
-    }
-
-    double max(String column) {
-      return caches().stream().mapToDouble(cache -> number(cache, column)).max().orElse(0);
-    }
-
-    double hitRatio() {
-      double hits = sum("hits");
-      double asked = hits + sum("misses");
-      return asked == 0 ? Double.NaN : hits / asked;
-    }
-
-    double enabled() {
-      return caches().stream().allMatch(LarderCache::enabled) ? 1 : 0;
-    }
-
-    double breaker() {
-      return caches().stream()
-              .map(cache -> cache.status().getOrDefault(BREAKER, "closed"))
-              .allMatch("closed"::equals)
-          ? 0
-          : 1;
-    }
-
-    double savedNanos() {
-      return caches().stream().mapToDouble(cache -> cache.savedTime().toNanos()).sum();
-    }
-
-    /** By database, for the caches of one have its tables in common. */
-    Map<String, Map<String, Long>> invalidations() {
-      Map<String, Map<String, Long>> all = new HashMap<>();
-      for (LarderCache cache : caches()) {
-        Map<String, Long> counts = all.computeIfAbsent(cache.database(), name -> new HashMap<>());
-        cache.invalidations().forEach((table, count) -> counts.merge(table, count, Math::max));
-      }
-      return all;
-    }
-
-    double bypasses(String reason) {
-      return caches().stream()
-          .mapToDouble(cache -> cache.bypasses().getOrDefault(reason, 0L))
-          .sum();
-    }
-
-    private static double number(LarderCache cache, String column) {
-      return cache.status().get(column) instanceof Number number ? number.doubleValue() : 0;
-    }
   }
 }

@@ -86,7 +86,9 @@ class CacheMetersTest {
       assertThat(own.isClosed()).isFalse();
       ShopDatabase database = ShopDatabase.withBooks();
       String shared = "shared" + memcached.options();
-      try (Connection connection = connect(database, shared)) {
+      try (Connection connection = connect(database, shared);
+          Connection sibling = connect(database, shared + "&larder.maxResultRows=10")) {
+        assertThat(sibling.isClosed()).isFalse(); // Its memcached is the same.
         SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
         JdbcTemplate jdbc = new JdbcTemplate(source);
         ShopDatabase.untilHit(
