@@ -42,7 +42,16 @@ public final class Quarantine {
   /** A table that is in quarantine. */
   public record Entry(String table, Evidence evidence) {}
 
-  private record Held(PendingWrite write, Evidence evidence) {}
+  /** More than one write where other tables have had the name one after another. */
+  private record Held(List<PendingWrite> writes, Evidence evidence) {
+    boolean contains(WriteSet rows) {
+      return tags().containsAll(rows.tags());
+    }
+
+    List<TableTag> tags() {
+      return writes.stream().flatMap(write -> write.writes().tags().stream()).toList();
+    }
+  }
 
   Quarantine(TableVersions versions) {
     this.versions = versions;
@@ -58,15 +67,19 @@ public final class Quarantine {
    * Puts tables into quarantine; what was kept of them until now is never hit again.
    *
    * @param names {@code schema.table}
-   * @return the names of those that were not in it before
+   * @return the names of those that were not in it before, or were other tables
    */
   synchronized List<String> isolate(
       Collection<String> names, CatalogSnapshot catalog, Evidence evidence) {
     List<String> isolated = new ArrayList<>();
     for (String name : names) {
-      WriteSet rows = tables.containsKey(name) ? null : catalog.rowsOf(name, versions);
-      if (rows != null && !rows.isEmpty() && !rows.unknown()) {
-        tables.put(name, new Held(versions.withhold(rows.tags()), evidence));
+      WriteSet rows = catalog.rowsOf(name, versions);
+      Held before = tables.get(name);
+      boolean known = rows != null && !rows.isEmpty() && !rows.unknown();
+      if (known && (before == null || !before.contains(rows))) {
+        List<PendingWrite> writes = new ArrayList<>(before == null ? List.of() : before.writes());
+        writes.add(versions.withhold(rows.tags()));
+        tables.put(name, new Held(List.copyOf(writes), evidence));
         versions.publish(versions.announce(rows));
         isolated.add(name);
       }
@@ -81,7 +94,7 @@ public final class Quarantine {
     Collection<Held> held = List.copyOf(tables.values());
     tables.clear();
     follow();
-    held.forEach(each -> versions.publish(each.write()));
+    held.forEach(each -> each.writes().forEach(versions::publish));
     return released;
   }
 
@@ -94,7 +107,7 @@ public final class Quarantine {
 
   private void follow() {
     Set<TableTag> held = new HashSet<>();
-    tables.values().forEach(each -> held.addAll(each.write().writes().tags()));
+    tables.values().forEach(each -> held.addAll(each.tags()));
     tags = Set.copyOf(held);
   }
 }

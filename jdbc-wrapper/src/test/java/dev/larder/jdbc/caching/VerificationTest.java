@@ -155,6 +155,31 @@ final class VerificationTest {
     verified("SELECT note FROM other");
   }
 
+  /** As migrations do that fill a new table beside the old one. */
+  @Test
+  void aTableThatTakesTheNameOfAQuarantinedOneIsQuarantinedToo() throws SQLException {
+    connect();
+    verified(ITEMS);
+    LarderProbe.run(past, "INSERT INTO item VALUES (4, 'd')");
+    verified(ITEMS, "wrong_hits");
+    LarderProbe.run(
+        writer,
+        "ALTER TABLE item RENAME TO old_item",
+        "CREATE TABLE item AS SELECT * FROM old_item");
+    verified(ITEMS);
+    LarderProbe.run(past, "INSERT INTO item VALUES (5, 'e')");
+
+    assertThat(verified(ITEMS, "wrong_hits")).hasSize(5);
+    long bypasses = LarderProbe.count(reader, "bypasses");
+    assertThat(LarderProbe.rows(reader, ITEMS)).hasSize(5);
+    assertThat(LarderProbe.rows(reader, "SELECT name FROM old_item")).hasSize(4);
+    assertThat(LarderProbe.count(reader, "bypasses")).isEqualTo(bypasses + 2);
+    assertThat(quarantine("cached_rows")).containsExactly("4");
+    LarderProbe.run(writer, "RESET larder.quarantine");
+    assertThat(verified(ITEMS)).hasSize(5);
+    assertThat(verified("SELECT name FROM old_item")).hasSize(4);
+  }
+
   @Test
   void everyCacheOfTheDatabaseKeepsAwayFromTheTable() throws SQLException {
     connect();
@@ -397,7 +422,14 @@ final class VerificationTest {
             + " '2024-02-29 12:34:56.789', '2024-02-29 12:34:56.789+05',"
             + " 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 12.50, '\\xdeadbeef'),"
             + " (NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'infinity', '-infinity', NULL, NULL,"
-            + " 'NaN', NULL)");
+            + " 'NaN', NULL)",
+        "INSERT INTO kinds (i4, d, ts, tz, n, by, t) VALUES"
+            + " (2, '4713-01-01 BC', '4713-01-01 BC', '4713-01-02 BC', '-Infinity', '', ''),"
+            + " (2, '0001-12-31 BC', '0001-12-31 23:59:59 BC', '0001-12-31 BC', '0.000', NULL, 'x'),"
+            + " (2, '0001-01-01', '0001-01-01', '0001-01-01', 'Infinity', NULL, NULL),"
+            + " (2, '1582-10-10', '1582-10-10', '1582-10-10', 1e-300, NULL, NULL),"
+            + " (2, '1890-06-01', '1890-06-01', '1890-06-01 12:00', 12345678901234567890.5, '', ''),"
+            + " (2, '5874897-12-31', '294276-12-31 23:59:59.999999', '294276-12-31', 1e300, '', '')");
     connect("prepareThreshold=2");
     boolean binary = false;
     for (int i = 0; i < 12; i++) {
