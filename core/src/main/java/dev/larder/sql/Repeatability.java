@@ -68,6 +68,8 @@ public enum Repeatability {
           "min",
           "percentile_cont",
           "percentile_disc",
+          "range_agg",
+          "range_intersect_agg",
           "regr_avgx",
           "regr_avgy",
           "regr_intercept",

@@ -321,7 +321,10 @@ final class VerificationTest {
         "SELECT max(cost)::text FROM item WHERE id < 3",
         "SELECT scale(cost) FROM item WHERE id < 3 GROUP BY cost",
         "SELECT sum > 0 FROM summed",
-        "SELECT first(name) FROM item"
+        "SELECT first(name) FROM item",
+        "SELECT range_agg(costs) FROM spans WHERE costs <> 'empty'",
+        "SELECT range_intersect_agg(costs) FROM spans",
+        "SELECT lower(range_intersect_agg(costs))::text FROM spans"
       })
   void whatTheServerChoosesIsNoWrongRow(String sql) throws SQLException {
     LarderProbe.run(
@@ -331,10 +334,13 @@ final class VerificationTest {
         "CREATE FUNCTION first_of(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS"
             + " 'SELECT $1'",
         "CREATE AGGREGATE first(text) (SFUNC = first_of, STYPE = text)",
+        "CREATE TABLE spans (id int PRIMARY KEY, costs numrange)",
+        "INSERT INTO spans VALUES (1, '[1.0, 2]'), (2, '[1.00, 2.0]')",
+        "CREATE INDEX spans_down ON spans (id DESC)",
         "SET max_parallel_workers_per_gather = 0");
     connect();
     List<String> before = verified(sql);
-    LarderProbe.run(past, "CLUSTER item USING item_down");
+    LarderProbe.run(past, "CLUSTER item USING item_down", "CLUSTER spans USING spans_down");
     assertThat(verified(sql, "unverifiable_hits")).isNotEqualTo(before);
     assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
   }
