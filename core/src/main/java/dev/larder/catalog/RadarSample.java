@@ -29,10 +29,14 @@ public record RadarSample(
    * @param oid its object identifier
    * @param changed rows inserted and updated
    * @param removed rows deleted
-   * @param file differs when the table has got another file
-   * @param emptied whether the file it has now is a new and empty one, or a materialized view's
+   * @param blank the files of which the server has not found out since they were made what they
+   *     hold: of tables that are new, were emptied or were filled anew, but not by VACUUM FULL
    */
-  public record Table(long oid, long changed, long removed, long file, boolean emptied) {}
+  public record Table(long oid, long changed, long removed, Set<Long> blank) {
+    public Table {
+      blank = Set.copyOf(blank);
+    }
+  }
 
   /**
    * A connection of Larder's own, of some JVM.

@@ -1,6 +1,7 @@
 package dev.larder.radar;
 
 import dev.larder.catalog.RadarSample;
+import java.util.Set;
 
 /**
  * Compares the server's counts of one table with what Larder wrote. Not thread-safe.
@@ -24,7 +25,7 @@ final class Ledger {
   private long removedBound;
   private long changed;
   private long removed;
-  private long file;
+  private Set<Long> blank = Set.of();
 
   /**
    * What was found out.
@@ -62,7 +63,7 @@ final class Ledger {
       doubts = before.doubts();
       changedBound = changedMost;
       removedBound = removedMost;
-      file = counts.file();
+      blank = counts.blank();
       return Finding.BLIND;
     }
     changedBound = Math.min(changedBound, changedMost);
@@ -71,8 +72,8 @@ final class Ledger {
     long removedMore = Math.max(0, counts.removed() - after.removed() - removedBound);
     changedBound += changedMore;
     removedBound += removedMore;
-    boolean emptied = file != counts.file() && counts.emptied();
-    file = counts.file();
+    boolean emptied = !blank.containsAll(counts.blank());
+    blank = counts.blank();
     // A row that ON CONFLICT takes back is counted twice: as inserted, and as deleted.
     long rows =
         after.conflicts() ? Math.max(0, changedMore - removedMore) : changedMore + removedMore;

@@ -17,7 +17,7 @@ class LedgerTest {
   private final Ledger ledger = new Ledger();
 
   private static RadarSample.Table counts(long changed, long removed) {
-    return new RadarSample.Table(TABLE, changed, removed, 1, false);
+    return new RadarSample.Table(TABLE, changed, removed, Set.of());
   }
 
   /** What Larder has written, and how much of that the server has surely been told. */
@@ -87,15 +87,17 @@ class LedgerTest {
   }
 
   @Test
-  void anotherFileIsAFindingOnlyIfItIsEmpty() {
-    ledger.compare(new RadarSample.Table(TABLE, 1, 1, 10, false), own(0, 0), own(0, 0));
-    assertThat(ledger.compare(new RadarSample.Table(TABLE, 1, 1, 11, false), own(0, 0), own(0, 0)))
-        .isEqualTo(Ledger.Finding.NOTHING);
-    assertThat(
-            ledger
-                .compare(new RadarSample.Table(TABLE, 1, 1, 12, true), own(0, 0), own(0, 0))
-                .emptied())
-        .isTrue();
+  void aFileIsAFindingOnlyIfItIsNewAndEmpty() {
+    assertThat(files(10L, 11L).blind()).isTrue();
+    assertThat(files(11L)).as("one is known by now").isEqualTo(Ledger.Finding.NOTHING);
+    assertThat(files(11L, 12L).emptied()).isTrue();
+    assertThat(files(11L, 12L)).as("told once").isEqualTo(Ledger.Finding.NOTHING);
+    assertThat(files()).isEqualTo(Ledger.Finding.NOTHING);
+    assertThat(files(13L).emptied()).isTrue();
+  }
+
+  private Ledger.Finding files(Long... blank) {
+    return ledger.compare(new RadarSample.Table(TABLE, 1, 1, Set.of(blank)), own(0, 0), own(0, 0));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The radar's query: the server's counts of rows, and who is there. Of sessions nothing is read but
@@ -30,10 +32,10 @@ final class RadarQuery {
           + " SELECT 'n' AS kind, "
           + MICROS.formatted("pg_catalog.statement_timestamp()")
           + " AS a, pg_catalog.current_setting('server_version_num')::int8 AS b, 0::int8 AS c,"
-          + " 0::int8 AS d, false AS e, NULL::text AS name, NULL::text AS text"
+          + " NULL::text AS name, NULL::text AS text"
           + " UNION ALL SELECT 's', pid, "
           + MICROS.formatted("query_start")
-          + ", 0, 0, false, application_name, CASE WHEN application_name LIKE '"
+          + ", 0, application_name, CASE WHEN application_name LIKE '"
           + Radar.NAME_PREFIX
           + "%%' THEN query END FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid ="
           + " (SELECT oid FROM pg_catalog.pg_database"
@@ -41,12 +43,13 @@ final class RadarQuery {
           + " UNION ALL SELECT 't', root::int8,"
           + " sum(pg_catalog.pg_stat_get_tuples_inserted(c.oid)"
           + " + pg_catalog.pg_stat_get_tuples_updated(c.oid))::int8,"
-          + " sum(pg_catalog.pg_stat_get_tuples_deleted(c.oid))::int8,"
-          + " sum(c.relfilenode::int8)::int8,"
-          // A table that was emptied has no pages and no known rows; one that was written anew by
-          // VACUUM FULL or CLUSTER is as it was.
-          + " bool_or(c.relkind = 'm' OR (c.relkind = 'r' AND c.relpages = 0"
-          + " AND c.reltuples <= 0)), NULL, NULL"
+          + " sum(pg_catalog.pg_stat_get_tuples_deleted(c.oid))::int8, NULL,"
+          // Of a new file no pages and rows are known; VACUUM FULL and CLUSTER leave their counts.
+          // Before 14 what was not counted is 0, as what is not there.
+          + " pg_catalog.string_agg(c.relfilenode::text, ' ') FILTER (WHERE c.relkind IN ('r', 'm')"
+          + " AND c.relpages = 0 AND c.reltuples <="
+          + " CASE WHEN pg_catalog.current_setting('server_version_num')::int8 < 140000"
+          + " THEN 0 ELSE -1 END)"
           + " FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.oid GROUP BY root";
 
   private RadarQuery() {}
@@ -90,8 +93,7 @@ final class RadarQuery {
                     row.getLong("a"),
                     row.getLong("b"),
                     row.getLong("c"),
-                    row.getLong("d"),
-                    row.getBoolean("e")));
+                    files(row.getString("text"))));
         default -> {
           String application = row.getString("name") == null ? "" : row.getString("name");
           if (application.startsWith(Radar.NAME_PREFIX)) {
@@ -105,5 +107,11 @@ final class RadarQuery {
     }
     return new RadarSample(
         startMicros, startMicros + tookMicros, idleReports, tables, processes, others, own);
+  }
+
+  private static Set<Long> files(@Nullable String text) {
+    return text == null
+        ? Set.of()
+        : Arrays.stream(text.split(" ", -1)).map(Long::valueOf).collect(Collectors.toSet());
   }
 }

@@ -116,6 +116,39 @@ final class RadarTest {
   }
 
   @Test
+  void aMaterializedViewThatSomebodyEmptiesIsNoticed() throws SQLException {
+    run(connection, "CREATE MATERIALIZED VIEW names AS SELECT name FROM item");
+    fill(connection, "SELECT name FROM names");
+    await("names", "radar", "watching");
+    database.execute("DELETE FROM item", "REFRESH MATERIALIZED VIEW names");
+    await("names", "radar", "foreign writes");
+    assertThat(rows(connection, "SELECT name FROM names")).isEmpty();
+  }
+
+  /** One of the partitions is empty, and was so before. */
+  @Test
+  void whatIsWrittenAnewWithTheRowsThatItHadIsNot() throws SQLException {
+    run(
+        connection,
+        "CREATE TABLE parts (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+        "CREATE TABLE spare PARTITION OF parts FOR VALUES FROM (10) TO (20)",
+        "INSERT INTO parts VALUES (1)",
+        "CREATE TABLE hollow (id int)",
+        "CREATE MATERIALIZED VIEW names AS SELECT name FROM item");
+    for (String table : new String[] {"parts", "hollow", "names"}) {
+      fill(connection, "SELECT * FROM " + table);
+      await(table, "radar", "watching");
+    }
+    database.execute("VACUUM FULL part", "VACUUM FULL hollow", "VACUUM FULL names");
+    database.execute("INSERT INTO other VALUES (2)");
+    await("other", "radar", "foreign writes");
+    assertThat(log.messages())
+        .filteredOn(text -> text.startsWith("LRD-002"))
+        .allSatisfy(text -> assertThat(text).startsWith("LRD-002 public.other"));
+  }
+
+  @Test
   void whatIsWrittenThroughLarderIsNot() throws SQLException {
     try (Connection writer = LarderProbe.connect(database)) {
       run(writer, "INSERT INTO other VALUES (1)");
