@@ -6,6 +6,7 @@ import dev.larder.store.RowAccount;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -128,7 +129,7 @@ public final class Radar {
     return own;
   }
 
-  /** Has a table looked at, from the next look on; beyond 2,000 tables nothing is added. */
+  /** Has a table looked at, from the next look on; beyond 2,000 that there are nothing is added. */
   public void watch(long table) {
     if (table != RowAccount.ANY && watched.size() < MOST_TABLES) {
       watched.add(table);
@@ -162,10 +163,12 @@ public final class Radar {
     own.look(idleReports, System.nanoTime());
     String group = host.group() == null ? SELF : host.group();
     Map<Long, TableRows> before = byTable(Set.of());
-    RadarSample sample = loader.sample(text(group), SELF, watched);
+    Set<Long> asked = Set.copyOf(watched);
+    RadarSample sample = loader.sample(text(group), SELF, asked);
     if (sample == null) {
       return false;
     }
+    forgetGone(asked, sample);
     long now = System.nanoTime();
     // In this order: a write that has ended by now is counted by now.
     Set<Long> underWay = host.underWay(now);
@@ -177,6 +180,13 @@ public final class Radar {
     compareNewest(group);
     looks.add(new Look(sample, told, before, after, generation));
     return true;
+  }
+
+  /** Tables that are no more leave their places to others. */
+  private void forgetGone(Set<Long> asked, RadarSample sample) {
+    Set<Long> gone = new HashSet<>(asked);
+    sample.tables().forEach(table -> gone.remove(table.oid()));
+    watched.removeAll(gone);
   }
 
   /** Compares the newest look that others have told of since; older ones are not needed then. */
