@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,8 +30,15 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     Connection connect() throws SQLException;
   }
 
+  /** How long an answer to a short question may take before the connection is given up. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** As {@link #PATIENCE}, for what may take long: the server itself gives up before. */
+  private static final Duration LONG_PATIENCE = Duration.ofSeconds(70);
+
   private final Connector connector;
   private final IntPredicate ownProcess;
+  private final Duration patience;
   private final ControlTable control = new ControlTable();
   private @Nullable Connection connection;
 
@@ -45,23 +53,28 @@ public final class PostgresCatalogLoader implements CatalogLoader {
    * @param ownProcess whether a process of the server's, by its number, serves this JVM
    */
   public PostgresCatalogLoader(Connector connector, IntPredicate ownProcess) {
+    this(connector, ownProcess, PATIENCE);
+  }
+
+  PostgresCatalogLoader(Connector connector, IntPredicate ownProcess, Duration patience) {
     this.connector = connector;
     this.ownProcess = ownProcess;
+    this.patience = patience;
   }
 
   @Override
   public CatalogSnapshot load() throws SQLException {
-    return inTransaction(PostgresCatalogLoader::read);
+    return inTransaction(LONG_PATIENCE, PostgresCatalogLoader::read);
   }
 
   @Override
   public String fingerprint() throws SQLException {
-    return inTransaction(statement -> text(statement, CatalogQueries.FINGERPRINT));
+    return inTransaction(LONG_PATIENCE, statement -> text(statement, CatalogQueries.FINGERPRINT));
   }
 
   @Override
   public DatabaseControls controls() throws SQLException {
-    return inTransaction(control::read);
+    return inTransaction(patience, control::read);
   }
 
   @Override
@@ -69,6 +82,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
       throws SQLException {
     Connection open = opened();
     try {
+      waitAtMost(open, patience);
       // In a transaction the last text would be that of its end.
       open.setAutoCommit(true);
       RadarSample sample = RadarQuery.ask(open, announcement, name, tables, ownProcess);
@@ -103,9 +117,10 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     T run(Statement statement) throws SQLException;
   }
 
-  private <T> T inTransaction(Work<T> work) throws SQLException {
+  private <T> T inTransaction(Duration atMost, Work<T> work) throws SQLException {
     Connection open = opened();
     try (Statement statement = open.createStatement()) {
+      waitAtMost(open, atMost);
       T result = work.run(statement);
       open.commit();
       return result;
@@ -113,6 +128,14 @@ public final class PostgresCatalogLoader implements CatalogLoader {
       release();
       throw e;
     }
+  }
+
+  /**
+   * A connection that nothing comes from any more, as after a firewall has forgotten it, would
+   * leave everybody with what was read last.
+   */
+  private static void waitAtMost(Connection connection, Duration time) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) time.toMillis());
   }
 
   private Connection opened() throws SQLException {

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.DatabaseControls;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -178,6 +183,44 @@ class PostgresCatalogLoaderTest {
     assertThat(opened).hasValue(2);
     lazy.release();
     assertThat(last[0].isClosed()).isTrue();
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void connectionThatNothingComesFromIsGivenUp() throws Exception {
+    List<String> processes = new ArrayList<>();
+    PostgresCatalogLoader impatient =
+        new PostgresCatalogLoader(
+            () -> {
+              Connection connection = database.connect();
+              processes.add(processOf(connection));
+              return connection;
+            },
+            process -> false,
+            Duration.ofSeconds(2));
+    DatabaseControls controls = impatient.controls();
+    signal("-STOP", processes.get(0));
+    try {
+      assertThatThrownBy(impatient::controls).isInstanceOf(SQLException.class);
+      assertThat(impatient.controls()).isEqualTo(controls);
+      assertThat(processes).hasSize(2);
+    } finally {
+      signal("-CONT", processes.get(0));
+      impatient.release();
+    }
+  }
+
+  private static String processOf(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static void signal(String signal, String process) throws Exception {
+    Process kill = new ProcessBuilder("kill", signal, process).start();
+    assertThat(kill.waitFor()).isZero();
   }
 
   @Test
