@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Reads what operators have set in the database: the settings of {@code ALTER DATABASE} and the
  * rows of {@code public.larder_control}. Reading rows must run nothing that somebody else has
  * written: the table is locked first, so that it stays what it is, and is read only if it is a
- * plain one. Used by one thread at a time.
+ * plain one. Where nobody knows what the rows say, they switch everything off. Used by one thread
+ * at a time.
  */
 final class ControlTable {
   /** What is set for everybody in this database, the more special last; and the table, if any. */
@@ -47,9 +48,14 @@ final class ControlTable {
 
   private static final String ROWS =
       "SELECT scope, name, setting, value FROM ONLY public.larder_control"
-          + " ORDER BY scope, name, setting, value LIMIT 1000";
+          + " ORDER BY scope, name, setting, value LIMIT 1001";
 
-  private List<Row> last = List.of();
+  private static final int MOST_ROWS = 1_000;
+
+  private static final Row EVERYTHING_OFF = new Row("all", null, "enabled", "off");
+
+  /** Null before the table was read. */
+  private @Nullable List<Row> last;
 
   /** Returns what is set; the rows that were read last where they cannot be read just now. */
   DatabaseControls read(Statement statement) throws SQLException {
@@ -66,29 +72,42 @@ final class ControlTable {
       }
     }
     if (!present) {
-      last = List.of();
-      return new DatabaseControls(settings, last, null);
+      return controls(settings, List.of(), null);
     }
     try {
-      String fault = readRows(statement);
-      return new DatabaseControls(settings, last, fault);
+      return readRows(statement, settings);
     } catch (SQLException e) {
       String state = e.getSQLState();
       if (state == null || !(state.startsWith("42") || state.startsWith("55"))) {
         throw e;
       }
       statement.getConnection().rollback();
-      return new DatabaseControls(settings, last, "it cannot be read just now, SQLState " + state);
+      return new DatabaseControls(
+          settings, unread(state), "it cannot be read just now, SQLState " + state);
     }
   }
 
-  private @Nullable String readRows(Statement statement) throws SQLException {
+  /** Returns what is to hold while the table cannot be read. */
+  private List<Row> unread(String state) {
+    if (last != null) {
+      return last;
+    }
+    return state.startsWith("55") ? List.of(EVERYTHING_OFF) : List.of();
+  }
+
+  private DatabaseControls controls(
+      Map<String, String> settings, List<Row> rows, @Nullable String fault) {
+    last = List.copyOf(rows);
+    return new DatabaseControls(settings, rows, fault);
+  }
+
+  private DatabaseControls readRows(Statement statement, Map<String, String> settings)
+      throws SQLException {
     statement.execute(LOCK);
     try (ResultSet row = statement.executeQuery(FAULT)) {
       String fault = row.next() ? row.getString(1) : null;
       if (fault != null) {
-        last = List.of();
-        return fault;
+        return controls(settings, List.of(), fault);
       }
     }
     List<Row> rows = new ArrayList<>();
@@ -97,7 +116,10 @@ final class ControlTable {
         rows.add(new Row(row.getString(1), row.getString(2), row.getString(3), row.getString(4)));
       }
     }
-    last = List.copyOf(rows);
-    return null;
+    if (rows.size() > MOST_ROWS) {
+      rows.add(0, EVERYTHING_OFF);
+      return controls(settings, rows, "it has more than 1,000 rows; until it has less, all is off");
+    }
+    return controls(settings, rows, null);
   }
 }

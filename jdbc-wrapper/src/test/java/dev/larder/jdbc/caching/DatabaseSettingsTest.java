@@ -218,6 +218,48 @@ final class DatabaseSettingsTest {
     awaitSettings("larder_control table sale: enabled=off");
   }
 
+  /** Nobody knows what it says. */
+  @Test
+  void whoeverStartsWhileTheTableIsLockedCachesNothing() throws SQLException {
+    try (TestDatabase fresh = TestDatabase.create();
+        Connection locker = fresh.connect()) {
+      fresh.execute(
+          "CREATE TABLE item AS SELECT 'a' AS name",
+          "CREATE TABLE sale AS SELECT 1 AS id",
+          CONTROL,
+          row("table", "sale", "enabled", "off"));
+      locker.setAutoCommit(false);
+      LarderProbe.run(locker, "LOCK TABLE larder_control IN ACCESS EXCLUSIVE MODE");
+      try (Connection starting = LarderProbe.connect(fresh)) {
+        LarderProbe.rows(starting, ITEM);
+        LarderProbe.awaitCatalog(starting);
+        for (String sql : new String[] {ITEM, ITEM, SALE, SALE}) {
+          assertThat(isHit(starting, sql)).as(sql).isFalse();
+        }
+        assertThat(reason(starting, ITEM)).contains("switched off");
+        locker.rollback();
+        awaitSettings(starting, "larder_control table sale: enabled=off");
+        fill(starting, ITEM);
+        assertThat(isHit(starting, SALE)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void thatThereAreMoreRowsThanAreReadIsSaid() throws SQLException {
+    database.execute(
+        CONTROL,
+        "INSERT INTO larder_control SELECT 'table', 'public.a' || i, 'enabled', 'off'"
+            + " FROM generate_series(1, 1001) i");
+    assertThat(awaitSettingsWith("public.a999:")).contains("it has more than 1,000 rows");
+    assertThat(isHit(connection, ITEM)).isFalse();
+    database.execute("DELETE FROM larder_control WHERE name = 'public.a1'");
+    while (awaitSettingsWith("public.a999:").contains("more than")) {
+      LarderProbe.rows(connection, ITEM);
+    }
+    fill(connection, ITEM);
+  }
+
   private static String row(String... values) {
     StringBuilder sql = new StringBuilder("INSERT INTO larder_control VALUES (");
     for (String value : values) {
@@ -256,12 +298,16 @@ final class DatabaseSettingsTest {
 
   /** Asks for the item meanwhile, as an application would: an idle cache compares nothing. */
   private void awaitSettings(String expected) throws SQLException {
+    awaitSettings(connection, expected);
+  }
+
+  private static void awaitSettings(Connection asked, String expected) throws SQLException {
     long start = System.nanoTime();
     String settings = null;
     while (System.nanoTime() - start < PATIENCE_NANOS) {
-      LarderProbe.rows(connection, ITEM);
-      LarderProbe.awaitCatalog(connection);
-      settings = shown("database_settings");
+      LarderProbe.rows(asked, ITEM);
+      LarderProbe.awaitCatalog(asked);
+      settings = shown(asked, "database_settings");
       if (expected == null ? settings == null : expected.equals(settings)) {
         return;
       }
