@@ -75,8 +75,10 @@ public final class Quarantine {
     for (String name : names) {
       WriteSet rows = catalog.rowsOf(name, versions);
       Held before = tables.get(name);
-      boolean known = rows != null && !rows.isEmpty() && !rows.unknown();
-      if (known && (before == null || !before.contains(rows))) {
+      if (rows == null || rows.isEmpty() || rows.unknown()) {
+        continue;
+      }
+      if (before == null || !before.contains(rows)) {
         List<PendingWrite> writes = new ArrayList<>(before == null ? List.of() : before.writes());
         writes.add(versions.withhold(rows.tags()));
         tables.put(name, new Held(List.copyOf(writes), evidence));
