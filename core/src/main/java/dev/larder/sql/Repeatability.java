@@ -35,6 +35,7 @@ public enum Repeatability {
           "array_agg",
           "json_agg",
           "json_agg_strict",
+          "json_array",
           "json_arrayagg",
           "json_object_agg",
           "json_object_agg_strict",

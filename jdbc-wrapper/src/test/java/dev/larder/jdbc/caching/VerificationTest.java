@@ -301,6 +301,7 @@ final class VerificationTest {
         "SELECT name FROM item FETCH FIRST ROW ONLY",
         "SELECT string_agg(name, ',') FROM item",
         "SELECT ARRAY(SELECT name FROM item)",
+        "SELECT JSON_ARRAY(SELECT name FROM item)",
         "SELECT name, row_number() OVER () FROM item",
         "SELECT DISTINCT ON (id > 0) name FROM item",
         "SELECT (SELECT i.name FROM item i LIMIT 1) FROM other",
