@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.catalog.Catalog;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
@@ -9,6 +10,7 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.result.ResultComparison;
 import dev.larder.sql.Repeatability;
 import dev.larder.store.VersionVector;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * somebody wrote unseen or Larder has failed. The tables are then quarantined. Thread-safe.
  */
 public final class Verification {
+  /** How long a comparison of the catalog is waited for before a row is called wrong. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final QueryCache cache;
   private final double share;
   private final @Nullable Observation observation;
@@ -91,15 +96,35 @@ public final class Verification {
       case SAME -> verified.increment();
       case INCONCLUSIVE -> unverifiable.increment();
       case DIFFERENT -> {
-        wrong.increment();
-        if (observation != null) {
-          observation.wrong(miss.resolution().statement().tables());
-          return true;
-        }
-        quarantine(plan, miss, expected, comparison);
+        return different(plan, miss, expected, comparison);
       }
     }
     return false;
+  }
+
+  private boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
+    if (observation != null) {
+      wrong.increment();
+      observation.wrong(miss.resolution().statement().tables());
+      return true;
+    }
+    if (hasSameCatalog(miss)) {
+      wrong.increment();
+      quarantine(plan, miss, expected, comparison);
+    } else {
+      unverifiable.increment();
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether nobody has changed the catalog since the look-up: what others change there may
+   * be noticed late.
+   */
+  private boolean hasSameCatalog(Miss miss) {
+    Catalog catalog = cache.database().catalog();
+    catalog.reloadRequested();
+    return !catalog.awaitLoaded(PATIENCE) || isSame(miss);
   }
 
   /** Counts a hit that the database has answered, but that was not compared. */
