@@ -215,7 +215,7 @@ public final class RadarLink {
       synchronized (RadarLink.this) {
         return users.keySet().stream()
             .flatMap(config -> config.remote().stream())
-            .map(remote -> Integer.toHexString(remote.toString().hashCode()))
+            .map(remote -> Integer.toHexString(remote.group().hashCode()))
             .findAny()
             .orElse(null);
       }

@@ -87,6 +87,12 @@ record MemcachedSettings(
         nearCache(given));
   }
 
+  /** Whatever the entries look like, versions have one place and one name. */
+  @Override
+  public String group() {
+    return MemcachedServer.text(versionServer) + ' ' + namespace;
+  }
+
   @Override
   public RemoteCache open(RemoteDatabase database) {
     return new MemcachedCache(this, database);
