@@ -511,6 +511,51 @@ final class VerificationTest {
     assertThat(verified(sql)).hasSize(3);
   }
 
+  /** Whatever is read, somebody is to stay away from it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT name FROM stored",
+        "SELECT id FROM parts",
+        "SELECT id FROM part",
+        "SELECT id FROM heirs",
+        "SELECT id FROM heir",
+        "SELECT id FROM ONLY heir",
+        "SELECT id FROM \"Odd.Schema\".\"an.odd table\"",
+        "SELECT twice FROM doubled",
+        "SELECT counted(1) FROM other"
+      })
+  void whateverAWrongResultHasReadIsQuarantined(String sql) throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE MATERIALIZED VIEW stored AS SELECT name FROM item",
+        "CREATE TABLE parts (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+        "CREATE TABLE heirs (id int)",
+        "CREATE TABLE heir () INHERITS (heirs)",
+        "CREATE SCHEMA \"Odd.Schema\"",
+        "CREATE TABLE \"Odd.Schema\".\"an.odd table\" (id int)",
+        "CREATE VIEW doubled AS SELECT 2 * id AS twice FROM part",
+        "CREATE FUNCTION counted(int) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS"
+            + " 'BEGIN RETURN (SELECT count(*) FROM item); END'");
+    connect();
+    List<String> before = verified(sql);
+    LarderProbe.run(
+        past,
+        "INSERT INTO item VALUES (9, 'z')",
+        "REFRESH MATERIALIZED VIEW stored",
+        "INSERT INTO part VALUES (1)",
+        "INSERT INTO heir VALUES (1)",
+        "INSERT INTO \"Odd.Schema\".\"an.odd table\" VALUES (1)");
+    assertThat(verified(sql, "wrong_hits")).isNotEqualTo(before);
+    assertThat(quarantine("table_name")).isNotEmpty();
+    long bypasses = LarderProbe.count(reader, "bypasses");
+    assertThat(LarderProbe.rows(reader, sql)).isNotEqualTo(before);
+    assertThat(LarderProbe.count(reader, "bypasses")).isEqualTo(bypasses + 1);
+    LarderProbe.run(writer, "RESET larder.quarantine");
+    assertThat(verified(sql)).isNotEqualTo(before);
+  }
+
   @Test
   void aResultThatIsTooLargeToKeepIsNotTakenForWrong() throws SQLException {
     connect("larder.maxResultRows=3");
