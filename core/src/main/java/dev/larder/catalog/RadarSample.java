@@ -30,7 +30,7 @@ public record RadarSample(
    * @param changed rows inserted and updated
    * @param removed rows deleted
    * @param blank the files of which the server has not found out since they were made what they
-   *     hold: of tables that are new, were emptied or were filled anew, but not by VACUUM FULL
+   *     hold: of tables that were emptied or filled anew, but not by VACUUM FULL
    */
   public record Table(long oid, long changed, long removed, Set<Long> blank) {
     public Table {

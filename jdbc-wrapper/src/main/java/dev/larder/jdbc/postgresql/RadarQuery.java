@@ -45,9 +45,10 @@ final class RadarQuery {
           + " + pg_catalog.pg_stat_get_tuples_updated(c.oid))::int8,"
           + " sum(pg_catalog.pg_stat_get_tuples_deleted(c.oid))::int8, NULL,"
           // Of a new file no pages and rows are known; VACUUM FULL and CLUSTER leave their counts.
-          // Before 14 what was not counted is 0, as what is not there.
+          // Before 14 what was not counted is 0, as what is not there. A table's first file has its
+          // number: it was never emptied, and may have been made since the catalog was read.
           + " pg_catalog.string_agg(c.relfilenode::text, ' ') FILTER (WHERE c.relkind IN ('r', 'm')"
-          + " AND c.relpages = 0 AND c.reltuples <="
+          + " AND c.relfilenode <> c.oid AND c.relpages = 0 AND c.reltuples <="
           + " CASE WHEN pg_catalog.current_setting('server_version_num')::int8 < 140000"
           + " THEN 0 ELSE -1 END)"
           + " FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.oid GROUP BY root";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
+import dev.larder.catalog.RadarSample;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,6 +14,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -183,6 +186,35 @@ class PostgresCatalogLoaderTest {
     assertThat(opened).hasValue(2);
     lazy.release();
     assertThat(last[0].isClosed()).isTrue();
+  }
+
+  @Test
+  void filesOfTablesThatAreNewAreNotThoseOfTablesThatWereEmptied() throws SQLException {
+    try (TestDatabase own = TestDatabase.create()) {
+      PostgresCatalogLoader sampling = new PostgresCatalogLoader(own::connect);
+      own.execute(
+          "CREATE TABLE parts (id int) PARTITION BY RANGE (id)",
+          "CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+          "INSERT INTO parts VALUES (1)");
+      long parts = Objects.requireNonNull(sampling.load().oidOf("public.parts"));
+      assertThat(blank(sampling, parts)).isEmpty();
+      own.execute("CREATE TABLE spare PARTITION OF parts FOR VALUES FROM (10) TO (20)");
+      assertThat(blank(sampling, parts)).isEmpty();
+
+      own.execute("TRUNCATE part");
+      Set<Long> emptied = blank(sampling, parts);
+      assertThat(emptied).hasSize(1);
+      own.execute("VACUUM FULL spare");
+      assertThat(blank(sampling, parts)).isEqualTo(emptied);
+      own.execute("TRUNCATE parts");
+      assertThat(blank(sampling, parts)).hasSize(2).doesNotContainAnyElementsOf(emptied);
+      sampling.release();
+    }
+  }
+
+  private static Set<Long> blank(PostgresCatalogLoader sampling, long table) throws SQLException {
+    RadarSample sample = sampling.sample("", "larder-radar-test", List.of(table));
+    return Objects.requireNonNull(sample).tables().get(0).blank();
   }
 
   @Test
