@@ -13,7 +13,6 @@ import java.time.OffsetDateTime;
 import java.time.temporal.Temporal;
 import java.util.Date;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
@@ -37,9 +36,6 @@ public final class DecodedValues {
   private final int columns;
   private final @Nullable Object @Nullable [] values;
   private boolean asked;
-
-  /** The JVM's default time zone at the first date, which the driver's result set keeps, too. */
-  private @Nullable TimeZone zone;
 
   private DecodedValues(CachedResult cached, PgResultSet replayed, long maxResultBytes) {
     this.cached = cached;
@@ -77,7 +73,7 @@ public final class DecodedValues {
     }
     Object value = known[DriverInternals.currentRow(replayed) * columns + column - 1];
     if (value instanceof ZonedDate date) {
-      value = date.copyFor(type, zone());
+      value = date.is(type) ? date.copyFor(DriverInternals.zone(replayed)) : null;
     } else if (value != null
         && (type == null ? value instanceof Temporal : value.getClass() != type)) {
       value = null;
@@ -112,15 +108,10 @@ public final class DecodedValues {
     // A row of the replay's own may have been changed by its user.
     if (current != null && rows != null && rows.get(row) == current) {
       known[row * columns + column - 1] =
-          value instanceof Date date ? ZonedDate.ofCopy(date, zone()) : value;
+          value instanceof Date date
+              ? ZonedDate.ofCopy(date, DriverInternals.zone(replayed))
+              : value;
     }
-  }
-
-  private TimeZone zone() {
-    if (zone == null) {
-      zone = TimeZone.getDefault();
-    }
-    return zone;
   }
 
   private static boolean isShared(ResultColumn column, Object value) {

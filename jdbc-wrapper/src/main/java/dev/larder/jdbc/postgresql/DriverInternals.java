@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Constructor;
 import java.sql.SQLWarning;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
@@ -33,6 +34,7 @@ final class DriverInternals {
   private static final VarHandle WARNINGS;
   private static final VarHandle MAX_ROWS;
   private static final VarHandle WAS_NULL;
+  private static final VarHandle ZONE;
   private static final MethodHandle NEW_FIELD;
   private static final MethodHandle FIELD_LENGTH;
 
@@ -49,6 +51,7 @@ final class DriverInternals {
       WARNINGS = lookup.findVarHandle(PgResultSet.class, "warnings", SQLWarning.class);
       MAX_ROWS = lookup.findVarHandle(PgResultSet.class, "maxRows", int.class);
       WAS_NULL = lookup.findVarHandle(PgResultSet.class, "wasNullFlag", boolean.class);
+      ZONE = lookup.findVarHandle(PgResultSet.class, "defaultTimeZone", TimeZone.class);
       NEW_FIELD = fieldConstructor(lookup);
       FIELD_LENGTH =
           lookup
@@ -143,6 +146,18 @@ final class DriverInternals {
   /** Sets what wasNull answers after a value that was not null. */
   static void setWasNotNull(PgResultSet result) {
     WAS_NULL.set(result, false);
+  }
+
+  /**
+   * Returns the zone of the result set's dates, which is the JVM's default at the first of them.
+   */
+  static TimeZone zone(PgResultSet result) {
+    TimeZone zone = (TimeZone) ZONE.get(result);
+    if (zone == null) {
+      zone = TimeZone.getDefault();
+      ZONE.set(result, zone);
+    }
+    return zone;
   }
 
   static Field[] fields(PgResultSet result) {

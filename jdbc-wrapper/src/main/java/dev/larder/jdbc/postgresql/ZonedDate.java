@@ -17,14 +17,14 @@ record ZonedDate(Date value, TimeZone zone) {
     return new ZonedDate((Date) value.clone(), zone);
   }
 
-  /**
-   * Returns a date of the caller's own, or null where it is not of the class {@code type} or was
-   * made for another time zone.
-   */
-  @Nullable Date copyFor(@Nullable Class<?> type, TimeZone wanted) {
+  /** Returns whether it is of exactly the class {@code type}; null stands for any. */
+  boolean is(@Nullable Class<?> type) {
     Object date = value;
-    return (type == null || type == date.getClass()) && zone.equals(wanted)
-        ? (Date) value.clone()
-        : null;
+    return type == null || type == date.getClass();
+  }
+
+  /** Returns a date of the caller's own, or null where it was made for another time zone. */
+  @Nullable Date copyFor(TimeZone wanted) {
+    return zone.equals(wanted) ? (Date) value.clone() : null;
   }
 }

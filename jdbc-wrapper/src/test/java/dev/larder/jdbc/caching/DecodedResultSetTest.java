@@ -286,6 +286,41 @@ class DecodedResultSetTest {
     }
   }
 
+  /** The driver's result set keeps the zone of its first date. */
+  @Test
+  void aTimeZoneThatChangesMeanwhileIsThatOfLaterReplaysOnly() throws SQLException {
+    TimeZone before = TimeZone.getDefault();
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      CachedResult cached = decoded(plain, DATES);
+      ReplayStatements replays = new ReplayStatements(plain);
+      TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+      ResultSet first = replay(replays, cached, live);
+      first.next();
+      Timestamp known = first.getTimestamp("ts");
+
+      ResultSet next = replay(replays, cached, live);
+      next.next();
+      assertThat(next.getTimestamp("ts")).isEqualTo(known);
+      TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+      next.next();
+      try (Statement other = plain.createStatement();
+          ResultSet rows = other.executeQuery(DATES)) {
+        TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+        rows.next();
+        assertThat(rows.getTimestamp("ts")).isEqualTo(known);
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+        rows.next();
+        assertThat(next.getTimestamp("ts")).isEqualTo(rows.getTimestamp("ts"));
+      }
+      assertSameDates(replay(replays, cached, live), live);
+      TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+      assertSameDates(replay(replays, cached, live), live);
+    } finally {
+      TimeZone.setDefault(before);
+    }
+  }
+
   /** What a class asks for is not what {@code getObject} without one returns. */
   @Test
   void datesOfJavaTimeAreDecodedOnce() throws SQLException {
