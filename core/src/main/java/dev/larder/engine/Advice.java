@@ -130,9 +130,9 @@ public final class Advice {
   private void tables() {
     Map<String, long[]> counts = new TreeMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
-      Resolution resolution = shape.lastResolution();
-      if (resolution != null && resolution.bypass() == null) {
-        for (String table : resolution.statement().tables()) {
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (meaning != null && meaning.bypass() == null) {
+        for (String table : meaning.statement().tables()) {
           long[] count = counts.computeIfAbsent(table, name -> new long[2]);
           count[0] += shape.statistics().hits();
           count[1] += shape.statistics().misses();
@@ -165,11 +165,12 @@ public final class Advice {
   }
 
   private void routines() {
+    CatalogSnapshot catalog = cache.resolutions().catalog();
     Map<String, Long> calls = new TreeMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
-      Resolution resolution = shape.lastResolution();
-      if (resolution != null && resolution.bypass() == BypassReason.FUNCTION) {
-        for (String name : resolution.snapshot().routinesInTheWay(shape.analysis())) {
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (catalog != null && meaning != null && meaning.bypass() == BypassReason.FUNCTION) {
+        for (String name : catalog.routinesInTheWay(shape.analysis())) {
           calls.merge(name, shape.statistics().bypasses(), Long::sum);
         }
       }
@@ -189,12 +190,12 @@ public final class Advice {
     Declarations declared =
         new Declarations(
             config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
+    CatalogSnapshot catalog = cache.resolutions().catalog();
     Set<String> found = new TreeSet<>();
     for (ShapePlan shape : cache.plans().shapes()) {
-      Resolution resolution = shape.lastResolution();
-      CatalogSnapshot catalog = resolution == null ? null : resolution.snapshot();
-      if (resolution != null && catalog != null && resolution.statement().writes().unknown()) {
-        found.addAll(catalog.triggersInTheWay(resolution.statement().tables(), declared));
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (meaning != null && catalog != null && meaning.statement().writes().unknown()) {
+        found.addAll(catalog.triggersInTheWay(meaning.statement().tables(), declared));
       }
     }
     found.forEach(

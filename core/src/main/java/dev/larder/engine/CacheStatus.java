@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -248,19 +249,21 @@ public final class CacheStatus {
 
   /** Returns the rows of {@code SHOW larder.tables}: the tables that a known query reads. */
   public static StatusTable tables(QueryCache cache) {
+    CatalogSnapshot catalog = cache.resolutions().catalog();
     Map<String, TableCounts> tables = new TreeMap<>();
-    Map<Object, Resolution> resolutions = new HashMap<>();
+    Map<Object, Set<String>> tablesByShape = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
-      Resolution resolution = shape.lastResolution();
-      if (resolution != null && resolution.bypass() == null) {
-        resolutions.put(shape.shape(), resolution);
-        for (String table : resolution.statement().tables()) {
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (meaning != null && meaning.bypass() == null) {
+        tablesByShape.put(shape.shape(), meaning.statement().tables());
+        for (String table : meaning.statement().tables()) {
           TableCounts counts = tables.computeIfAbsent(table, name -> new TableCounts());
           counts.nearHits += shape.statistics().nearHits();
           counts.remoteHits += shape.statistics().remoteHits();
           counts.misses += shape.statistics().misses();
-          counts.tag = tag(cache, resolution.snapshot(), table);
-          counts.root = counts.tag == null ? 0 : resolution.snapshot().rootOf(counts.tag.oid());
+          counts.tag = catalog == null ? null : tag(cache, catalog, table);
+          counts.root =
+              catalog == null || counts.tag == null ? 0 : catalog.rootOf(counts.tag.oid());
         }
       }
     }
@@ -268,9 +271,9 @@ public final class CacheStatus {
         .store()
         .forEach(
             (key, entry) -> {
-              Resolution resolution = resolutions.get(key.shape());
-              if (isOf(cache, entry) && resolution != null) {
-                for (String table : resolution.statement().tables()) {
+              Set<String> read = tablesByShape.getOrDefault(key.shape(), Set.of());
+              if (isOf(cache, entry)) {
+                for (String table : read) {
                   tables.computeIfAbsent(table, name -> new TableCounts()).weight.add(entry);
                 }
               }
@@ -287,12 +290,12 @@ public final class CacheStatus {
    * that there are now: a query may have been looked up when another one had the name.
    */
   public static Map<String, Long> invalidations(QueryCache cache) {
-    CatalogSnapshot present = cache.database().catalog().current();
+    CatalogSnapshot present = cache.resolutions().catalog();
     Map<String, Long> publishes = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
-      Resolution resolution = shape.lastResolution();
-      if (present != null && resolution != null && resolution.bypass() == null) {
-        for (String table : resolution.statement().tables()) {
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (present != null && meaning != null && meaning.bypass() == null) {
+        for (String table : meaning.statement().tables()) {
           TableTag tag = tag(cache, present, table);
           if (tag != null) {
             publishes.put(table, tag.publishes());

@@ -21,6 +21,9 @@ public final class Resolutions {
   /** Of the controls that were met last. */
   private volatile @Nullable PolicyIn policy;
 
+  /** The catalog that was resolved in last. */
+  private volatile @Nullable CatalogSnapshot latest;
+
   private record PolicyIn(
       DatabaseControls controls, RadarLink.Demoted demoted, CachePolicy policy) {}
 
@@ -75,6 +78,7 @@ public final class Resolutions {
 
   private Resolution resolve(
       ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy obeyed) {
+    follow(snapshot);
     SqlAnalysis analysis = shape.analysis();
     ResolvedStatement statement =
         snapshot.resolve(
@@ -96,6 +100,20 @@ public final class Resolutions {
     }
     shape.remember(analysis, made);
     return made;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  private void follow(CatalogSnapshot snapshot) {
+    if (latest != snapshot) {
+      latest = snapshot;
+      cache.plans().shapes().forEach(shape -> shape.forgetCatalogsBut(snapshot));
+    }
+  }
+
+  /** Returns the present catalog, or while there is none the last, for status displays, or null. */
+  @Nullable CatalogSnapshot catalog() {
+    CatalogSnapshot present = cache.database().catalog().current();
+    return present == null ? latest : present;
   }
 
   /** Returns what the configuration says, and what operators have set in the database. */

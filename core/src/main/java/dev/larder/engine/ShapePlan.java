@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.ResolvedStatement;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
 import dev.larder.sql.SqlAnalysis;
@@ -30,9 +31,19 @@ public final class ShapePlan {
     final @Nullable BypassReason textBypass;
     volatile @Nullable Resolution resolution;
 
+    /** Of the last resolution that was forgotten. */
+    volatile @Nullable Meaning outdated;
+
     Understanding(SqlAnalysis analysis, @Nullable BypassReason textBypass) {
       this.analysis = analysis;
       this.textBypass = textBypass;
+    }
+  }
+
+  /** What is left of a resolution whose catalog may be gone. */
+  record Meaning(ResolvedStatement statement, @Nullable BypassReason bypass) {
+    private static Meaning of(Resolution resolution) {
+      return new Meaning(resolution.statement(), resolution.bypass());
     }
   }
 
@@ -82,6 +93,7 @@ public final class ShapePlan {
     statistics = others;
     retired = true;
     others.add(own);
+    forgetCatalogsBut(null);
   }
 
   /** Returns whether the shape was forgotten, so that no status shows it any more. */
@@ -89,9 +101,25 @@ public final class ShapePlan {
     return retired;
   }
 
-  /** Returns the last resolution, for status displays, or null. */
-  public @Nullable Resolution lastResolution() {
-    return understanding.resolution;
+  /** Returns what the shape meant when it was resolved last, for status displays, or null. */
+  @Nullable Meaning lastMeaning() {
+    Understanding present = understanding;
+    Resolution last = present.resolution;
+    return last == null ? present.outdated : Meaning.of(last);
+  }
+
+  /**
+   * Lets go of the last resolution unless it is of {@code catalog}: as many catalogs would be kept
+   * as there are shapes that do not come again.
+   */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  void forgetCatalogsBut(@Nullable CatalogSnapshot catalog) {
+    Understanding present = understanding;
+    Resolution last = present.resolution;
+    if (last != null && last.snapshot() != catalog) {
+      present.outdated = Meaning.of(last);
+      present.resolution = null;
+    }
   }
 
   SqlAnalysis analysis() {

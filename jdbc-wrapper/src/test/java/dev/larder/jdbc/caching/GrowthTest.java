@@ -62,4 +62,24 @@ final class GrowthTest {
       awaitAlive(references, 40);
     }
   }
+
+  /** As a job does that loads each batch into a table of its own. */
+  @Test
+  void catalogsOfBeforeAreNotKeptByStatementsThatDoNotComeAgain() throws SQLException {
+    List<WeakReference<Object>> catalogs = new ArrayList<>();
+    try (TestDatabase database = TestDatabase.create();
+        Connection connection = LarderProbe.connect(database)) {
+      for (int i = 0; i < 30; i++) {
+        LarderProbe.run(connection, "CREATE TABLE load_" + i + " (id int)");
+        LarderProbe.awaitCatalog(connection);
+        LarderProbe.run(connection, "INSERT INTO load_" + i + " VALUES (1)");
+        LarderProbe.fill(connection, "SELECT id FROM load_" + i);
+        catalogs.add(
+            new WeakReference<>(physical(connection).cache().database().catalog().current()));
+        LarderProbe.run(connection, "DROP TABLE load_" + i);
+        LarderProbe.awaitCatalog(connection);
+      }
+      awaitAlive(catalogs, 2);
+    }
+  }
 }
