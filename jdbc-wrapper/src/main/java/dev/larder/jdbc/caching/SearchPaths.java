@@ -1,6 +1,5 @@
 package dev.larder.jdbc.caching;
 
-import dev.larder.catalog.CatalogSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,25 +29,27 @@ final class SearchPaths {
    */
   record Meaning(String shown, List<String> schemas) {}
 
-  private record Known(CatalogSnapshot snapshot, Map<Setting, Meaning> meanings) {}
+  private record Known(Object catalog, Map<Setting, Meaning> meanings) {}
 
   private volatile @Nullable Known known;
 
-  /** Returns what {@code setting} means in the catalog that {@code snapshot} shows, or null. */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  @Nullable Meaning find(Setting setting, @Nullable CatalogSnapshot snapshot) {
+  /**
+   * Returns what {@code setting} means, or null.
+   *
+   * @param catalog the {@link dev.larder.catalog.CatalogSnapshot#mark} of the one in question
+   */
+  @Nullable Meaning find(Setting setting, @Nullable Object catalog) {
     Known now = known;
-    return now == null || snapshot == null || now.snapshot() != snapshot
+    return now == null || catalog == null || now.catalog() != catalog
         ? null
         : now.meanings().get(setting);
   }
 
-  /** Remembers what the server said while {@code snapshot} was current. */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  void learn(Setting setting, Meaning meaning, CatalogSnapshot snapshot) {
+  /** Remembers what the server said while {@code catalog} was current. */
+  void learn(Setting setting, Meaning meaning, Object catalog) {
     Known now = known;
-    if (now == null || now.snapshot() != snapshot) {
-      now = new Known(snapshot, new ConcurrentHashMap<>());
+    if (now == null || now.catalog() != catalog) {
+      now = new Known(catalog, new ConcurrentHashMap<>());
       known = now;
     }
     // A session's own temporary schema means nothing to another.

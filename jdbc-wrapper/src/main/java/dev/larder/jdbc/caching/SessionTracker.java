@@ -53,13 +53,13 @@ final class SessionTracker {
   private boolean refused;
 
   /** The picture of the catalog with which it refused. */
-  private @Nullable CatalogSnapshot refusedWith;
+  private @Nullable Object refusedWith;
 
   /** The picture of the catalog that the settings were read with. */
-  private @Nullable CatalogSnapshot readWith;
+  private @Nullable Object readWith;
 
   /** The picture of the catalog, where other sessions see the same. */
-  private @Nullable CatalogSnapshot shared;
+  private @Nullable Object shared;
 
   /** What search_path was set to, where the settings are unknown for no other reason. */
   private SearchPaths.@Nullable Setting asked;
@@ -74,14 +74,18 @@ final class SessionTracker {
    * what it shows. A picture that differs from the one that the settings were read with may have
    * other schemas, so that they are read again.
    */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
   void catalog(@Nullable CatalogSnapshot snapshot, boolean changedHere) {
-    if (snapshot != null && snapshot != readWith) {
+    Object mark = markOf(snapshot);
+    if (mark != null && mark != readWith) {
       current = null;
       atTransactionStart = null;
     }
-    refused &= snapshot == refusedWith;
-    shared = changedHere ? null : snapshot;
+    refused &= mark == refusedWith;
+    shared = changedHere ? null : mark;
+  }
+
+  private static @Nullable Object markOf(@Nullable CatalogSnapshot snapshot) {
+    return snapshot == null ? null : snapshot.mark();
   }
 
   /** Returns the settings, or null while they are unknown. */
@@ -102,7 +106,7 @@ final class SessionTracker {
       paths.learn(setting, new SearchPaths.Meaning(shown, facts.searchPath()), shared);
     }
     asked = null;
-    readWith = snapshot;
+    readWith = markOf(snapshot);
     current =
         new SessionFingerprint(
                 space,
@@ -126,7 +130,7 @@ final class SessionTracker {
    */
   void refused(@Nullable String state, @Nullable CatalogSnapshot snapshot) {
     refused = state != null && state.startsWith("42");
-    refusedWith = snapshot;
+    refusedWith = markOf(snapshot);
   }
 
   /** Returns whether the server will not answer. */

@@ -82,4 +82,29 @@ final class GrowthTest {
       awaitAlive(catalogs, 2);
     }
   }
+
+  /** As those of a pool that was busier once. */
+  @Test
+  void catalogsOfBeforeAreNotKeptByConnectionsThatNobodyUses() throws SQLException {
+    List<WeakReference<Object>> catalogs = new ArrayList<>();
+    List<Connection> idle = new ArrayList<>();
+    try (TestDatabase database = TestDatabase.create();
+        Connection connection = LarderProbe.connect(database)) {
+      LarderProbe.run(connection, "CREATE TABLE item (id int)");
+      for (int i = 0; i < 10; i++) {
+        LarderProbe.run(connection, "CREATE TABLE load_" + i + " (id int)");
+        Connection other = LarderProbe.connect(database);
+        idle.add(other);
+        LarderProbe.run(other, "SET search_path TO public");
+        LarderProbe.fill(other, "SELECT id FROM item");
+        catalogs.add(new WeakReference<>(physical(other).cache().database().catalog().current()));
+      }
+      LarderProbe.run(connection, "DROP TABLE load_0");
+      LarderProbe.fill(connection, "SELECT id FROM item");
+      awaitAlive(catalogs, 2);
+      for (Connection other : idle) {
+        other.close();
+      }
+    }
+  }
 }
