@@ -287,10 +287,11 @@ public final class CacheStatus {
 
   /**
    * Returns how many writes were published of each table that a known query reads, of the tables
-   * that there are now: a query may have been looked up when another one had the name.
+   * that there are now: a query may have been looked up when another one had the name. There are
+   * none while the catalog is being read.
    */
   public static Map<String, Long> invalidations(QueryCache cache) {
-    CatalogSnapshot present = cache.resolutions().catalog();
+    CatalogSnapshot present = cache.database().catalog().current();
     Map<String, Long> publishes = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();
