@@ -2,9 +2,19 @@ package dev.larder.examples;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A PostgreSQL server of this process, on a free port of the loopback, gone when it is closed. */
 public final class Postgres implements AutoCloseable {
+  private static final long LONGEST_GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final EmbeddedPostgres server;
 
   private Postgres(EmbeddedPostgres server) {
@@ -36,8 +46,32 @@ public final class Postgres implements AutoCloseable {
         + "&larder.writers=this-jvm";
   }
 
+  /**
+   * Stops the server once nobody is connected, which is soon after the application has closed its
+   * connections: Larder's own one follows the last of these after a second.
+   */
   @Override
   public void close() throws IOException {
-    server.close();
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement()) {
+      long begun = System.nanoTime();
+      while (others(statement) > 0 && System.nanoTime() - begun < LONGEST_GOODBYE_NANOS) {
+        LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+      }
+    } catch (SQLException e) {
+      throw new IOException("the server does not answer", e);
+    } finally {
+      server.close();
+    }
+  }
+
+  private static int others(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                + " AND pid <> pg_backend_pid()")) {
+      row.next();
+      return row.getInt(1);
+    }
   }
 }

@@ -125,7 +125,7 @@ final class BypassReasonsTest {
   private String amongTooManyTexts() throws SQLException {
     try (Connection crowded = LarderProbe.connect(database, "larder.name=crowded")) {
       CachingConnection caching = crowded.unwrap(CachingConnection.class);
-      for (int i = 0; i < 4_000; i++) {
+      for (int i = 0; i < 10_000; i++) {
         caching.plan("SELECT id AS c" + i + " FROM item", false, true);
       }
       String sql = "SELECT id AS latest FROM item";
