@@ -99,6 +99,7 @@ final class RadarTest {
     assertThat(status("other"))
         .containsEntry("foreign_rows", "0")
         .containsEntry("radar", "watching");
+    awaitLogged("LRD-002 public.item: ");
     assertThat(log.messages())
         .anySatisfy(
             text ->
@@ -106,6 +107,15 @@ final class RadarTest {
                     .startsWith("LRD-002 public.item: ")
                     .contains("rows changed in", "'a nightly job'", "Cure: "));
     assertThat(LarderCaches.troubles().get("LRD-002")).isGreaterThan(troubles);
+  }
+
+  /** It is said after it is shown. */
+  private void awaitLogged(String beginning) {
+    long start = System.nanoTime();
+    while (log.messages().stream().noneMatch(text -> text.startsWith(beginning))) {
+      assertThat(System.nanoTime() - start).as(beginning).isLessThan(PATIENCE_NANOS);
+      Thread.onSpinWait();
+    }
   }
 
   @Test
