@@ -33,6 +33,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -42,8 +43,8 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The two parts that no hit can do without, alone: a look-up in the store as the product configures
  * it, with a key that is equal but not identical, and a bare replay of the driver's result set
- * (next, get by label, close). Both over the same 20,000 results as a hit, at random, so that they
- * wait for memory as a hit does. {@link PointLookup#hit} is compared with their sum.
+ * (next, get by label, close). Both over the same results as a hit, at random, so that they wait
+ * for memory as a hit does. {@link PointLookup#hit} is compared with their sum.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -53,6 +54,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class HitParts {
   private static final Object[] NO_LITERALS = {};
+
+  /** How many results there are. */
+  @Param({"1000", "20000"})
+  public int keys;
 
   private BenchmarkDatabase database;
   private Connection connection;
@@ -69,7 +74,7 @@ public class HitParts {
     database = new BenchmarkDatabase();
     connection = database.direct();
     replay = new ReplayStatements(connection);
-    results = new CachedResult[PointLookup.SHAPES * BenchmarkDatabase.KEYS];
+    results = new CachedResult[keys];
     session = new SessionFingerprint("", "u", "u", List.of(), new TreeMap<>()).intern();
     store = LocalResultStores.of(256 << 20, OptionalLong.empty());
     VersionVector versions = new TableVersions().capture(List.of());
@@ -80,10 +85,11 @@ public class HitParts {
     for (int i = 0; i < shapes.length; i++) {
       shapes[i] =
           SqlLexer.lex("SELECT c" + i + " FROM t WHERE id = ?", LexOptions.PREPARED).shape();
-      for (int id = 1; id <= BenchmarkDatabase.KEYS; id++) {
+      for (int j = 0; j < keys / PointLookup.SHAPES; j++) {
+        CachedResult result = captured(i, PointLookup.account(i, keys, j));
+        results[i * (keys / PointLookup.SHAPES) + j] = result;
         store.put(
-            key(i, id),
-            new CacheEntry(captured(i, id), versions, Long.MAX_VALUE, UncountedEntries.OWNER));
+            key(i, j), new CacheEntry(result, versions, Long.MAX_VALUE, UncountedEntries.OWNER));
       }
     }
   }
@@ -103,21 +109,21 @@ public class HitParts {
         if (captured == null) {
           throw new IllegalStateException("the result cannot be captured");
         }
-        results[shape * BenchmarkDatabase.KEYS + id - 1] = captured;
         return captured;
       }
     }
   }
 
-  private QueryKey key(int shape, int id) {
+  private QueryKey key(int shape, int index) {
+    Object id = PointLookup.account(shape, keys, index);
     return new QueryKey(shapes[shape], session, NO_LITERALS, new Object[] {id}, 0);
   }
 
   /** A look-up in the store. */
   @Benchmark
   public @Nullable CacheEntry get() {
-    int id = ThreadLocalRandom.current().nextInt(BenchmarkDatabase.KEYS) + 1;
-    return store.get(key(round++ % PointLookup.SHAPES, id));
+    int index = ThreadLocalRandom.current().nextInt(keys / PointLookup.SHAPES);
+    return store.get(key(round++ % PointLookup.SHAPES, index));
   }
 
   /** A replay. */

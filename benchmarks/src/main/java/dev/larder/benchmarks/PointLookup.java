@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -22,8 +23,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A whole point lookup as an application makes it: prepare, bind, execute, next, get by label,
- * close; one connection a thread, 1,000 keys, 20 shapes, and SQL strings that are equal but not
- * identical.
+ * close; one connection a thread, 20 shapes, and SQL strings that are equal but not identical.
+ * There are 1,000 keys of the cache, which the processor's caches hold, or 20,000, which they do
+ * not: most of a hit is then waiting for memory.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,6 +35,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 public class PointLookup {
   static final int SHAPES = 20;
+
+  /** How many different executions there are, and so results in the cache. */
+  @Param({"1000", "20000"})
+  public int keys;
 
   private BenchmarkDatabase database;
 
@@ -68,12 +74,39 @@ public class PointLookup {
     return "SELECT " + columns + " FROM account WHERE id = ?";
   }
 
+  /** What the executions of a thread are made from. */
+  public static class Executions {
+    private final String[] sql = shapes();
+    private int round;
+
+    int next(Connection connection, int keys) throws SQLException {
+      int next = round++;
+      return PointLookup.lookup(
+          connection,
+          sql[next % sql.length],
+          account(next % SHAPES, keys, ThreadLocalRandom.current().nextInt(keys / SHAPES)));
+    }
+
+    /** Does every look-up once. */
+    void all(Connection connection, int keys) throws SQLException {
+      for (int shape = 0; shape < SHAPES; shape++) {
+        for (int i = 0; i < keys / SHAPES; i++) {
+          PointLookup.lookup(connection, sql[shape], account(shape, keys, i));
+        }
+      }
+    }
+  }
+
+  /** Returns one of the accounts that are looked up by a shape; they are spread over all. */
+  static int account(int shape, int keys, int index) {
+    int apart = SHAPES * BenchmarkDatabase.KEYS / keys;
+    return 1 + shape % apart + apart * index;
+  }
+
   /** A connection of the driver. */
   @State(Scope.Thread)
-  public static class Direct {
+  public static class Direct extends Executions {
     Connection connection;
-    final String[] sql = shapes();
-    int round;
 
     /** Connects. */
     @Setup(Level.Trial)
@@ -86,28 +119,18 @@ public class PointLookup {
     public void disconnect() throws SQLException {
       connection.close();
     }
-
-    String nextSql() {
-      return sql[round++ % sql.length];
-    }
   }
 
   /** A connection through Larder, with every answer in the cache. */
   @State(Scope.Thread)
-  public static class Cached {
+  public static class Cached extends Executions {
     Connection connection;
-    final String[] sql = shapes();
-    int round;
 
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
       connection = benchmark.database.larder("&larder.maxBytes=256MB");
-      for (int shape = 0; shape < SHAPES; shape++) {
-        for (int id = 1; id <= BenchmarkDatabase.KEYS; id++) {
-          lookup(connection, sql[shape], id);
-        }
-      }
+      all(connection, benchmark.keys);
     }
 
     /** Says how the run went, and disconnects. */
@@ -119,28 +142,18 @@ public class PointLookup {
       }
       connection.close();
     }
-
-    String nextSql() {
-      return sql[round++ % sql.length];
-    }
   }
 
   /** As {@link Cached}, where the database answers one hit in a hundred, too. */
   @State(Scope.Thread)
-  public static class Verified {
+  public static class Verified extends Executions {
     Connection connection;
-    final String[] sql = shapes();
-    int round;
 
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
       connection = benchmark.database.larder("&larder.maxBytes=256MB&larder.verify=0.01");
-      for (int shape = 0; shape < SHAPES; shape++) {
-        for (int id = 1; id <= BenchmarkDatabase.KEYS; id++) {
-          lookup(connection, sql[shape], id);
-        }
-      }
+      all(connection, benchmark.keys);
     }
 
     /** Says how the run went, and disconnects. */
@@ -158,28 +171,24 @@ public class PointLookup {
       }
       connection.close();
     }
-
-    String nextSql() {
-      return sql[round++ % sql.length];
-    }
   }
 
   /** What the driver takes. */
   @Benchmark
   public int direct(Direct state) throws SQLException {
-    return lookup(state.connection, state.nextSql(), key());
+    return state.next(state.connection, keys);
   }
 
   /** What a hit takes. */
   @Benchmark
   public int hit(Cached state) throws SQLException {
-    return lookup(state.connection, state.nextSql(), key());
+    return state.next(state.connection, keys);
   }
 
   /** What a hit takes where one in a hundred is verified. */
   @Benchmark
   public int hitVerified(Verified state) throws SQLException {
-    return lookup(state.connection, state.nextSql(), key());
+    return state.next(state.connection, keys);
   }
 
   static int key() {

@@ -1,12 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.store.VersionVector;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which hit ratio a cache of any size would have, found out without the results: for each key how
@@ -30,26 +25,36 @@ final class HitCurve {
   private static final int LEAST_SHIFT = 10;
   private static final int SIZES = (44 - LEAST_SHIFT) * STEPS;
 
+  /** A power of two, so that at most half of the slots are taken. */
+  private static final int SLOTS = 2 * MAX_KEYS;
+
   private static final class Ghost {
+    final int hash;
+
     /** Under which the result was kept last. */
     VersionVector versions;
 
-    long weightBytes;
     long expiresNanos;
 
     /** Of the last access, from 1 on; 0 before the first. */
     int position;
 
-    Ghost(VersionVector versions) {
+    Ghost(int hash, VersionVector versions) {
+      this.hash = hash;
       this.versions = versions;
     }
   }
 
-  /** By hash; of two keys with one hash the curve believes that they are the same. */
-  private final Map<Integer, Ghost> ghosts = new HashMap<>();
+  /**
+   * Each at the first slot, from that of its hash on, that was free; of two keys with one hash the
+   * curve believes that they are the same.
+   */
+  private @Nullable Ghost[] ghosts = new @Nullable Ghost[SLOTS];
 
-  /** A Fenwick tree: the bytes of the keys by the position of their last access. */
-  private final long[] bytes = new long[POSITIONS + 1];
+  private int keys;
+
+  /** The bytes of the keys by the position of their last access. */
+  private final AccessHistory bytes = new AccessHistory(POSITIONS);
 
   /** How many accesses would have been hits at a size of the step, and at none below. */
   private final double[] hits = new double[SIZES + 1];
@@ -72,17 +77,16 @@ final class HitCurve {
     if (!isLookedAt(hash)) {
       return;
     }
-    Ghost ghost = ghosts.computeIfAbsent(hash, key -> new Ghost(versions));
+    Ghost ghost = ghost(hash, versions);
     if (ghost.position > 0) {
       if (ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos) {
         hits[step(distance(ghost))]++;
       }
-      add(ghost.position, -ghost.weightBytes);
+      bytes.weigh(ghost.position, 0);
     }
     ghost.versions = versions;
     ghost.expiresNanos = expiresNanos;
-    ghost.weightBytes = weightBytes;
-    place(ghost);
+    place(ghost, (int) Math.min(Integer.MAX_VALUE, weightBytes));
     halve();
   }
 
@@ -125,7 +129,30 @@ final class HitCurve {
 
   /** Returns how many keys are looked at. */
   synchronized int keys() {
-    return ghosts.size();
+    return keys;
+  }
+
+  private Ghost ghost(int hash, VersionVector versions) {
+    int slot = slot(ghosts, hash);
+    Ghost known = ghosts[slot];
+    if (known != null) {
+      return known;
+    }
+    Ghost made = new Ghost(hash, versions);
+    ghosts[slot] = made;
+    keys++;
+    return made;
+  }
+
+  /** Returns where the ghost of {@code hash} is, or where it must go. */
+  private static int slot(@Nullable Ghost[] ghosts, int hash) {
+    int slot = (int) mixed(hash) & (SLOTS - 1);
+    Ghost ghost = ghosts[slot];
+    while (ghost != null && ghost.hash != hash) {
+      slot = (slot + 1) & (SLOTS - 1);
+      ghost = ghosts[slot];
+    }
+    return slot;
   }
 
   private boolean isLookedAt(int hash) {
@@ -147,64 +174,62 @@ final class HitCurve {
 
   /** Returns how large a cache must be to hold the key still, itself included. */
   private long distance(Ghost ghost) {
-    long after = sum(nextPosition - 1) - sum(ghost.position);
-    return (long) (after * ((double) (1L << 32) / rate)) + ghost.weightBytes;
+    double after = bytes.after(ghost.position) * ((double) (1L << 32) / rate);
+    return (long) after + bytes.weight(ghost.position);
   }
 
-  private void place(Ghost ghost) {
+  private void place(Ghost ghost, int weight) {
     if (nextPosition > POSITIONS) {
       ghost.position = 0;
-      renumber(ghost);
+      renumber();
     }
     ghost.position = nextPosition++;
-    add(ghost.position, ghost.weightBytes);
+    bytes.weigh(ghost.position, weight);
   }
 
-  private void renumber(Ghost besides) {
-    List<Ghost> ordered = new ArrayList<>(ghosts.values());
-    ordered.remove(besides);
-    ordered.sort(Comparator.comparingInt(ghost -> ghost.position));
-    Arrays.fill(bytes, 0);
+  /** Moves all that have a position to the front, in their order. */
+  private void renumber() {
+    @Nullable Ghost[] ordered = new @Nullable Ghost[POSITIONS + 1];
+    for (Ghost ghost : ghosts) {
+      if (ghost != null) {
+        ordered[ghost.position] = ghost;
+      }
+    }
+    int[] weights = new int[POSITIONS + 1];
+    for (int i = 1; i <= POSITIONS; i++) {
+      weights[i] = bytes.weight(i);
+    }
+    bytes.clear();
     nextPosition = 1;
-    for (Ghost ghost : ordered) {
-      ghost.position = nextPosition++;
-      add(ghost.position, ghost.weightBytes);
+    for (int i = 1; i <= POSITIONS; i++) {
+      Ghost ghost = ordered[i];
+      if (ghost != null) {
+        ghost.position = nextPosition++;
+        bytes.weigh(ghost.position, weights[i]);
+      }
     }
   }
 
   private void halve() {
-    while (ghosts.size() > MAX_KEYS) {
+    while (keys > MAX_KEYS) {
       rate >>= 1;
-      ghosts
-          .entrySet()
-          .removeIf(
-              each -> {
-                boolean out = mixed(each.getKey()) >= rate;
-                if (out) {
-                  add(each.getValue().position, -each.getValue().weightBytes);
-                }
-                return out;
-              });
+      @Nullable Ghost[] all = ghosts;
+      ghosts = new @Nullable Ghost[SLOTS];
+      keys = 0;
+      for (Ghost ghost : all) {
+        if (ghost != null && mixed(ghost.hash) < rate) {
+          ghosts[slot(ghosts, ghost.hash)] = ghost;
+          keys++;
+        } else if (ghost != null) {
+          bytes.weigh(ghost.position, 0);
+        }
+      }
       for (int i = 0; i <= SIZES; i++) {
         hits[i] /= 2;
       }
       sampled /= 2;
       expected /= 2;
     }
-  }
-
-  private void add(int position, long weight) {
-    for (int i = position; i > 0 && i <= POSITIONS; i += i & -i) {
-      bytes[i] += weight;
-    }
-  }
-
-  private long sum(int position) {
-    long sum = 0;
-    for (int i = position; i > 0; i -= i & -i) {
-      sum += bytes[i];
-    }
-    return sum;
   }
 
   /** Returns the first step that holds so many bytes. */

@@ -23,24 +23,24 @@ public final class Observation {
   /** Notes that {@code miss} would have been a hit on what was {@code expected}. */
   void hit(Plan plan, Miss miss, Expected expected, long databaseNanos) {
     plan.shape().statistics().observedTime(databaseNanos);
-    kept(miss, expected.weightBytes(), expected.bornNanos());
+    kept(miss, expected.weightBytes(), expected.bornNanos(), System.nanoTime());
   }
 
-  /** Notes that the result of {@code miss} was kept at {@code bornNanos}. */
-  void kept(Miss miss, long weightBytes, long bornNanos) {
+  /** Notes that the result of {@code miss} was kept just now. */
+  void kept(Miss miss, long weightBytes) {
+    long now = System.nanoTime();
+    kept(miss, weightBytes, now, now);
+  }
+
+  private void kept(Miss miss, long weightBytes, long bornNanos, long nowNanos) {
     VersionVector versions = miss.capture().versions();
     if (versions == null) {
       missed(miss);
       return;
     }
     long ttl = miss.resolution().timeToLiveNanos();
-    long age = System.nanoTime() - bornNanos;
-    curve.kept(
-        miss.key().hashCode(),
-        weightBytes,
-        versions,
-        ttl == Long.MAX_VALUE ? Long.MAX_VALUE : nanos() - age + ttl,
-        nanos());
+    long expires = ttl == Long.MAX_VALUE ? Long.MAX_VALUE : bornNanos - since + ttl;
+    curve.kept(miss.key().hashCode(), weightBytes, versions, expires, nowNanos - since);
   }
 
   /** Notes that the result of {@code miss} was not kept, nor would have been. */

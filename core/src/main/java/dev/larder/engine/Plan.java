@@ -18,18 +18,30 @@ public final class Plan {
   private final String sql;
   private final Object[] literals;
   private final int parameterCount;
+  private final boolean braces;
   private final ShapePlan shape;
 
   Plan(String sql, StatementText text, ShapePlan shape) {
     this.sql = sql;
     this.literals = text.literals().isEmpty() ? NO_LITERALS : text.literals().toArray();
     this.parameterCount = text.parameterCount();
+    this.braces = hasBraces(sql);
     this.shape = shape;
   }
 
   /** Returns whether this is the plan of {@code text}. */
   boolean isOf(String text) {
     return sql.equals(text);
+  }
+
+  /** Returns whether there is a brace in a text, as there is where JDBC's escapes are. */
+  public static boolean hasBraces(String sql) {
+    return sql.indexOf('{') >= 0;
+  }
+
+  /** Returns whether the text {@linkplain #hasBraces(String) has braces}, without a look at it. */
+  public boolean hasBraces() {
+    return braces;
   }
 
   /** Returns how many parameters the text has. */

@@ -76,6 +76,11 @@ public final class QueryCache implements EntryOwner {
     return plans.plan(sql, options);
   }
 
+  /** As {@link #plan}, if the text was among the last that were asked for; else null. */
+  public @Nullable Plan recentPlan(String sql, LexOptions options) {
+    return plans.recent(sql, options);
+  }
+
   /** Returns what tells what plans mean. */
   public Resolutions resolutions() {
     return resolutions;
@@ -135,8 +140,10 @@ public final class QueryCache implements EntryOwner {
       CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
       if (entry != null) {
         if (!database.versions().isCurrent(entry)) {
-          store.remove(key, entry);
-          entryCounts.invalidated();
+          // It stays: that the next result takes its place costs less than to remove it first.
+          if (entry.isFoundOutdated()) {
+            entryCounts.invalidated();
+          }
         } else if (entry.versions().notAfter(session.snapshotEpoch())) {
           if (verification != null && verification.isDue()) {
             return expecting(shape, key, resolution, entry);
@@ -217,11 +224,12 @@ public final class QueryCache implements EntryOwner {
       return;
     }
     long weightBytes = keep(miss, versions, result);
+    plan.shape().columns(result.columns());
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.databaseTime(databaseNanos);
     statistics.admitted();
     if (observation != null) {
-      observation.kept(miss, weightBytes, System.nanoTime());
+      observation.kept(miss, weightBytes);
     }
   }
 

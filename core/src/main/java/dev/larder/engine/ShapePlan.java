@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.result.ResultColumns;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
 import dev.larder.sql.SqlAnalysis;
@@ -9,13 +10,14 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.StatementShape;
 import dev.larder.store.SessionFingerprint;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a shape: the facts of its text, which may at first be those of its tokens alone,
- * its statistics, and the memory of its last resolution. The memory is reached by reference
- * comparison; sessions that differ take turns in it, which costs a resolution but no correctness.
- * Thread-safe.
+ * its statistics, and the memory of its last resolution and its last result's columns. The memory
+ * of the resolution is reached by reference comparison; sessions that differ take turns in it,
+ * which costs a resolution but no correctness. Thread-safe.
  */
 public final class ShapePlan {
   private final StatementShape shape;
@@ -24,6 +26,7 @@ public final class ShapePlan {
   private volatile boolean retired;
   private volatile Understanding understanding;
   private volatile boolean met;
+  private volatile @Nullable WeakReference<ResultColumns> lastColumns;
 
   /** An analysis and what was made of it last. */
   private static final class Understanding {
@@ -132,6 +135,22 @@ public final class ShapePlan {
 
   @Nullable BypassReason textBypass() {
     return understanding.textBypass;
+  }
+
+  /**
+   * Returns the columns of the last result that was kept, if any result still has them, or null.
+   */
+  public @Nullable ResultColumns lastColumns() {
+    WeakReference<ResultColumns> last = lastColumns;
+    return last == null ? null : last.get();
+  }
+
+  /** Notes the columns of a result that is kept. */
+  @SuppressWarnings("ReferenceEquality") // Equal ones are the same, once they are kept.
+  void columns(ResultColumns columns) {
+    if (lastColumns() != columns) {
+      lastColumns = new WeakReference<>(columns);
+    }
   }
 
   /** Returns whether an execution was told before that the shape is new, and notes it. */

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An entry's age is checked here and not by Caffeine, whose expiration costs every hit a reading
  * of the clock and every entry a place in a timer wheel; here an entry without a time to live costs
  * one comparison. Entries that are too old or superseded leave when they are touched, and each put
- * looks at {@value #SWEPT_BY_A_PUT} others in turn, so that a store that fills gets rid of the dead
- * before the living.
+ * into a store that is half full looks at {@value #SWEPT_BY_A_PUT} others in turn, so that it gets
+ * rid of the dead before the living.
  */
 final class LocalResultStore implements ResultStore {
   /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
@@ -41,6 +41,10 @@ final class LocalResultStore implements ResultStore {
 
   private final Cache<QueryKey, CacheEntry> cache;
   private final long maxBytes;
+
+  /** The least that Caffeine takes an entry for, so that there are at most so many entries. */
+  private final long floorBytes;
+
   private final LongSupplier nanoClock;
   private final LongAdder sizeBytes = new LongAdder();
 
@@ -54,6 +58,7 @@ final class LocalResultStore implements ResultStore {
     this.nanoClock = nanoClock;
     long entries = requirePositive(maxEntries.orElse(maxBytes), "maxEntries");
     long floor = Math.max(1, maxBytes / entries);
+    floorBytes = floor;
     cache =
         Caffeine.newBuilder()
             .maximumWeight(Math.min(maxBytes, floor * entries))
@@ -75,11 +80,12 @@ final class LocalResultStore implements ResultStore {
     if (entry == null || Math.min(entry.timeToLiveNanos(), maxAgeNanos) == Long.MAX_VALUE) {
       return entry;
     }
-    if (isExpired(entry)) {
+    long now = nanoClock.getAsLong(); // Once: it costs as much as the look-up.
+    if (isExpired(entry, now)) {
       remove(key, entry);
       return null;
     }
-    return nanoClock.getAsLong() - entry.admittedNanos() < maxAgeNanos ? entry : null;
+    return now - entry.admittedNanos() < maxAgeNanos ? entry : null;
   }
 
   /** Lets the entry grow, where Caffeine weighs it again and nobody removes it meanwhile. */
@@ -105,7 +111,9 @@ final class LocalResultStore implements ResultStore {
     sizeBytes.add(entry.weightBytes());
     entry.owner().admitted(entry.weightBytes());
     cache.put(key, entry);
-    sweep();
+    if (isHalfFull()) {
+      sweep();
+    }
   }
 
   @Override
@@ -141,8 +149,16 @@ final class LocalResultStore implements ResultStore {
   }
 
   private boolean isExpired(CacheEntry entry) {
-    return entry.timeToLiveNanos() != Long.MAX_VALUE
-        && nanoClock.getAsLong() - entry.deadlineNanos() >= 0;
+    return entry.timeToLiveNanos() != Long.MAX_VALUE && isExpired(entry, nanoClock.getAsLong());
+  }
+
+  private static boolean isExpired(CacheEntry entry, long nowNanos) {
+    return entry.timeToLiveNanos() != Long.MAX_VALUE && nowNanos - entry.deadlineNanos() >= 0;
+  }
+
+  /** Whether it is worth the time to look for dead entries: they wait for memory, one by one. */
+  private boolean isHalfFull() {
+    return Math.max(sizeBytes.sum(), cache.estimatedSize() * floorBytes) >= maxBytes / 2;
   }
 
   /** Looks at the next few entries and removes the dead, unless another thread is just doing so. */

@@ -17,7 +17,10 @@ public final class ResultColumns {
 
   private final ResultColumn[] columns;
   private final int hash;
-  private boolean counted;
+  private volatile boolean counted;
+
+  /** Racy: who does not see it asks the interner, which answers the same. */
+  private boolean interned;
 
   /** Creates columns, in the order of the result. */
   public ResultColumns(List<ResultColumn> columns) {
@@ -30,11 +33,20 @@ public final class ResultColumns {
    * instance is forgotten when nothing refers to it any more.
    */
   public ResultColumns intern() {
-    return SHARED.intern(this);
+    if (interned) {
+      return this;
+    }
+    ResultColumns shared = SHARED.intern(this);
+    shared.interned = true;
+    return shared;
   }
 
   /** Returns {@link #weightBytes()} to the first caller, and 0 to all others. */
-  synchronized long weightBytesOnce() {
+  long weightBytesOnce() {
+    return counted ? 0 : weightBytesOfTheFirst();
+  }
+
+  private synchronized long weightBytesOfTheFirst() {
     long bytes = counted ? 0 : weightBytes();
     counted = true;
     return bytes;
@@ -54,7 +66,7 @@ public final class ResultColumns {
   public long weightBytes() {
     long bytes =
         INTERNER_BYTES
-            + HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + Integer.BYTES + 1)
+            + HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + Integer.BYTES + 2)
             + HeapWeight.ofReferences(columns.length);
     for (ResultColumn column : columns) {
       bytes += column.weightBytes();

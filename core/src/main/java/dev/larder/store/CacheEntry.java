@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = KeyWeight.ofObject(4, 4 * Long.BYTES + 2);
+  private static final long OWN_BYTES = KeyWeight.ofObject(4, 4 * Long.BYTES + 3);
 
   private final CachedResult result;
   private final VersionVector versions;
@@ -21,6 +21,9 @@ public final class CacheEntry {
   private long weightBytes;
   private boolean chargedShape;
   private boolean chargedSession;
+
+  /** Racy: an entry that two threads find outdated at one time may count twice. */
+  private boolean outdated;
 
   /**
    * A value of the epoch that was read before a successful check of the stamps; −1 before the
@@ -145,6 +148,13 @@ public final class CacheEntry {
   /** Returns since when the entry lives, by the store's clock. */
   public long admittedNanos() {
     return deadlineNanos - timeToLiveNanos;
+  }
+
+  /** Notes that the entry was found outdated; returns whether that is new. */
+  public boolean isFoundOutdated() {
+    boolean before = outdated;
+    outdated = true;
+    return !before;
   }
 
   long validatedEpoch() {

@@ -27,8 +27,13 @@ final class KeyWeight {
         HeapWeight.HEADER + (long) references * HeapWeight.REFERENCE + primitiveBytes);
   }
 
-  /** Returns the bytes of an array and its elements, literals or bind values. */
+  /**
+   * Returns the bytes of an array and its elements, literals or bind values; an empty is shared.
+   */
   static long of(@Nullable Object[] values) {
+    if (values.length == 0) {
+      return 0;
+    }
     long sum = HeapWeight.ofReferences(values.length);
     for (Object value : values) {
       sum += ofValue(value);

@@ -45,7 +45,12 @@ public final class QueryKey {
 
   /** Returns an equal key that shares no array with the caller. */
   public QueryKey detach() {
-    return new QueryKey(shape, session, literals.clone(), binds.clone(), options);
+    return new QueryKey(shape, session, detached(literals), detached(binds), options);
+  }
+
+  /** An empty array cannot change. */
+  private static @Nullable Object[] detached(@Nullable Object[] values) {
+    return values.length == 0 ? values : values.clone();
   }
 
   /** Returns the statement's shape. */
@@ -93,7 +98,11 @@ public final class QueryKey {
   }
 
   /** Compares class and content: two values of different classes may call each other equal. */
+  @SuppressWarnings("ReferenceEquality") // Spares a look at the arrays, which equal themselves.
   private static boolean same(@Nullable Object[] left, @Nullable Object[] right) {
+    if (left == right) {
+      return true;
+    }
     if (left.length != right.length) {
       return false;
     }

@@ -95,27 +95,65 @@ class LocalResultStoreTest {
     assertThat(visited).containsExactly(key(shape, 2L));
   }
 
+  /** Returns a store of which {@code entries} entries take a little over the half. */
+  private LocalResultStore storeForTwice(int entries) {
+    LocalResultStore probe = store(1 << 20, OptionalLong.empty());
+    Entries.Counts nobody = new Entries.Counts();
+    IntStream.range(0, entries).forEach(i -> probe.put(key(shape, i), entry(nobody)));
+    long bytes = probe.sizeBytes();
+    probe.clear(nobody);
+    return store(2 * bytes - 2, OptionalLong.empty());
+  }
+
   @Test
-  void laterPutsRemoveExpiredEntriesThatNobodyTouches() {
+  void putsIntoAStoreThatIsHalfFullRemoveExpiredEntriesThatNobodyTouches() {
+    LocalResultStore filling = storeForTwice(100);
+    IntStream.range(0, 100).forEach(i -> filling.put(key(shape, i), entry(owner, SECOND)));
+    clock.addAndGet(SECOND);
+
+    IntStream.range(100, 150).forEach(i -> filling.put(key(shape, i), entry(owner)));
+
+    assertThat(owner.expired.sum()).isBetween(50L, 100L);
+    assertThat(filling.sizeBytes()).isLessThan(filling.maxBytes() / 2);
+    assertThat(owner.live()).isEqualTo(150 - owner.expired.sum());
+  }
+
+  @Test
+  void putsIntoAStoreThatIsHalfFullRemoveSupersededEntriesThatNobodyTouches() {
+    LocalResultStore filling = storeForTwice(100);
+    IntStream.range(0, 100).forEach(i -> filling.put(key(shape, i), entry(owner)));
+    TableTag tag = Entries.TAGS.get(0);
+    Entries.VERSIONS.publish(Entries.VERSIONS.announce(new WriteSet(List.of(tag), false)));
+
+    IntStream.range(100, 150).forEach(i -> filling.put(key(shape, i), entry(owner)));
+
+    assertThat(owner.dropped.sum()).isBetween(50L, 100L);
+    assertThat(owner.live()).isEqualTo(150 - owner.dropped.sum());
+    assertThat(owner.evicted.sum()).isZero();
+  }
+
+  @Test
+  void aStoreThatIsHalfFullOfEntriesIsHalfFull() {
+    LocalResultStore filling = store(1 << 20, OptionalLong.of(20));
+    IntStream.range(0, 10).forEach(i -> filling.put(key(shape, i), entry(owner, SECOND)));
+    clock.addAndGet(SECOND);
+
+    IntStream.range(10, 20).forEach(i -> filling.put(key(shape, i), entry(owner)));
+
+    assertThat(owner.expired.sum()).isPositive();
+    assertThat(owner.evicted.sum()).isZero();
+  }
+
+  @Test
+  void aStoreWithRoomDoesNotLookForWhatIsDead() {
     IntStream.range(0, 100).forEach(i -> store.put(key(shape, i), entry(owner, SECOND)));
     clock.addAndGet(SECOND);
 
     IntStream.range(100, 200).forEach(i -> store.put(key(shape, i), entry(owner)));
 
-    assertThat(owner.expired.sum()).isEqualTo(100);
-    assertThat(owner.live()).isEqualTo(100);
-  }
-
-  @Test
-  void laterPutsRemoveSupersededEntriesThatNobodyTouches() {
-    IntStream.range(0, 100).forEach(i -> store.put(key(shape, i), entry(owner)));
-    TableTag tag = Entries.TAGS.get(0);
-    Entries.VERSIONS.publish(Entries.VERSIONS.announce(new WriteSet(List.of(tag), false)));
-
-    IntStream.range(100, 200).forEach(i -> store.put(key(shape, i), entry(owner)));
-
-    assertThat(owner.dropped.sum()).isEqualTo(100);
-    assertThat(owner.live()).isEqualTo(100);
+    assertThat(owner.expired.sum()).isZero();
+    assertThat(store.get(key(shape, 1))).isNull();
+    assertThat(owner.expired.sum()).isEqualTo(1);
   }
 
   @Test

@@ -133,12 +133,6 @@ public final class Overheads implements Experiment {
     }
   }
 
-  private static Spread quartiles(List<Double> sorted) {
-    int size = sorted.size();
-    double median = Spread.of(sorted).median();
-    return new Spread(median, sorted.get(size / 4), sorted.get(size - 1 - size / 4), size);
-  }
-
   @Override
   public void draw(Results results, Figures figures) throws IOException {
     BarFigure figure =
@@ -153,7 +147,7 @@ public final class Overheads implements Experiment {
         List<Double> percents =
             results.values(NAME, variant, "added", CASE, one.name).stream().sorted().toList();
         if (!percents.isEmpty()) {
-          figure.bar(variant, one.name, quartiles(percents));
+          figure.bar(variant, one.name, Spread.quartiles(percents));
         }
       }
     }

@@ -24,6 +24,14 @@ public record Spread(double median, double min, double max, int count) {
     return new Spread(median, sorted[0], Arrays.stream(sorted).max().orElseThrow(), sorted.length);
   }
 
+  /** Returns the median of {@code values} and, in place of the extremes, the quartiles. */
+  public static Spread quartiles(Collection<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int quarter = sorted.length / 4;
+    return new Spread(
+        of(values).median(), sorted[quarter], sorted[sorted.length - 1 - quarter], sorted.length);
+  }
+
   /** Returns the same in units of {@code unit}. */
   Spread dividedBy(double unit) {
     return new Spread(median / unit, min / unit, max / unit, count);

@@ -1,6 +1,7 @@
 package dev.larder.benchmarks.suite;
 
 import dev.larder.benchmarks.cost.Floods;
+import dev.larder.benchmarks.cost.Observing;
 import dev.larder.benchmarks.cost.Overheads;
 import dev.larder.benchmarks.growth.Connections;
 import dev.larder.benchmarks.growth.Growth;
@@ -43,6 +44,7 @@ public final class Suite {
         new QueryWeights(),
         new Concurrency(),
         new Overheads(),
+        new Observing(),
         new Floods(),
         new ResultShapes(),
         new ColumnTypes(),

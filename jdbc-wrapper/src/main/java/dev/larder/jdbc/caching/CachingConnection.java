@@ -76,8 +76,12 @@ final class CachingConnection extends DelegatingConnection {
 
   /** Returns the plan of a text as the driver will send it. */
   Plan plan(String sql, boolean prepared, boolean escapes) throws SQLException {
-    boolean hasEscapes = escapes && sql.indexOf('{') >= 0;
-    return physical.plan(hasEscapes ? physical.session().replaceEscapes(sql) : sql, prepared);
+    Plan recent = physical.recentPlan(sql, prepared);
+    if (recent != null && !recent.hasBraces()) {
+      return recent;
+    }
+    boolean mayEscape = escapes && Plan.hasBraces(sql);
+    return physical.plan(mayEscape ? physical.session().replaceEscapes(sql) : sql, prepared);
   }
 
   // ---- statements

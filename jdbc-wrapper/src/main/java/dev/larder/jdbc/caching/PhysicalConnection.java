@@ -118,7 +118,16 @@ final class PhysicalConnection implements SessionView, StatementGate {
   // ---- plans
 
   Plan plan(String sql, boolean prepared) {
-    return cache.plan(sql, new LexOptions(prepared, session.standardConformingStrings()));
+    return cache.plan(sql, options(prepared));
+  }
+
+  /** As {@link #plan}, if the text was among the last that were asked for; else null. */
+  @Nullable Plan recentPlan(String sql, boolean prepared) {
+    return cache.recentPlan(sql, options(prepared));
+  }
+
+  private LexOptions options(boolean prepared) {
+    return new LexOptions(prepared, session.standardConformingStrings());
   }
 
   Effects effects(Plan plan) {
@@ -264,7 +273,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     sender.resolveDoubt();
     follower.touched();
     knownSettings();
-    commitMode = session.commitMode();
+    commitMode = session.likelyCommitMode();
   }
 
   /** Returns whether what is looked up is part of a transaction that outlives it. */

@@ -8,6 +8,7 @@ import dev.larder.engine.Verification;
 import dev.larder.jdbc.postgresql.ComparedResults;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.result.CachedResult;
+import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.BypassReason;
@@ -151,7 +152,8 @@ final class StatementExecution {
     try {
       if (live != null && miss.isAdmissible() && physical.overlap().wasAlone(statement.turn())) {
         boolean warned = statement.hasWarnings();
-        CachedResult captured = warned ? null : PostgresResults.capture(live, limits);
+        ResultColumns likely = plan.shape().lastColumns();
+        CachedResult captured = warned ? null : PostgresResults.capture(live, limits, likely);
         if (captured != null) {
           return admit(statement, plan, miss, captured, databaseNanos);
         }

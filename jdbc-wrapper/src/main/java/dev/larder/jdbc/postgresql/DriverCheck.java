@@ -74,7 +74,7 @@ final class DriverCheck {
     byte[][][] rows = {{number, "larder".getBytes(StandardCharsets.UTF_8)}};
 
     PgResultSet live = resultSet(CachedResult.of(columns, new RawRows(rows), false));
-    CachedResult taken = PostgresResults.take(live, ResultLimits.NONE);
+    CachedResult taken = PostgresResults.take(live, ResultLimits.NONE, null);
     if (taken == null) {
       throw new AssertionError("no result is taken");
     }

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
 import org.postgresql.core.ResultCursor;
 import org.postgresql.core.Tuple;
+import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PgResultSet;
 
 /**
- * The members of the driver that are no API: the fields of its result set, and what changed its
- * signature between versions. The class does not initialize if one of them is missing; {@link
- * DriverCheck} finds out before anything else does.
+ * The members of the driver that are no API: fields of its result set and of its connection, and
+ * what changed its signature between versions. The class does not initialize if one of them is
+ * missing; {@link DriverCheck} finds out before anything else does.
  */
 final class DriverInternals {
   private static final VarHandle ROWS;
@@ -35,6 +36,7 @@ final class DriverInternals {
   private static final VarHandle MAX_ROWS;
   private static final VarHandle WAS_NULL;
   private static final VarHandle ZONE;
+  private static final VarHandle AUTO_COMMIT;
   private static final MethodHandle NEW_FIELD;
   private static final MethodHandle FIELD_LENGTH;
 
@@ -52,6 +54,9 @@ final class DriverInternals {
       MAX_ROWS = lookup.findVarHandle(PgResultSet.class, "maxRows", int.class);
       WAS_NULL = lookup.findVarHandle(PgResultSet.class, "wasNullFlag", boolean.class);
       ZONE = lookup.findVarHandle(PgResultSet.class, "defaultTimeZone", TimeZone.class);
+      AUTO_COMMIT =
+          MethodHandles.privateLookupIn(PgConnection.class, MethodHandles.lookup())
+              .findVarHandle(PgConnection.class, "autoCommit", boolean.class);
       NEW_FIELD = fieldConstructor(lookup);
       FIELD_LENGTH =
           lookup
@@ -106,20 +111,33 @@ final class DriverInternals {
 
   /** Returns what {@code field} says, without what its connection remembers in it. */
   static ResultColumn column(Field field) {
-    int length;
-    try {
-      length = (int) FIELD_LENGTH.invokeExact(field);
-    } catch (Throwable e) {
-      throw new LinkageError("The driver's Field cannot be read.", e);
-    }
     return new ResultColumn(
         field.getColumnLabel(),
         field.getTableOid(),
         field.getPositionInTable(),
         field.getOID(),
-        length,
+        length(field),
         field.getMod(),
         field.getFormat() == Field.BINARY_FORMAT);
+  }
+
+  /** Returns whether {@link #column} of {@code field} equals {@code column}. */
+  static boolean isOf(ResultColumn column, Field field) {
+    return column.typeOid() == field.getOID()
+        && column.binary() == (field.getFormat() == Field.BINARY_FORMAT)
+        && column.tableOid() == field.getTableOid()
+        && column.columnNumber() == field.getPositionInTable()
+        && column.typeLength() == length(field)
+        && column.typeModifier() == field.getMod()
+        && column.label().equals(field.getColumnLabel());
+  }
+
+  private static int length(Field field) {
+    try {
+      return (int) FIELD_LENGTH.invokeExact(field);
+    } catch (Throwable e) {
+      throw new LinkageError("The driver's Field cannot be read.", e);
+    }
   }
 
   @SuppressWarnings("unchecked")
@@ -158,6 +176,11 @@ final class DriverInternals {
       ZONE.set(result, zone);
     }
     return zone;
+  }
+
+  /** Returns what getAutoCommit answers, for a connection that may be closed, too. */
+  static boolean isAutoCommit(PgConnection connection) {
+    return (boolean) AUTO_COMMIT.get(connection);
   }
 
   static Field[] fields(PgResultSet result) {

@@ -55,8 +55,18 @@ public final class PostgresResults {
    */
   public static @Nullable CachedResult capture(ResultSet live, ResultLimits limits)
       throws SQLException {
+    return capture(live, limits, null);
+  }
+
+  /**
+   * As above, and faster where {@code likely} are the columns of {@code live}.
+   *
+   * @param likely the columns of an earlier result of the same query, or null
+   */
+  public static @Nullable CachedResult capture(
+      ResultSet live, ResultLimits limits, @Nullable ResultColumns likely) throws SQLException {
     PgResultSet result = supported() ? driverResult(live) : null;
-    return result == null ? null : take(result, limits);
+    return result == null ? null : take(result, limits, likely);
   }
 
   /** Returns how many rows {@code live} has, if all of them are there; otherwise -1. */
@@ -81,7 +91,8 @@ public final class PostgresResults {
     return CachedResult.of(result.columns(), rows, result.mayBeCut());
   }
 
-  static @Nullable CachedResult take(PgResultSet result, ResultLimits limits) throws SQLException {
+  static @Nullable CachedResult take(
+      PgResultSet result, ResultLimits limits, @Nullable ResultColumns likely) throws SQLException {
     List<Tuple> rows = DriverInternals.rows(result);
     if (rows == null || rows.size() > limits.maxResultRows() || refusal(result) != null) {
       return null;
@@ -92,8 +103,8 @@ public final class PostgresResults {
     }
     int maxRows = DriverInternals.maxRows(result);
     boolean mayBeCut = maxRows > 0 && rows.size() >= maxRows;
-    CachedResult captured =
-        CachedResult.of(columns(DriverInternals.fields(result)), kept, mayBeCut);
+    ResultColumns columns = columns(DriverInternals.fields(result), likely);
+    CachedResult captured = CachedResult.of(columns, kept, mayBeCut);
     return captured.weightBytes() <= limits.maxResultBytes() ? captured : null;
   }
 
@@ -131,12 +142,27 @@ public final class PostgresResults {
     return null;
   }
 
-  private static ResultColumns columns(Field[] fields) {
+  private static ResultColumns columns(Field[] fields, @Nullable ResultColumns likely) {
+    if (likely != null && areOf(likely, fields)) {
+      return likely;
+    }
     List<ResultColumn> columns = new ArrayList<>(fields.length);
     for (Field field : fields) {
       columns.add(DriverInternals.column(field));
     }
     return new ResultColumns(columns);
+  }
+
+  private static boolean areOf(ResultColumns columns, Field[] fields) {
+    if (columns.count() != fields.length) {
+      return false;
+    }
+    for (int i = 0; i < fields.length; i++) {
+      if (!DriverInternals.isOf(columns.get(i), fields[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -123,8 +123,8 @@ public final class PostgresSession {
   }
 
   /**
-   * Returns who ends transactions, without asking the server. Ask once where more than one of the
-   * answers is needed: the driver takes a lock of the socket's for each.
+   * Returns who ends transactions, without asking the server. The driver takes a lock of the
+   * socket's to answer.
    */
   public CommitMode commitMode() {
     try {
@@ -133,6 +133,20 @@ public final class PostgresSession {
       // The driver throws for a closed connection only.
       return CommitMode.CLOSED;
     }
+  }
+
+  /**
+   * As {@link #commitMode}, but without a lock: whether the connection is closed is found out as by
+   * {@link #isFoundClosed}.
+   */
+  public CommitMode likelyCommitMode() {
+    if (!PostgresResults.supported()) {
+      return commitMode();
+    }
+    if (isFoundClosed()) {
+      return CommitMode.CLOSED;
+    }
+    return DriverInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
   }
 
   /** Returns whether a backslash is an ordinary character in a string literal. */

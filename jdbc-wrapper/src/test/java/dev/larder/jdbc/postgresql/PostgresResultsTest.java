@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.p6spy.engine.spy.P6DataSource;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.result.CachedResult;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.core.Field;
 
 class PostgresResultsTest {
   private static final String HUNDRED = "SELECT id, name FROM item ORDER BY id";
@@ -86,6 +90,50 @@ class PostgresResultsTest {
     CachedResult third = capture(live);
     live.next();
     assertThat(live.getBytes("name")).isSameAs(third.rows().value(0, 1));
+  }
+
+  @Test
+  void columnsThatAreOnlyLikelyAreUsedWhereTheyAreThoseOfTheResult() throws SQLException {
+    ResultColumns known = capture(statement.executeQuery(HUNDRED)).columns();
+    List<String> others =
+        List.of(
+            "SELECT id, name AS other FROM item",
+            HUNDRED + " LIMIT 5",
+            "SELECT 1 AS id",
+            "SELECT 1::bigint, 'x'::text",
+            "SELECT " + "1,".repeat(known.count()) + " 2");
+    for (String sql : others) {
+      ResultColumns plain = capture(statement.executeQuery(sql)).columns();
+      CachedResult captured =
+          PostgresResults.capture(statement.executeQuery(sql), ResultLimits.NONE, known);
+      assertThat(captured).isNotNull();
+      assertThat(captured.columns()).as(sql).isEqualTo(plain).isSameAs(plain);
+      assertThat(captured.columns().equals(known)).isEqualTo(plain.equals(known));
+    }
+  }
+
+  @Test
+  void eachPartOfTheDescriptionOfAColumnTells() throws SQLException {
+    ResultColumn column = capture(statement.executeQuery(HUNDRED)).columns().get(0);
+    Field field = DriverInternals.newFields(new ResultColumns(List.of(column)))[0];
+    assertThat(DriverInternals.isOf(column, field)).isTrue();
+    String label = column.label();
+    int table = column.tableOid();
+    int number = column.columnNumber();
+    int type = column.typeOid();
+    int length = column.typeLength();
+    int modifier = column.typeModifier();
+    boolean binary = column.binary();
+    List<ResultColumn> others =
+        List.of(
+            new ResultColumn(label + "x", table, number, type, length, modifier, binary),
+            new ResultColumn(label, table + 1, number, type, length, modifier, binary),
+            new ResultColumn(label, table, number + 1, type, length, modifier, binary),
+            new ResultColumn(label, table, number, type + 1, length, modifier, binary),
+            new ResultColumn(label, table, number, type, length + 1, modifier, binary),
+            new ResultColumn(label, table, number, type, length, modifier + 1, binary),
+            new ResultColumn(label, table, number, type, length, modifier, !binary));
+    assertThat(others).noneMatch(other -> DriverInternals.isOf(other, field));
   }
 
   @Test

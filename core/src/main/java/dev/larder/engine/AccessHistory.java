@@ -1,0 +1,65 @@
+package dev.larder.engine;
+
+import java.util.Arrays;
+
+/**
+ * Weights at numbered positions, and their sum behind any of them: a Fenwick tree over blocks of
+ * positions, small enough for the processor's caches, and the weights themselves. Not thread-safe.
+ */
+final class AccessHistory {
+  private static final int BLOCK_SHIFT = 4;
+
+  private final int[] weights;
+
+  /** Element {@code b} holds the sum of the {@code b & -b} blocks that end with block b - 1. */
+  private final long[] blocks;
+
+  private long total;
+
+  /** Creates a history of {@code positions} positions, counted from 1, which weigh nothing yet. */
+  AccessHistory(int positions) {
+    weights = new int[positions + 1];
+    blocks = new long[block(positions) + 1];
+  }
+
+  /** Returns the number of a position's block, counted from 1. */
+  private static int block(int position) {
+    return (position >> BLOCK_SHIFT) + 1;
+  }
+
+  /** Returns what {@code position} weighs. */
+  int weight(int position) {
+    return weights[position];
+  }
+
+  /** Returns the sum of the weights behind {@code position}. */
+  long after(int position) {
+    int block = block(position);
+    long sum = total;
+    for (int i = block; i > 0; i -= i & -i) {
+      sum -= blocks[i];
+    }
+    int end = Math.min(block << BLOCK_SHIFT, weights.length);
+    for (int i = position + 1; i < end; i++) {
+      sum += weights[i];
+    }
+    return sum;
+  }
+
+  /** Gives {@code position} another weight. */
+  void weigh(int position, int weight) {
+    long more = (long) weight - weights[position];
+    weights[position] = weight;
+    total += more;
+    for (int i = block(position); i < blocks.length; i += i & -i) {
+      blocks[i] += more;
+    }
+  }
+
+  /** Lets no position weigh anything. */
+  void clear() {
+    Arrays.fill(weights, 0);
+    Arrays.fill(blocks, 0);
+    total = 0;
+  }
+}
