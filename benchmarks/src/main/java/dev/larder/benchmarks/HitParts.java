@@ -23,7 +23,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -64,9 +63,9 @@ public class HitParts {
   private ResultStore store;
   private StatementShape[] shapes;
   private SessionFingerprint session;
-  private CachedResult[] results;
+  private CachedResult[][] results;
   private ReplayStatements replay;
-  private int round;
+  private Script script;
 
   /** Takes all results from the driver, and fills a store. */
   @Setup(Level.Trial)
@@ -74,7 +73,8 @@ public class HitParts {
     database = new BenchmarkDatabase();
     connection = database.direct();
     replay = new ReplayStatements(connection);
-    results = new CachedResult[keys];
+    script = new Script(keys);
+    results = new CachedResult[PointLookup.SHAPES][BenchmarkDatabase.KEYS + 1];
     session = new SessionFingerprint("", "u", "u", List.of(), new TreeMap<>()).intern();
     store = LocalResultStores.of(256 << 20, OptionalLong.empty());
     VersionVector versions = new TableVersions().capture(List.of());
@@ -85,11 +85,13 @@ public class HitParts {
     for (int i = 0; i < shapes.length; i++) {
       shapes[i] =
           SqlLexer.lex("SELECT c" + i + " FROM t WHERE id = ?", LexOptions.PREPARED).shape();
-      for (int j = 0; j < keys / PointLookup.SHAPES; j++) {
-        CachedResult result = captured(i, PointLookup.account(i, keys, j));
-        results[i * (keys / PointLookup.SHAPES) + j] = result;
+      for (int j = 0; j < script.keysOfAShape(); j++) {
+        int account = script.account(i, j);
+        CachedResult result = captured(i, account);
+        results[i][account] = result;
         store.put(
-            key(i, j), new CacheEntry(result, versions, Long.MAX_VALUE, UncountedEntries.OWNER));
+            key(i, account),
+            new CacheEntry(result, versions, Long.MAX_VALUE, UncountedEntries.OWNER));
       }
     }
   }
@@ -114,22 +116,22 @@ public class HitParts {
     }
   }
 
-  private QueryKey key(int shape, int index) {
-    Object id = PointLookup.account(shape, keys, index);
-    return new QueryKey(shapes[shape], session, NO_LITERALS, new Object[] {id}, 0);
+  private QueryKey key(int shape, int account) {
+    return new QueryKey(shapes[shape], session, NO_LITERALS, new Object[] {account}, 0);
   }
 
   /** A look-up in the store. */
   @Benchmark
   public @Nullable CacheEntry get() {
-    int index = ThreadLocalRandom.current().nextInt(keys / PointLookup.SHAPES);
-    return store.get(key(round++ % PointLookup.SHAPES, index));
+    script.advance();
+    return store.get(key(script.shape(), script.account()));
   }
 
   /** A replay. */
   @Benchmark
   public int replay() throws SQLException {
-    CachedResult result = results[ThreadLocalRandom.current().nextInt(results.length)];
+    script.advance();
+    CachedResult result = results[script.shape()][script.account()];
     try (ResultSet row = replay.replay(result, ReplayOptions.DEFAULT)) {
       row.next();
       return row.getInt("balance");

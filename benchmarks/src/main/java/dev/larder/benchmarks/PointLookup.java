@@ -75,43 +75,42 @@ public class PointLookup {
   }
 
   /** What the executions of a thread are made from. */
-  public static class Executions {
+  static final class Executions {
+    private final Script script;
     private final String[] sql = shapes();
-    private int round;
+    private int copy;
 
-    int next(Connection connection, int keys) throws SQLException {
-      int next = round++;
-      return PointLookup.lookup(
-          connection,
-          sql[next % sql.length],
-          account(next % SHAPES, keys, ThreadLocalRandom.current().nextInt(keys / SHAPES)));
+    Executions(int keys) {
+      script = new Script(keys);
+    }
+
+    int next(Connection connection) throws SQLException {
+      script.advance();
+      copy = copy + 1 == COPIES ? 0 : copy + 1;
+      return lookup(connection, sql[copy * SHAPES + script.shape()], script.account());
     }
 
     /** Does every look-up once. */
-    void all(Connection connection, int keys) throws SQLException {
+    void all(Connection connection) throws SQLException {
       for (int shape = 0; shape < SHAPES; shape++) {
-        for (int i = 0; i < keys / SHAPES; i++) {
-          PointLookup.lookup(connection, sql[shape], account(shape, keys, i));
+        for (int i = 0; i < script.keysOfAShape(); i++) {
+          lookup(connection, sql[shape], script.account(shape, i));
         }
       }
     }
   }
 
-  /** Returns one of the accounts that are looked up by a shape; they are spread over all. */
-  static int account(int shape, int keys, int index) {
-    int apart = SHAPES * BenchmarkDatabase.KEYS / keys;
-    return 1 + shape % apart + apart * index;
-  }
-
   /** A connection of the driver. */
   @State(Scope.Thread)
-  public static class Direct extends Executions {
+  public static class Direct {
     Connection connection;
+    Executions executions;
 
     /** Connects. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
       connection = benchmark.database.direct();
+      executions = new Executions(benchmark.keys);
     }
 
     /** Disconnects. */
@@ -123,14 +122,16 @@ public class PointLookup {
 
   /** A connection through Larder, with every answer in the cache. */
   @State(Scope.Thread)
-  public static class Cached extends Executions {
+  public static class Cached {
     Connection connection;
+    Executions executions;
 
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
       connection = benchmark.database.larder("&larder.maxBytes=256MB");
-      all(connection, benchmark.keys);
+      executions = new Executions(benchmark.keys);
+      executions.all(connection);
     }
 
     /** Says how the run went, and disconnects. */
@@ -146,14 +147,16 @@ public class PointLookup {
 
   /** As {@link Cached}, where the database answers one hit in a hundred, too. */
   @State(Scope.Thread)
-  public static class Verified extends Executions {
+  public static class Verified {
     Connection connection;
+    Executions executions;
 
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
       connection = benchmark.database.larder("&larder.maxBytes=256MB&larder.verify=0.01");
-      all(connection, benchmark.keys);
+      executions = new Executions(benchmark.keys);
+      executions.all(connection);
     }
 
     /** Says how the run went, and disconnects. */
@@ -176,19 +179,19 @@ public class PointLookup {
   /** What the driver takes. */
   @Benchmark
   public int direct(Direct state) throws SQLException {
-    return state.next(state.connection, keys);
+    return state.executions.next(state.connection);
   }
 
   /** What a hit takes. */
   @Benchmark
   public int hit(Cached state) throws SQLException {
-    return state.next(state.connection, keys);
+    return state.executions.next(state.connection);
   }
 
   /** What a hit takes where one in a hundred is verified. */
   @Benchmark
   public int hitVerified(Verified state) throws SQLException {
-    return state.next(state.connection, keys);
+    return state.executions.next(state.connection);
   }
 
   static int key() {
