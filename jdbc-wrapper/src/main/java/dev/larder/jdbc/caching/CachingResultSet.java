@@ -66,19 +66,6 @@ class CachingResultSet extends DelegatingResultSet {
     result.close();
   }
 
-  /** Where it comes in portions the next may not come, and the driver closes the connection. */
-  @Override
-  public boolean next() throws SQLException {
-    try {
-      return result.next();
-    } catch (SQLException e) {
-      if (owner.statement() instanceof ConfiguredStatement statement) {
-        statement.connection.physical().session().mayBeClosed();
-      }
-      throw e;
-    }
-  }
-
   @Override
   public Statement getStatement() throws SQLException {
     // The driver's answer is not used, but its exception when the result set is closed.

@@ -245,12 +245,8 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return state.incarnation();
   }
 
-  /**
-   * Notes that the driver is about to be asked for something that may reach the server, and may so
-   * find the connection broken.
-   */
+  /** Notes that the driver is about to be asked for something that may reach the server. */
   void touched() {
-    session.mayBeClosed();
     follower.touched();
     sender.touched();
   }
@@ -273,7 +269,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     sender.resolveDoubt();
     follower.touched();
     knownSettings();
-    commitMode = session.likelyCommitMode();
+    commitMode = session.foundCommitMode();
   }
 
   /** Returns whether what is looked up is part of a transaction that outlives it. */
@@ -316,9 +312,9 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return sender.enter(sql);
   }
 
-  /** Returns whether it is closed: cheap as long as nothing has happened that may close it. */
+  /** Returns whether the driver has closed it, by its own or the application's wish. */
   boolean isFoundClosed() {
-    return unwrapped == null ? session.isFoundClosed() : session.isClosed();
+    return session.isFoundClosed();
   }
 
   // ---- objects of the driver in the application's hands
@@ -340,7 +336,6 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * it, all ends.
    */
   void closed() {
-    session.mayBeClosed();
     if (!session.isClosed()) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
+import java.io.Closeable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
@@ -14,6 +15,7 @@ import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
+import org.postgresql.core.PGStream;
 import org.postgresql.core.ResultCursor;
 import org.postgresql.core.Tuple;
 import org.postgresql.jdbc.PgConnection;
@@ -39,6 +41,9 @@ final class DriverInternals {
   private static final VarHandle AUTO_COMMIT;
   private static final MethodHandle NEW_FIELD;
   private static final MethodHandle FIELD_LENGTH;
+
+  /** Null where the driver takes no lock to say whether a connection is closed: before 42.6. */
+  private static final @Nullable MethodHandle STREAM = stream();
 
   static {
     try {
@@ -80,6 +85,22 @@ final class DriverInternals {
     return MethodHandles.explicitCastArguments(
         lookup.unreflectConstructor(constructor),
         MethodType.methodType(Field.class, String.class, number, number, number, number, number));
+  }
+
+  /** The driver forgets the stream of a connection when it closes it, and at no other time. */
+  private static @Nullable MethodHandle stream() {
+    try {
+      Class<?> action =
+          Class.forName(
+              "org.postgresql.core.QueryExecutorCloseAction",
+              false,
+              PgConnection.class.getClassLoader());
+      return MethodHandles.privateLookupIn(action, MethodHandles.lookup())
+          .findGetter(action, "pgStream", PGStream.class)
+          .asType(MethodType.methodType(Object.class, Closeable.class));
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
   }
 
   /** Returns new fields of the driver for {@code columns}. */
@@ -181,6 +202,21 @@ final class DriverInternals {
   /** Returns what getAutoCommit answers, for a connection that may be closed, too. */
   static boolean isAutoCommit(PgConnection connection) {
     return (boolean) AUTO_COMMIT.get(connection);
+  }
+
+  /** Returns what {@link #isClosed} looks at, or null where the driver itself is to be asked. */
+  static @Nullable Closeable closeAction(PgConnection connection) {
+    return STREAM == null ? null : connection.getQueryExecutor().getCloseAction();
+  }
+
+  /** Returns whether the driver has closed a connection, whoever made it do so, without a lock. */
+  static boolean isClosed(Closeable closeAction) {
+    MethodHandle stream = STREAM;
+    try {
+      return stream != null && (Object) stream.invokeExact(closeAction) == null;
+    } catch (Throwable e) {
+      throw new LinkageError("The driver's stream cannot be read.", e);
+    }
   }
 
   static Field[] fields(PgResultSet result) {

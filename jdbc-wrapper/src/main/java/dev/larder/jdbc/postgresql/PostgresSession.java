@@ -1,5 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
+import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,8 +61,11 @@ public final class PostgresSession {
 
   private final Connection physical;
   private final PgConnection driver;
+
+  /** Tells whether the connection is closed; null where the driver's own answer must do. */
+  private final @Nullable Closeable closeAction;
+
   private boolean doubtful;
-  private volatile boolean mayBeClosed;
 
   /**
    * Wraps a connection.
@@ -72,6 +76,7 @@ public final class PostgresSession {
   public PostgresSession(Connection physical) throws SQLException {
     this.physical = physical;
     this.driver = physical.unwrap(PgConnection.class);
+    this.closeAction = PostgresResults.supported() ? DriverInternals.closeAction(driver) : null;
   }
 
   /** Returns the connection as it was handed in. */
@@ -102,24 +107,12 @@ public final class PostgresSession {
   }
 
   /**
-   * Returns whether the connection is closed, as {@link #isClosed} does, but asks the driver only
-   * where something has happened since that may have closed it: the driver takes a lock to answer.
+   * Returns whether the driver has closed the connection, as {@link #isClosed} does but for a
+   * socket that was closed by somebody else, and without the lock that the driver takes.
    */
   public boolean isFoundClosed() {
-    if (!mayBeClosed) {
-      return false;
-    }
-    mayBeClosed = false; // First: what closes it now says so afterwards.
-    boolean closed = isClosed();
-    if (closed) {
-      mayBeClosed = true; // Only then: somebody else may just have said so.
-    }
-    return closed;
-  }
-
-  /** Notes that the connection may have been closed. */
-  public void mayBeClosed() {
-    mayBeClosed = true;
+    Closeable action = closeAction;
+    return action == null ? isClosed() : DriverInternals.isClosed(action);
   }
 
   /**
@@ -139,8 +132,8 @@ public final class PostgresSession {
    * As {@link #commitMode}, but without a lock: whether the connection is closed is found out as by
    * {@link #isFoundClosed}.
    */
-  public CommitMode likelyCommitMode() {
-    if (!PostgresResults.supported()) {
+  public CommitMode foundCommitMode() {
+    if (closeAction == null) {
       return commitMode();
     }
     if (isFoundClosed()) {
@@ -283,7 +276,6 @@ public final class PostgresSession {
    */
   public void doubt() {
     doubtful = true;
-    mayBeClosed = true;
   }
 
   /** Takes the last {@link #doubt} back: it has turned out that there was none. */

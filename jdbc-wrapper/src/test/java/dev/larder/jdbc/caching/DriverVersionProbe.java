@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.postgresql.MatrixTable;
 import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.ResultSetComparison;
@@ -11,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
@@ -47,9 +49,21 @@ public final class DriverVersionProbe implements Function<String, List<String>> 
       return List.of(
           filling.getMetaData().getDriverVersion(),
           String.valueOf(report.answers()),
-          String.join("\n", report.differences()));
+          String.join("\n", report.differences()) + closedness(replaying));
     } catch (SQLException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** Ends the connection's server process, and returns what is not found out about that. */
+  private static String closedness(Connection connection) throws SQLException {
+    PostgresSession session = new PostgresSession(connection);
+    String before = session.isFoundClosed() ? "an open connection is found closed" : "";
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT pg_terminate_backend(pg_backend_pid())");
+      return "a server process survives";
+    } catch (SQLException e) {
+      return before + (session.isFoundClosed() ? "" : "a closed connection is found open");
     }
   }
 }
