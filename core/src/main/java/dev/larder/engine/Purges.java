@@ -20,7 +20,7 @@ public final class Purges {
 
   /**
    * Makes sure that no result is used again that read the table or what is below or above it, in
-   * this and in every other cache of the database; the entries leave when they are touched.
+   * this and in every other cache of the database; the entries leave when others take their place.
    *
    * @param qualifiedName {@code schema.table}
    * @return false if the catalog does not know the table

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An entry's age is checked here and not by Caffeine, whose expiration costs every hit a reading
  * of the clock and every entry a place in a timer wheel; here an entry without a time to live costs
- * one comparison. Entries that are too old or superseded leave when they are touched, and each put
- * into a store that is half full looks at {@value #SWEPT_BY_A_PUT} others in turn, so that it gets
- * rid of the dead before the living.
+ * one comparison. Entries that are too old leave when they are touched, superseded ones when
+ * another takes their place, and each put into a store that is half full looks at {@value
+ * #SWEPT_BY_A_PUT} others in turn, so that it gets rid of the dead before the living.
  */
 final class LocalResultStore implements ResultStore {
   /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
@@ -75,7 +75,7 @@ final class LocalResultStore implements ResultStore {
   public @Nullable CacheEntry get(QueryKey key, long maxAgeNanos) {
     CacheEntry entry = cache.getIfPresent(key);
     if (entry != null && entry.result().isAskingForRoom()) {
-      giveRoom(key, entry);
+      grow(key, entry, entry::giveRoom);
     }
     if (entry == null || Math.min(entry.timeToLiveNanos(), maxAgeNanos) == Long.MAX_VALUE) {
       return entry;
@@ -89,7 +89,7 @@ final class LocalResultStore implements ResultStore {
   }
 
   /** Lets the entry grow, where Caffeine weighs it again and nobody removes it meanwhile. */
-  private void giveRoom(QueryKey key, CacheEntry entry) {
+  private void grow(QueryKey key, CacheEntry entry, LongSupplier growth) {
     cache
         .asMap()
         .computeIfPresent(
@@ -97,7 +97,7 @@ final class LocalResultStore implements ResultStore {
             (same, kept) -> {
               if (kept == entry) {
                 long before = entry.weightBytes();
-                sizeBytes.add(entry.giveRoom());
+                sizeBytes.add(growth.getAsLong());
                 entry.owner().dropped(before);
                 entry.owner().admitted(entry.weightBytes());
               }
@@ -110,7 +110,10 @@ final class LocalResultStore implements ResultStore {
     entry.kept(key, STORE_BYTES, nanoClock.getAsLong() + entry.timeToLiveNanos());
     sizeBytes.add(entry.weightBytes());
     entry.owner().admitted(entry.weightBytes());
-    cache.put(key, entry);
+    CacheEntry replaced = cache.asMap().put(key, entry);
+    if (replaced != null && replaced.isBearer()) {
+      grow(key, entry, () -> entry.bear(key));
+    }
     if (isHalfFull()) {
       sweep();
     }

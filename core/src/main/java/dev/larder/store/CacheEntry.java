@@ -16,7 +16,7 @@ public final class CacheEntry {
   private final EntryOwner owner;
   private final @Nullable Weighed shared;
 
-  // Written before the store publishes the entry, and where giveRoom may be called.
+  // Written before the store publishes the entry, and where bear or giveRoom may be called.
   private long deadlineNanos;
   private long weightBytes;
   private boolean chargedShape;
@@ -97,18 +97,39 @@ public final class CacheEntry {
    *     {@link Long#MAX_VALUE}
    */
   public void kept(QueryKey key, long storeBytes, long deadlineNanos) {
-    chargedShape = key.shape().charge();
-    chargedSession = key.session().charge();
     this.deadlineNanos = deadlineNanos;
     weightBytes =
         storeBytes
             + key.heapBytes()
-            + (chargedShape ? KeyWeight.of(key.shape()) : 0)
-            + (chargedSession ? key.session().weightBytes() : 0)
             + OWN_BYTES
             + versions.heapBytes()
             + (shared == null ? 0 : shared.weightBytes())
             + result.weightBytes();
+    bear(key);
+  }
+
+  /**
+   * For the store: accounts for what the entry shares with others, where nobody does. Called by
+   * {@link #kept}, and while no other thread may {@linkplain #forgotten forget} the entry.
+   *
+   * @return by how many bytes the entry has grown
+   */
+  public long bear(QueryKey key) {
+    long before = weightBytes;
+    if (!chargedShape && key.shape().charge()) {
+      chargedShape = true;
+      weightBytes += KeyWeight.of(key.shape());
+    }
+    if (!chargedSession && key.session().charge()) {
+      chargedSession = true;
+      weightBytes += key.session().weightBytes();
+    }
+    return weightBytes - before;
+  }
+
+  /** Returns whether the entry accounts, or accounted, for what others share. */
+  public boolean isBearer() {
+    return chargedShape || chargedSession;
   }
 
   /** For the store: the entry is gone, so that another may account for what it shared. */
@@ -152,9 +173,11 @@ public final class CacheEntry {
 
   /** Notes that the entry was found outdated; returns whether that is new. */
   public boolean isFoundOutdated() {
-    boolean before = outdated;
-    outdated = true;
-    return !before;
+    boolean isNew = !outdated;
+    if (isNew) {
+      outdated = true; // Once: many threads may look while somebody writes for long.
+    }
+    return isNew;
   }
 
   long validatedEpoch() {

@@ -64,6 +64,18 @@ class LocalResultStoreMemoryTest {
         i -> key(shape(PAYLOAD + " and column_" + i / 2 + " = ?"), 1_000_000L + i));
   }
 
+  @Test
+  void resultsThatReplacedOthersOfTheirShapeStayWithinTheBudget() {
+    StatementShape[] last = {shape(PAYLOAD)};
+    assertOccupiesItsBudget(
+        i -> {
+          if (i % 2 == 0) {
+            last[0] = shape(PAYLOAD + " and wide = ?".repeat(50) + " and column_" + i + " = ?");
+          }
+          return key(last[0], 1L);
+        });
+  }
+
   private CacheEntry hundredBytes() {
     RawRows rows = new RawRows(new byte[][][] {{new byte[100]}});
     ResultColumns columns = new ResultColumns(List.of());

@@ -168,7 +168,8 @@ class LocalResultStoreTest {
 
     store.remove(key(shape, 1L), fresh);
     assertThat(store.get(key(shape, 1L))).isNull();
-    assertThat(owner.dropped.sum()).isEqualTo(2);
+    assertThat(owner.live()).isZero();
+    assertThat(store.sizeBytes()).isZero();
   }
 
   @Test
@@ -234,6 +235,27 @@ class LocalResultStoreTest {
     store.put(key(wide, 3L), heir);
 
     assertThat(heir.weightBytes()).isEqualTo(bearer.weightBytes());
+  }
+
+  @Test
+  void whatReplacesTheBearerOfASharedShapeBearsIt() {
+    StatementShape wide = shape("select v" + ", v".repeat(2_000) + " from t where id = ?");
+    CacheEntry bearer = entry(owner);
+    store.put(key(wide, 1L), bearer);
+
+    for (int i = 0; i < 3; i++) {
+      CacheEntry next = entry(owner);
+      store.put(key(wide, 1L), next);
+      assertThat(next.weightBytes()).isEqualTo(bearer.weightBytes());
+      assertThat(store.sizeBytes()).isEqualTo(next.weightBytes());
+    }
+    CacheEntry sibling = entry(owner);
+    store.put(key(wide, 2L), sibling);
+    CacheEntry replaced = entry(owner);
+    store.put(key(wide, 2L), replaced);
+    assertThat(replaced.weightBytes()).isEqualTo(sibling.weightBytes());
+    assertThat(bearer.weightBytes()).isGreaterThan(sibling.weightBytes() + 6_000);
+    assertThat(owner.liveBytes.sum()).isEqualTo(store.sizeBytes());
   }
 
   @Test
