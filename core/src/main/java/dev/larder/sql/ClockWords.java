@@ -70,7 +70,10 @@ final class ClockWords {
     return false;
   }
 
-  /** Joins the parts of a constant written over several lines: 'to' newline 'day'. */
+  /**
+   * Joins the parts of a constant written over several lines: 'to' newline 'day'. Comments between
+   * them may hold quotes.
+   */
   private static boolean inContinued(String sql, int from, int to) {
     StringBuilder joined = new StringBuilder(to - from);
     boolean inside = false;
@@ -80,6 +83,8 @@ final class ClockWords {
         inside = !inside;
       } else if (inside) {
         joined.append(c);
+      } else if (c == '-') {
+        i = Characters.endOfLine(sql, i);
       }
     }
     String text = joined.toString();

@@ -374,6 +374,8 @@ class SqlAnalyzerTest {
   @Test
   void constantsContinuedOverALineAreReadAsOne() {
     assertThat(bypass("select a from t where b = 'yester'\n'day'")).isEqualTo(BypassReason.TIME);
+    assertThat(bypass("select a from t where b = 'yester' -- it's\n'day'"))
+        .isEqualTo(BypassReason.TIME);
     assertThat(bypass("select a from t where b = 'x'\n'y'")).isNull();
   }
 
