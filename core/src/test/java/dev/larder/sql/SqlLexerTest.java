@@ -85,6 +85,29 @@ class SqlLexerTest {
   }
 
   @Test
+  void numbersThatTouchWhatFollowsStay() {
+    assertThat(shape("select 1.5.5, 1.5 .5")).isEqualTo("select 1.5.5, 0 0");
+    assertThat(shape("select a[1,2]")).isEqualTo("select a[0, 0]");
+    assertThat(prepared("select 1?")).isEqualTo("select 1?");
+    assertThat(prepared("select 1??2, (1), 1.?")).isEqualTo("select 0 ?? 0, (0), 1.?");
+    assertThat(shape("select 1?2")).isEqualTo("select 0 ? 0");
+  }
+
+  @Test
+  void stringsWrittenOverSeveralLinesStay() {
+    assertThat(shape("select 'a'\n'b', 'c'")).isEqualTo("select 'a'\n'b', ''");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"select 'a", "select E'a\\'", "select 'a' 'b", "select a, 'b', \"c"})
+  void quoteThatNeverEndsIsNoLiteral(String sql) {
+    StatementText text = SqlLexer.lex(sql, LexOptions.STATEMENT);
+    String open = sql.substring(Math.max(sql.lastIndexOf(" '"), sql.lastIndexOf(' ')) + 1);
+    assertThat(text.shape().text()).endsWith(open);
+    assertThat(text.literals()).doesNotContain(open);
+  }
+
+  @Test
   void textInsideQuotesIsUntouched() {
     String sql = "select \"a  /* b */ -- c\", $x$ d  -- e $x$ from t";
     assertThat(shape(sql)).isEqualTo(sql);
@@ -183,7 +206,7 @@ class SqlLexerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"'nowhere'", "'know'", "'no w'", "'epoch'", "E'a\\n'", "'2020-01-01'"})
+  @ValueSource(strings = {"'nowhere'", "'know'", "'no w'", "'epoch'", "E'a\\n\\b'", "'2020-01-01'"})
   void otherLiteralsDoNot(String literal) {
     assertThat(literals("select a from t where b = " + literal)).containsExactly(literal);
   }
@@ -288,6 +311,9 @@ class SqlLexerTest {
     assertThat(SqlLexer.mayReadClock("{\"(n\\\\ow)\"}")).isTrue();
     assertThat(SqlLexer.mayReadClock("")).isFalse();
     assertThat(SqlLexer.mayReadClock("snowball")).isFalse();
+    assertThat(SqlLexer.mayReadClock("Anow")).isFalse();
+    assertThat(SqlLexer.mayReadClock("nowZ")).isFalse();
+    assertThat(SqlLexer.mayReadClock("nowz")).isFalse();
     assertThat(SqlLexer.mayReadClock("2020-01-01")).isFalse();
   }
 
