@@ -1,0 +1,145 @@
+package dev.larder.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NamesTest {
+  private static Names names(String sql) {
+    return new Names(Tokens.of(SqlLexer.lex(sql, LexOptions.PREPARED).shape()));
+  }
+
+  private static String sorted(Set<String> names) {
+    return String.join(" ", new TreeSet<>(names));
+  }
+
+  private static String routines(String sql) {
+    return names(sql).routines().stream()
+        .map(RoutineName::toString)
+        .sorted()
+        .collect(Collectors.joining(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select (r).a from t | a",
+        "select r[1].a from t | a",
+        "select x.a from t x | ''",
+        "select x.a from f() x | a",
+        "select x.a, y.b from f() as x, t as y | a",
+        "select f.a from f() | a",
+        "select x.a from f() with ordinality x | a",
+        "select x.a from f() with ordinality as x | a",
+        "select x.a, x.b from (select 1) x | a b",
+      })
+  void fieldsMayBeOfSomethingElseThanATable(String sql, String fields) {
+    assertThat(sorted(names(sql).fields())).isEqualTo(fields);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select a::mood from t | mood",
+        "select a::s.mood from t | mood s",
+        "select (a)::mood[] from t | mood",
+        "select 'x'::mood, 1::mood, ?::mood from t | ''",
+        "select cast(a as mood) from t | mood",
+        "select cast(a as s.mood) from t | mood",
+        "select cast(a as mood[]), cast(b as feeling array) from t | feeling mood",
+        "select a as mood, b feeling from t | ''",
+        "select json_value(a, '$' returning mood) from t | mood",
+        "select a.b from json_table(c, '$' columns (d mood path '$')) as a | mood path",
+        "select json_table.a from t b | ''",
+        "select a.b.c.d.e.f.g.h.i from t | ''",
+        "select a.b.c.d.e.f.g.h.i.j from t | j",
+      })
+  void conversionsAreFoundByTheTypesThatTheyName(String sql, String types) {
+    assertThat(sorted(names(sql).conversions())).isEqualTo(types);
+  }
+
+  @Test
+  void namesBehindAJoinAreNoTypesOfColumns() {
+    assertThat(names("select xmlserialize(a) from t join u on true").conversions())
+        .doesNotContain("u");
+    assertThat(names("select xmlserialize(a) from t x").conversions()).contains("x");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select over(1), by(2), sets(3), materialized(4) from t | by materialized over sets",
+        "select sum(a) over (partition by (b) order by (c)) from t | sum",
+        "select sum(a) filter (where b) from t group by (a) | sum",
+        "select a from t group by grouping sets ((a)) | ''",
+        "with x as materialized (table t), y as not materialized (table x) table y | ''",
+        "with x as (table t) insert into u (a) table x | ''",
+        "select \"coalesce\"(a), s.values(1), \"over\"(2) from t | coalesce over s.values",
+        "select (r).f(1) from t | f",
+        "select a overlaps b, t.overlaps from t | overlaps",
+        "select t.user, t.at, t.trim, t.extract from t | ''",
+        "select user, current_schema, system_user, localtime | current_schema localtime system_user user",
+        "select trim(a), extract(year from b) from t | btrim date_part extract ltrim rtrim trim",
+        "select a at time zone 'UTC' from t | timezone",
+        "select \"user\", \"at\" from t | ''",
+      })
+  void whatMayBeCalledIsARoutine(String sql, String expected) {
+    assertThat(routines(sql)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select a from t where b similar to c | !~ ~",
+        "select a from t where b = any (c) | <> =",
+        "select a from t where b > all (c) | <> = >",
+        "select a from t where b < some (c) | < <> =",
+        "select a from t join u using (b) | <> =",
+        "select a from t natural join u | =",
+        "select distinct a from t | =",
+        "select nullif(a, b) from t | =",
+        "select case a when b then c end from t | =",
+        "select a from t where b between c and d | < <= > >=",
+        "select t.like, t.in, t.case, \"distinct\" from t | ''",
+        "select a * b from t | *",
+        "select (a) * 2, c[1] * 3 from t | *",
+        "select count(*), t.*, * from t | ''",
+        "select count(*), a operator(s.*) b from t | *",
+        "select f(a => 1), g(b := 2) from t | ''",
+        "select a ?? b, c ??& d from t | ? ?&",
+      })
+  void whatMayBeComputedIsAnOperator(String sql, String operators) {
+    assertThat(sorted(names(sql).operators())).isEqualTo(operators);
+  }
+
+  @Test
+  void wordsOfAtTimeZoneAreNoNames() {
+    assertThat(names("select a at time zone b from t").identifiers())
+        .contains("a", "b", "t")
+        .doesNotContain("time");
+    assertThat(names("select time from t").identifiers()).contains("time");
+  }
+
+  @Test
+  void namesBehindADotAreRelationsOfASchemaOnly() {
+    Set<RelationName> relations = names("select (r).a, s.b, c.\"select\" from t").relations();
+
+    assertThat(relations)
+        .contains(new RelationName("s", "b"), new RelationName("c", "select"))
+        .contains(new RelationName(null, "t"), new RelationName(null, "s"))
+        .doesNotContain(new RelationName(null, "a"), new RelationName(null, "b"))
+        .doesNotContain(new RelationName(null, "from"));
+    assertThat(List.of("a", "b", "c", "r", "s", "select", "t"))
+        .allMatch(name -> names("select (r).a, s.b, c.select from t").identifiers().contains(name));
+  }
+}
