@@ -45,11 +45,6 @@ final class TreeVisitor {
     return visitor;
   }
 
-  /** Returns whether {@code type} is a class that a query may hold. */
-  static boolean isNamed(Class<?> type) {
-    return NODES.parts(type) != null;
-  }
-
   /** Why the query cannot be cached, or null. */
   @Nullable BypassReason bypass() {
     return bypass;

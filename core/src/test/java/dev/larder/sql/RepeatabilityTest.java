@@ -46,6 +46,9 @@ class RepeatabilityTest {
         "select distinct * from t | VALUES",
         "select distinct t.* from t | VALUES",
         "select distinct a * b from t | NONE",
+        "select distinct a * null from t | NONE",
+        "select a from t join u on true | EXACT",
+        "select a from t as x(distinct_on) | EXACT",
         "select 1, sum(a) from t | VALUES",
         "select case when a then b end, sum(c) from t | NONE",
       })

@@ -602,6 +602,7 @@ class SqlAnalyzerTest {
         "set x = + 1 | x | null | false",
         "set x to - 1 2 | x | null | false",
         "begin transaction read only | begin | read only | false",
+        "begin read only | begin | read only | false",
         "abort and chain | chain | null | false",
         "end transaction and chain | chain | null | false",
         "release savepoint c | c | null | false",

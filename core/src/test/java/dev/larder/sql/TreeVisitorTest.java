@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the tokens of a query would show before: the tree must not depend on it. */
 class TreeVisitorTest {
@@ -38,6 +39,46 @@ class TreeVisitorTest {
   void treesOfOtherThanQueriesAreRefused(String sql, @Nullable BypassReason reason)
       throws ParseException {
     assertThat(visit(sql).bypass()).isEqualTo(reason);
+  }
+
+  /** {@code :b} is a node that no query of PostgreSQL holds. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select :b from t",
+        "select a from t where c = :b",
+        "select a from t where c like :b",
+        "select a from t where c between :b and 1",
+        "select a from t where c in (1, :b)",
+        "select a from t where (c is null) and not (d or :b is null)",
+        "select a from t where exists (select :b)",
+        "select a from t join u on :b = c",
+        "select a from t group by :b",
+        "select a from t group by a having a > :b",
+        "select a from t order by :b",
+        "select a from t limit 1 offset 2 union select :b from u",
+        "select * from (select a from t where c = :b) x",
+        "select * from t, lateral (select :b) x",
+        "select * from f(:b) x",
+        "select f(1, :b) from t",
+        "select sum(a) filter (where c = :b) from t",
+        "select sum(a) over (partition by :b) from t",
+        "select sum(a) over (order by :b) from t",
+        "select case when a then :b end from t",
+        "select case a when 1 then 2 else :b end from t",
+        "select cast(:b as int), a from t",
+        "select array[:b] from t",
+        "select a[:b] from t",
+        "select row(1, :b) from t",
+        "select (:b)::int from t",
+        "select a || :b from t",
+        "select - (:b) from t",
+        "select extract(year from :b) from t",
+        "values (1, :b)",
+        "with x as (select :b) select a from x",
+      })
+  void noPartOfATreeIsOverlooked(String sql) throws ParseException {
+    assertThat(visit(sql).bypass()).isEqualTo(BypassReason.UNKNOWN_SYNTAX);
   }
 
   @Test
