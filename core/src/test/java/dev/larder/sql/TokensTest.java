@@ -89,6 +89,7 @@ class TokensTest {
   @Test
   void onlyAsciiLettersAreFolded() {
     assertThat(tokens("\u00c9AMZamz_0$").get(0).name()).isEqualTo("\u00c9amzamz_0$");
+    assertThat(tokens("\u00c9\u00c9").get(0).name()).isEqualTo("\u00c9\u00c9");
     assertThat(tokens("AMZ\u0130").get(0).name()).isEqualTo("amz\u0130");
     assertThat(tokens("\"A\u00c9\"\"b\"").get(0).name()).isEqualTo("A\u00c9\"b");
   }
