@@ -22,6 +22,7 @@ class ClockWordsTest {
         "N'today'",
         "'to'\n'day'",
         "'to'\r'day'",
+        "'to'\n  'day'",
         "'x tomor'\n-- it's\n'row'",
         "'to' -- it's\n -- isn't\r\n'day'",
         "'yester'\n'day 10:00'",

@@ -217,11 +217,19 @@ class SqlLexerTest {
         "select 'orders'::regclass",
         "select cast('orders' as regclass)",
         "select regclass 'orders'",
+        "select 'f'::regproc",
+        "select \"regtype\" 'int'",
         "select a from t where tableoid::RegClass = 'orders'",
         "select 'orders'::pg_catalog.\"regclass\"",
       })
   void everyStringStaysBesideARegType(String sql) {
     assertThat(shape(sql)).isEqualTo(sql);
+  }
+
+  @Test
+  void namesLikeThatOfARegTypeKeepNoString() {
+    assertThat(shape("select regions.id, 'x' from regions")).contains("regions.id, ''");
+    assertThat(shape("select reg, 'x' from t")).isEqualTo("select reg, '' from t");
   }
 
   @ParameterizedTest
