@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class NamesTest {
+class StatementNamesTest {
   private static Names names(String sql) {
     return new Names(Tokens.of(SqlLexer.lex(sql, LexOptions.PREPARED).shape()));
   }

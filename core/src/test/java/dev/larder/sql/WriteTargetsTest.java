@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WritesTest {
+class WriteTargetsTest {
   private static Writes writes(String sql) {
     return new Writes(Tokens.of(SqlLexer.lex(sql, LexOptions.STATEMENT).shape()));
   }
