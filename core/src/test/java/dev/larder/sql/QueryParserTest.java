@@ -58,6 +58,8 @@ class QueryParserTest {
         "select U&\"a\" from t",
         "select U&'a' from t",
         "select { from t",
+        "select a from t {",
+        "select a from t U&\"x\"",
         "select a from",
         "select (a from t",
         "select f(g(h(a)) from t",
