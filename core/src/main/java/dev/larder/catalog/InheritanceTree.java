@@ -56,7 +56,9 @@ final class InheritanceTree {
     List<Relation> active = new ArrayList<>();
     for (Relation descendant : below) {
       others.addAll(ancestors.getOrDefault(descendant, Set.of()));
-      if (descendant.active()) {
+      // A child may have columns, and indexes on them, of which the parent knows nothing.
+      boolean moreTypes = !relation.columnTypes.containsAll(descendant.columnTypes);
+      if (moreTypes || descendant.active()) {
         active.add(descendant);
       }
       relation.foreignBelow |= descendant.kind == 'f';

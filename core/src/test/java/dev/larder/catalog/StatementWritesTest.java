@@ -301,6 +301,37 @@ class StatementWritesTest {
   }
 
   @Test
+  void whatIsOfAPartitionAloneCountsWhenTheWholeIsWritten() {
+    long whole = catalog.relation("public", "whole", 'p');
+    long part = catalog.table("part");
+    catalog.rows.parent(part, whole);
+    catalog.rows.rule(part, '3', "");
+    assertUnknown("INSERT INTO whole VALUES (1)");
+    assertWrites("DELETE FROM whole", "whole whole*");
+    WrittenCatalog checked = new WrittenCatalog();
+    long parent = checked.table("parent");
+    long child = checked.table("child");
+    checked.rows.parent(child, parent);
+    checked.rows.evaluated(child, call(checked.function("wild", 'v').add()));
+    assertThat(checked.writes("UPDATE parent SET n = 1")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void theTypeOfAColumnThatOnlyAChildHasCountsWhenTheParentIsWritten() {
+    long parent = catalog.table("parent");
+    long child = catalog.table("child");
+    catalog.rows.parent(child, parent);
+    catalog.columns(child, catalog.type("mood", 'b', 0, 0, catalog.function("wild", 'v').add()));
+    assertWrites("UPDATE parent SET n = 1", "UNKNOWN");
+    WrittenCatalog plain = new WrittenCatalog();
+    long above = plain.table("parent");
+    long below = plain.table("child");
+    plain.rows.parent(below, above);
+    plain.columns(below, plain.type("mood", 'e', 0, 0));
+    assertThat(plain.writes("UPDATE parent SET n = 1")).isEqualTo("parent parent*");
+  }
+
+  @Test
   void aWriteToAViewIsOneToItsTables() {
     long item = catalog.table("item");
     long other = catalog.table("other");
