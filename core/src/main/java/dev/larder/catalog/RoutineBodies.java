@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A routine writes nothing if it is not VOLATILE, so that the server refuses writes of its own,
  * and its body, in SQL or PL/pgSQL, has no dynamic SQL and names no routine that may write.
  *
- * <p>A routine may change settings if its body calls set_config, begins a statement with SET or
- * RESET, or has dynamic SQL; or if it is neither SQL nor PL/pgSQL nor C.
+ * <p>A routine may change settings if its body calls set_config, names pg_settings, begins a
+ * statement with SET or RESET, or has dynamic SQL; or if it is neither SQL nor PL/pgSQL nor C.
  *
  * <p>Where a routine that may do so runs without being named, behind a trigger, a rule, an
  * expression of the catalog, an operator or a cast, any routine may reach it.
@@ -57,7 +57,7 @@ final class RoutineBodies {
   private static final Pattern CHANGES_SETTINGS =
       Pattern.compile(
           NO_LETTER_BEFORE
-              + "(?:set_config|pg_reload_conf|discard|"
+              + "(?:set_config|pg_settings|pg_reload_conf|discard|"
               + DYNAMIC
               + ")"
               + NO_LETTER_AFTER
@@ -169,9 +169,11 @@ final class RoutineBodies {
     boolean grown = true;
     while (grown) {
       grown = false;
+      // No part of an aggregate is one itself, and what calls one comes next.
       for (Map.Entry<Long, List<Long>> aggregate : support.entrySet()) {
-        boolean calls = aggregate.getValue().stream().anyMatch(found::contains);
-        grown |= calls && found.add(aggregate.getKey());
+        if (aggregate.getValue().stream().anyMatch(found::contains)) {
+          found.add(aggregate.getKey());
+        }
       }
       for (Map.Entry<Long, Set<String>> routine : words.entrySet()) {
         boolean calls =

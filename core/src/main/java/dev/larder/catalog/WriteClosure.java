@@ -145,12 +145,21 @@ final class WriteClosure {
     List<Trigger> firing = view.triggers.stream().filter(t -> t.firesFor(event)).toList();
     firing.forEach(trigger -> fire(view, trigger, event));
     if (firing.stream().noneMatch(Trigger::insteadOf)) {
+      if (mayWriteServers(readsOf(definition, view).toList())) {
+        unknown();
+      }
       readsOf(definition, view)
           .filter(base -> !base.system() && base.kind != 'm' && base.kind != 'S')
           .forEach(base -> write(base, event, false));
     } else {
       readsOf(definition, view).forEach(this::callsOfView);
     }
+  }
+
+  /** Whether a view of these may be one of the settings, which it changes, or of the catalog. */
+  private static boolean mayWriteServers(List<Relation> bases) {
+    return bases.stream().allMatch(Relation::system)
+        || bases.stream().anyMatch(base -> base.system() && base.name.equals("pg_settings"));
   }
 
   /** A view that is read runs its functions, and those of the views that it reads. */

@@ -5,6 +5,8 @@ import static dev.larder.catalog.WrittenCatalog.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,8 @@ class RoutineBodiesTest {
         "v | sql | SET a.b = 1 | ws",
         "v | plpgsql | BEGIN /* x */SET a.b = 1; END | ws",
         "v | plpgsql | BEGIN PERFORM pg_reload_conf(); END | ws",
+        "v | plpgsql | BEGIN UPDATE pg_settings SET setting = 1; END | ws",
+        "v | sql | UPDATE pg_catalog.\"pg_settings\" AS s SET setting = 1 | ws",
         "s | sql | SELECT set_config('a', 'b', false) | ws",
         "v | sql | DISCARD ALL | dws",
         "s | sql | SELECT u&\"f\"() | dws",
@@ -89,10 +93,27 @@ class RoutineBodiesTest {
   @CsvSource({
     "$libdir/pg_trgm, v, s",
     "$libdir/pg_trgm, s, ''",
+    "$libdir/citext, v, ''",
+    "$libdir/fuzzystrmatch, v, ''",
     "$libdir/hstore, v, ''",
+    "$libdir/pgcrypto, v, ''",
+    "$libdir/unaccent, v, ''",
+    "$libdir/uuid-ossp, v, ''",
+    "$libdir/vector, v, ''",
+    "$libdir/autoinc, v, ''",
+    "$libdir/insert_username, v, ''",
+    "$libdir/moddatetime, v, ''",
+    "$internal/textrecv, v, ''",
     "$libdir/postgis-3, v, ''",
     "$libdir/postgis-3.4, v, ''",
+    "$libdir/postgis, v, dw",
+    "$libdir/postgis-3.4.1, v, dw",
+    "x$libdir/postgis-3, v, dw",
     "$libdir/postgis_topology-3, v, dw",
+    "$libdir/postgis_raster-3, v, dw",
+    "$libdir/dblink, v, dw",
+    "$libdir/refint, v, dw",
+    "$libdir/tablefunc, v, dw",
     "$libdir/other, v, dw",
     "/tmp/hstore, v, dw"
   })
@@ -127,10 +148,105 @@ class RoutineBodiesTest {
   }
 
   @Test
+  void whatItCallsMayBeHarmless() {
+    catalog.function("g", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("pure", 'i').add();
+    catalog.function("f", 's').body("SELECT pure()").add();
+    assertThat(effects(catalog)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"f, h, k, g", "g, k, h, f", "h, f, g, k", "k, g, f, h"})
+  void whatIsCalledIsFollowedInAnyOrder(String first, String second, String third, String last) {
+    for (String name : List.of(first, second, third, last)) {
+      switch (name) {
+        case "f" -> catalog.function("f", 's').body("SELECT h()").add();
+        case "h" -> catalog.function("h", 's').body("SELECT k()").add();
+        case "k" -> catalog.function("k", 's').body("SELECT g()").add();
+        default ->
+            catalog.function("g", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+      }
+    }
+    assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFunctionThatCallsAnAggregateDoesWhatThatDoes(boolean before) {
+    if (before) {
+      catalog.function("f", 's').body("SELECT fold(a) FROM x").add();
+    }
+    long step = catalog.function("step", 's').body("SELECT g()").add();
+    catalog.function("fold", 'i').of(step).add();
+    catalog.function("g", 's').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    if (!before) {
+      catalog.function("f", 's').body("SELECT fold(a) FROM x").add();
+    }
+    assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @Test
+  void theFirstRoutineOfADatabaseIsAUsers() {
+    long first = BuiltinRoutines.FIRST_USER_OID;
+    catalog
+        .function("g", 'v')
+        .numbered(first)
+        .language("plpgsql")
+        .body("BEGIN EXECUTE x; END")
+        .add();
+    catalog.function("f", 's').body("SELECT g()").add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+    assertThat(catalog.writes("SELECT g()")).isEqualTo("UNKNOWN");
+    assertThat(catalog.writes("SELECT g()", readOnly("g"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE a ADD b int",
+        "ANALYSE a",
+        "ANALYZE a",
+        "CLUSTER a",
+        "COMMENT ON TABLE a IS 'b'",
+        "CREATE TABLE a ()",
+        "DISCARD PLANS",
+        "DO 'BEGIN END'",
+        "DROP TABLE a",
+        "EXECUTE a",
+        "GRANT a TO b",
+        "IMPORT FOREIGN SCHEMA a FROM SERVER b INTO c",
+        "LOAD 'a'",
+        "PREPARE a AS SELECT 1",
+        "REASSIGN OWNED BY a TO b",
+        "REINDEX TABLE a",
+        "REVOKE a FROM b",
+        "SECURITY LABEL ON TABLE a IS 'b'",
+        "VACUUM a",
+      })
+  void everyCommandThatChangesTheCatalogIsSeen(String command) {
+    for (String language : List.of("sql", "plpgsql")) {
+      assertThat(effects('v', language, command.toLowerCase(Locale.ROOT))).contains("d");
+      assertThat(effects('v', language, "BEGIN " + command + "; END")).contains("d");
+    }
+  }
+
+  @Test
   void aNameThatIsNoWordMayStandInAnyBody() {
     catalog.function("g h", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
     catalog.function("f", 's').add();
     assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @Test
+  void whatTheServersFunctionsDoIsAskedForByName() {
+    Set<String> names = CatalogBuilder.builtinsWithEffects();
+    assertThat(names).contains("query_to_xml", "ts_stat", "set_config", "pg_reload_conf");
+    for (String name : names) {
+      WrittenCatalog made = new WrittenCatalog();
+      made.builtin(name, 'v');
+      ResolvedStatement call = made.resolve("SELECT " + name + "('x')");
+      assertThat(call.writes().unknown() || call.changesSettings()).as(name).isTrue();
+    }
   }
 
   @Test

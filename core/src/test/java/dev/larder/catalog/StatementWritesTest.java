@@ -332,6 +332,24 @@ class StatementWritesTest {
   }
 
   @Test
+  void aWriteToAViewOfTheSettingsMayChangeThem() {
+    long item = catalog.table("item");
+    long settings = catalog.relation("pg_catalog", "pg_settings", 'v');
+    long types = catalog.relation("pg_catalog", "pg_types", 'v');
+    long inner = catalog.view("inner_settings", query(List.of(settings)));
+    catalog.view("own_settings", query(List.of(inner)));
+    catalog.view("allowed_settings", query(List.of(settings, item)));
+    catalog.view("all_types", query(List.of(types)));
+    catalog.view("described", query(List.of(types, item)));
+    for (String view : List.of("pg_settings", "own_settings", "allowed_settings", "all_types")) {
+      String sql = "UPDATE " + view + " SET setting = 1";
+      assertUnknown(sql);
+      assertThat(catalog.resolve(sql).changesSettings()).as(view).isTrue();
+    }
+    assertWrites("UPDATE described SET n = 1", "item");
+  }
+
+  @Test
   void aWriteToAViewIsOneToItsTables() {
     long item = catalog.table("item");
     long other = catalog.table("other");

@@ -132,6 +132,11 @@ final class WrittenCatalog {
       this.volatility = volatility;
     }
 
+    Definition numbered(long other) {
+      oid = other;
+      return this;
+    }
+
     Definition body(@Nullable String text) {
       body = text;
       return this;
