@@ -86,6 +86,15 @@ class HiddenTypesTest {
   }
 
   @Test
+  void theFirstTypeOfADatabaseIsAUsers() {
+    long first = BuiltinRoutines.FIRST_USER_OID;
+    catalog.rows.type(first, "public", "mood", 'b', 0, 0, 0, List.of(wild), null);
+    catalog.columns(item, first);
+    assertHidden("SELECT 1 FROM item");
+    assertPlain("SELECT 1 FROM plain");
+  }
+
+  @Test
   void theColumnsOfAViewCountToo() {
     long mood = catalog.type("mood", 'b', 0, 0, wild);
     long view = catalog.view("seen", query(List.of(plain)));
@@ -210,6 +219,34 @@ class HiddenTypesTest {
     assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
     assertThat(catalog.reads("SELECT 1 FROM other")).isEqualTo("OPERATOR");
     assertPlain("SELECT 1 FROM plain");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCastToATypeOfAUsersCountsWhereThatIs(boolean byFunction) {
+    long moment = catalog.type("moment", 'd', DATE, 0);
+    catalog.rows.cast(TEXT, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i');
+    catalog.columns(item, moment);
+    assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
+    assertPlain("SELECT 1 FROM plain");
+  }
+
+  @Test
+  void aFunctionOfTheServersMayRunAnywhereToo() {
+    catalog.rows.cast(INT4, TEXT, catalog.builtin("obscure", 's'), 'f');
+    assertThat(catalog.reads("SELECT 1 FROM plain")).isEqualTo("OPERATOR");
+    assertThat(catalog.writes("INSERT INTO plain VALUES (1)")).isEqualTo("plain");
+  }
+
+  @Test
+  void theSettingsOfAnOperatorForTypesOfTheServerArePartOfTheKeyWhereItIsWrittenOnly() {
+    long similar = catalog.function("similar_to", 's').inC("$libdir/pg_trgm").add();
+    catalog.rows.operatorClass(similar, Set.of(TEXT));
+    catalog.operator("%%", TEXT, TEXT, similar, 16);
+    assertPlain("SELECT 1 FROM plain");
+    assertThat(catalog.resolve("SELECT 1 FROM plain").keySettings()).isEmpty();
+    assertThat(catalog.resolve("SELECT 1 FROM plain WHERE a %% b").keySettings())
+        .contains("pg_trgm.similarity_threshold");
   }
 
   @Test
