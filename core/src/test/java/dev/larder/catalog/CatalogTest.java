@@ -8,13 +8,9 @@ import dev.larder.store.FaultPoints;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,74 +21,7 @@ class CatalogTest {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration WAIT = Duration.ofSeconds(20);
 
-  /** A database whose catalog is a version; every call waits to be let through when gated. */
-  private static final class Database implements CatalogLoader {
-    final List<String> calls = new CopyOnWriteArrayList<>();
-    final LinkedBlockingQueue<String> entered = new LinkedBlockingQueue<>();
-    final SynchronousQueue<String> gate = new SynchronousQueue<>();
-    final CountDownLatch released = new CountDownLatch(1);
-    volatile boolean gated;
-    volatile int fingerprint = 1;
-    volatile int content = 1;
-    volatile boolean broken;
-    volatile Supplier<@Nullable Error> error = () -> null;
-    volatile Supplier<@Nullable Error> errorOfRelease = () -> null;
-
-    @Override
-    public CatalogSnapshot load() throws Exception {
-      CatalogBuilder builder = new CatalogBuilder();
-      builder.content("version", content);
-      CatalogSnapshot snapshot = builder.build(Integer.toString(fingerprint));
-      call("load");
-      return snapshot;
-    }
-
-    @Override
-    public String fingerprint() throws Exception {
-      String seen = Integer.toString(fingerprint);
-      call("fingerprint");
-      return seen;
-    }
-
-    private void call(String name) throws Exception {
-      calls.add(name);
-      entered.add(name);
-      if (gated) {
-        gate.take();
-      }
-      raise(error);
-      if (broken) {
-        throw new IllegalStateException("no connection");
-      }
-    }
-
-    @Override
-    public void release() {
-      released.countDown();
-      raise(errorOfRelease);
-    }
-
-    private static void raise(Supplier<@Nullable Error> error) {
-      Error made = error.get();
-      if (made != null) {
-        throw made;
-      }
-    }
-
-    void awaitCall(String name) throws InterruptedException {
-      String call = entered.poll(20, TimeUnit.SECONDS);
-      while (call != null && !call.equals(name)) {
-        call = entered.poll(20, TimeUnit.SECONDS);
-      }
-      assertThat(call).isEqualTo(name);
-    }
-
-    void letThrough() throws InterruptedException {
-      assertThat(gate.offer("go", 20, TimeUnit.SECONDS)).isTrue();
-    }
-  }
-
-  private final Database database = new Database();
+  private final SteppedDatabase database = new SteppedDatabase();
 
   @Test
   void nothingIsLoadedBeforeItIsUsed() {
