@@ -6,6 +6,7 @@ import static dev.larder.catalog.WrittenCatalog.TEXT;
 import static dev.larder.catalog.WrittenCatalog.call;
 import static dev.larder.catalog.WrittenCatalog.query;
 import static dev.larder.catalog.WrittenCatalog.readOnly;
+import static dev.larder.catalog.WrittenCatalog.triggerWrites;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -286,6 +287,40 @@ class HiddenTypesTest {
     catalog.function("f", 'i').defaults("{COERCETODOMAIN :resulttype " + domain + "}").add();
     assertThat(catalog.reads("SELECT f() FROM plain")).isEqualTo("FUNCTION");
     assertThat(catalog.writes("SELECT f() FROM plain")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void aFunctionInAViewRunsItsPartsToo() {
+    long dated = catalog.function("dated", 'i').defaults(CLOCK).add();
+    catalog.view("seen", query(List.of(plain), call(dated)));
+    assertThat(catalog.reads("SELECT 1 FROM seen")).isEqualTo("TIME");
+    assertThat(catalog.writes("SELECT 1 FROM seen")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cast, s, true",
+    "class, s, true",
+    "operator, s, true",
+    "class, i, false",
+    "operator, i, true"
+  })
+  void whatADeclaredTriggerRunsHiddenMayChangeSettings(
+      String way, char volatility, boolean changes) {
+    long sets =
+        catalog.function("sets", volatility).body("SELECT set_config('a', 'b', false)").add();
+    long mood = catalog.type("mood", 'e', 0, 0);
+    switch (way) {
+      case "cast" -> catalog.rows.cast(INT4, mood, sets, 'f');
+      case "class" -> catalog.rows.operatorClass(sets, Set.of(mood));
+      default -> catalog.operator("~~~", mood, INT4, sets, 16);
+    }
+    long log = catalog.trigger("log_it", "BEGIN INSERT INTO log VALUES (1); RETURN NEW; END");
+    catalog.rows.trigger(plain, "logging", log, 5, false, null);
+    ResolvedStatement insert =
+        catalog.resolve("INSERT INTO plain VALUES (1)", triggerWrites("logging"));
+    assertThat(insert.writes().unknown()).isFalse();
+    assertThat(insert.changesSettings()).isEqualTo(changes);
   }
 
   @Test
