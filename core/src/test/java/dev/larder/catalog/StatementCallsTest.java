@@ -277,6 +277,11 @@ class StatementCallsTest {
     other.operator("-", DATE, INT4, other.function("subtract", 'i').add(), DATE);
     assertThat(other.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("TIME");
     assertThat(other.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("orders");
+    WrittenCatalog minus = new WrittenCatalog();
+    minus.rows.columns(minus.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
+    minus.operator("-", DATE, INT4, minus.function("subtract", 'i').add(), TEXT);
+    assertThat(minus.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("TIME");
+    assertThat(minus.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("orders");
   }
 
   @Test
