@@ -120,7 +120,9 @@ public final class QueryCache implements EntryOwner {
       return bypass(shape, BypassReason.CATALOG_LOADING);
     }
     reason = resolution.bypass();
-    if (reason == null && !session.knowsSettings(resolution.statement().keySettings())) {
+    if (reason == null
+        && resolution.readsSettings()
+        && !session.knowsSettings(resolution.statement().keySettings())) {
       reason = BypassReason.UNKNOWN_SETTINGS;
     }
     if (reason == null) {

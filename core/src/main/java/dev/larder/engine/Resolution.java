@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param session the session it was resolved for
  * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
+ * @param readsSettings whether there are {@linkplain ResolvedStatement#keySettings settings} that
+ *     the results depend on
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
  */
@@ -21,6 +23,7 @@ public record Resolution(
     SessionFingerprint session,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
+    boolean readsSettings,
     @Nullable BypassReason bypass,
     long timeToLiveNanos) {
   @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.

@@ -93,6 +93,7 @@ public final class Resolutions {
             session,
             obeyed,
             statement,
+            !statement.keySettings().isEmpty(),
             obeyed.bypass(statement, shape.shape().hints()),
             obeyed.timeToLiveNanos(statement, shape.shape().hints()));
     if (made.bypass() == null) {

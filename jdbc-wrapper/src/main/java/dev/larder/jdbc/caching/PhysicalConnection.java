@@ -45,8 +45,12 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final KnownEffects known;
   private volatile @Nullable PendingWrite unwrapped;
 
-  /** As of the last look-up. */
+  // What the driver said at the last look-up, which asks it once: its answer is far to seek.
   private CommitMode commitMode = CommitMode.AUTO;
+  private boolean failed;
+
+  /** Whether what is looked up is part of a transaction that outlives it. */
+  private boolean inBlock;
 
   private final AtomicBoolean released = new AtomicBoolean();
 
@@ -220,24 +224,24 @@ final class PhysicalConnection implements SessionView, StatementGate {
 
   @Override
   public @Nullable BypassReason transactionBypass(ResolvedStatement statement) {
-    return follower.status() == TransactionStatus.FAILED
+    return failed
         ? BypassReason.FAILED_TRANSACTION
         : transaction.bypass(statement, database.catalog().generation());
   }
 
   @Override
   public boolean mayHit(ResolvedStatement statement) {
-    return transaction.mayHit(statement, inBlock());
+    return transaction.mayHit(statement, inBlock);
   }
 
   @Override
   public long snapshotEpoch() {
-    return transaction.snapshotEpoch(inBlock());
+    return transaction.snapshotEpoch(inBlock);
   }
 
   @Override
   public boolean mayShare() {
-    return transaction.mayShare(inBlock());
+    return transaction.mayShare(inBlock);
   }
 
   @Override
@@ -256,7 +260,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
    * neither of that nor, outside of autocommit, of a transaction.
    */
   void hit() {
-    if (inBlock()) {
+    if (inBlock) {
       transaction.hit();
     }
   }
@@ -269,16 +273,17 @@ final class PhysicalConnection implements SessionView, StatementGate {
     sender.resolveDoubt();
     follower.touched();
     knownSettings();
-    commitMode = session.foundCommitMode();
-  }
-
-  /** Returns whether what is looked up is part of a transaction that outlives it. */
-  private boolean inBlock() {
-    return commitMode == CommitMode.MANUAL || follower.status() != TransactionStatus.IDLE;
+    CommitMode found = session.foundCommitMode();
+    if (commitMode != found) {
+      commitMode = found; // Not every time: see SessionTracker.catalog.
+    }
+    TransactionStatus status = follower.status();
+    failed = status == TransactionStatus.FAILED;
+    inBlock = found == CommitMode.MANUAL || status != TransactionStatus.IDLE;
   }
 
   private @Nullable SessionFingerprint knownSettings() {
-    return state.ask(!follower.dirty().isEmpty());
+    return state.ask(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
   }
 
   // ---- sending

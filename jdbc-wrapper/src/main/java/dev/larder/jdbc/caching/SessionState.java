@@ -30,6 +30,10 @@ final class SessionState {
   private final boolean audited;
   private final long keepAliveNanos;
   private boolean pooled;
+
+  /** Why the session uses no cache for as long as nothing else is found out of it, or null. */
+  private @Nullable BypassReason fixedBypass;
+
   private boolean promoted;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
@@ -71,6 +75,7 @@ final class SessionState {
       CacheLog.trouble(
           CacheLog.Trouble.DRIVER, String.valueOf(PostgresResults.unsupportedReason()));
     }
+    fixedBypass = foundBypass();
     transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
   }
 
@@ -131,7 +136,7 @@ final class SessionState {
     return !latest.equals(incarnation) && !latest.equals(askedBecauseOf);
   }
 
-  private @Nullable BypassReason fixedBypass() {
+  private @Nullable BypassReason foundBypass() {
     if (!identified) {
       return BypassReason.UNIDENTIFIED;
     }
@@ -149,9 +154,8 @@ final class SessionState {
 
   /** Returns why a session that is open uses no cache just now, or null. */
   @Nullable BypassReason bypass() {
-    BypassReason fixed = fixedBypass();
-    if (fixed != null) {
-      return fixed;
+    if (fixedBypass != null) {
+      return fixedBypass;
     }
     if (!enabled) {
       return BypassReason.DISABLED;
@@ -186,7 +190,7 @@ final class SessionState {
    * @param hasWritten whether the transaction has, so that it may see another catalog than others
    */
   @Nullable SessionFingerprint ask(boolean hasWritten) {
-    boolean cached = fixedBypass() == null && !isUndecided();
+    boolean cached = fixedBypass == null && !isUndecided();
     if (cached) {
       tracker.catalog(database.catalog().current(), hasWritten);
     }
@@ -225,6 +229,7 @@ final class SessionState {
     if (!facts.backend().mayBe(backend)) {
       // What this session has filled and announced was found out with settings of another.
       pooled = true;
+      fixedBypass = foundBypass();
       warnOfPooler(facts);
       database.invalidateEverywhere();
     } else if (!standby) {

@@ -81,7 +81,10 @@ final class SessionTracker {
       atTransactionStart = null;
     }
     refused &= mark == refusedWith;
-    shared = changedHere ? null : mark;
+    Object seen = changedHere ? null : mark;
+    if (shared != seen) {
+      shared = seen; // Not every time: the collector has a fence for a reference in an old object.
+    }
   }
 
   private static @Nullable Object markOf(@Nullable CatalogSnapshot snapshot) {

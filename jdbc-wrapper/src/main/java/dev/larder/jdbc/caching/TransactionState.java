@@ -258,13 +258,13 @@ final class TransactionState {
     if (foreignSnapshot) {
       return BypassReason.ISOLATION;
     }
-    if (dirtyIn(generation).unknown()) {
-      return BypassReason.OWN_UNKNOWN_WRITES;
-    }
-    if (!dirty.isEmpty()
-        && meets(statement.readTags(), dirty.tags())
-        && ProtocolStep.BYPASS_OWN_WRITES.isTaken()) {
-      return BypassReason.OWN_WRITES;
+    if (mayHaveWritten()) {
+      if (dirtyIn(generation).unknown()) {
+        return BypassReason.OWN_UNKNOWN_WRITES;
+      }
+      if (meets(statement.readTags(), dirty.tags()) && ProtocolStep.BYPASS_OWN_WRITES.isTaken()) {
+        return BypassReason.OWN_WRITES;
+      }
     }
     return switch (isolation()) {
       case READ_COMMITTED, REPEATABLE_READ -> null;

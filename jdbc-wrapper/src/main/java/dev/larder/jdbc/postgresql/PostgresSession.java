@@ -15,6 +15,7 @@ import org.postgresql.PGStatement;
 import org.postgresql.core.Oid;
 import org.postgresql.core.Parser;
 import org.postgresql.core.QueryExecutor;
+import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
@@ -90,11 +91,11 @@ public final class PostgresSession {
 
   /** Returns the state of the transaction as the server last reported it. */
   public TransactionStatus status() {
-    return switch (driver.getTransactionState()) {
-      case IDLE -> TransactionStatus.IDLE;
-      case OPEN -> TransactionStatus.OPEN;
-      case FAILED -> TransactionStatus.FAILED;
-    };
+    TransactionState state = driver.getTransactionState();
+    if (state == TransactionState.IDLE) {
+      return TransactionStatus.IDLE;
+    }
+    return state == TransactionState.OPEN ? TransactionStatus.OPEN : TransactionStatus.FAILED;
   }
 
   /** Returns whether the connection is closed, without asking the server. */

@@ -25,7 +25,7 @@ import org.postgresql.core.Tuple;
 public final class ReplayStatements {
   private static final int MAX_STATEMENTS = 8;
 
-  /** About 120 bytes each. */
+  /** About 180 bytes each. */
   private static final int MAX_COLUMNS = 2_048;
 
   private final BaseConnection connection;

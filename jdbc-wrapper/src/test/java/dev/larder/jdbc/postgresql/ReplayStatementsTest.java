@@ -14,7 +14,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -147,6 +149,31 @@ class ReplayStatementsTest {
       }
       assertThat(labels).hasSizeLessThan(100).containsKey("abcdefghij");
     }
+  }
+
+  @Test
+  void labelsThatShareASlotOrATextAreToldApart() {
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int i = 1; i <= 100; i++) {
+      numbers.put("c" + i, i);
+    }
+    // Strings with one hash, and so one slot.
+    numbers.put("Aa", 101);
+    numbers.put("BB", 102);
+    ColumnLabels labels = new ColumnLabels(numbers);
+    for (int round = 0; round < 3; round++) {
+      numbers.forEach(
+          (label, number) -> {
+            assertThat(labels.get(label)).isEqualTo(number);
+            assertThat(labels.get(new String(label.toCharArray()))).isEqualTo(number);
+            assertThat(labels.get(label + ' ')).isNull();
+          });
+      assertThat(labels.get("C1")).isNull();
+      assertThat(labels.get(null)).isNull();
+    }
+    labels.put("C1", 1);
+    assertThat(labels.get("C1")).isEqualTo(1);
+    assertThat(new ColumnLabels(Map.of()).get("c1")).isNull();
   }
 
   @Test
