@@ -142,8 +142,27 @@ final class BindKeyTest {
             s -> s.setObject(1, 7),
             s -> s.setObject(1, 7, Types.INTEGER));
     assertThat(hits).isEqualTo(3 * ROUNDS - 1);
-    assertThat(hitsOf(KIND, s -> s.setByte(1, (byte) 3), s -> s.setShort(1, (short) 3)))
-        .isEqualTo(2 * ROUNDS - 1);
+    hits =
+        hitsOf(
+            KIND,
+            s -> s.setByte(1, (byte) 3),
+            s -> s.setShort(1, (short) 3),
+            s -> s.setObject(1, (byte) 3));
+    assertThat(hits).isEqualTo(3 * ROUNDS - 1);
+    assertThat(
+            hitsOf(
+                "SELECT hour FROM moment WHERE day = ?",
+                s -> s.setDate(1, new Date(NOON)),
+                s -> s.setObject(1, new Date(NOON)),
+                s -> s.setDate(1, new Date(NOON), null)))
+        .isEqualTo(3 * ROUNDS - 1);
+    assertThat(
+            hitsOf(
+                "SELECT hour, day FROM moment WHERE hour = ?",
+                s -> s.setTime(1, new Time(NOON)),
+                s -> s.setObject(1, new Time(NOON)),
+                s -> s.setTime(1, new Time(NOON), null)))
+        .isEqualTo(3 * ROUNDS - 1);
     assertThat(hitsOf(KIND, s -> s.setNull(1, Types.BIGINT), s -> s.setNull(1, Types.BIGINT, null)))
         .isEqualTo(2 * ROUNDS - 1);
   }
@@ -414,8 +433,22 @@ final class BindKeyTest {
     assertNeverCached(KIND, s -> s.setObject(1, noon.atZone(ZoneOffset.UTC)));
   }
 
+  /** They may say something else each time that they are asked. */
   @Test
-  void subclassesOfTemporalsAreNotKeyed() throws SQLException {
+  void subclassesAreNotKeyed() throws SQLException {
+    assertNeverCached(
+        KIND,
+        s -> s.setBigDecimal(1, new BigDecimal("1.5") {}),
+        s -> s.setObject(1, new BigDecimal("1.5") {}),
+        s -> s.setObject(1, new BigDecimal("1.5") {}, Types.NUMERIC, 1));
+    assertNeverCached(
+        "SELECT hour FROM moment WHERE day = ?",
+        s -> s.setDate(1, new Date(NOON) {}),
+        s -> s.setObject(1, new Date(NOON) {}));
+    assertNeverCached(
+        "SELECT hour, day FROM moment WHERE hour = ?",
+        s -> s.setTime(1, new Time(NOON) {}),
+        s -> s.setObject(1, new Time(NOON) {}));
     assertNeverCached(
         "SELECT hour, day FROM moment WHERE local = ?",
         s -> s.setTimestamp(1, new PGTimestamp(NOON)),
