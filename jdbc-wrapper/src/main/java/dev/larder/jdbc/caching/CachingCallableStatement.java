@@ -15,6 +15,7 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
   private final CachingConnection connection;
   private final CallableStatement delegate;
   private final Plan plan;
+  private @Nullable CachingResultSet current;
 
   CachingCallableStatement(CachingConnection connection, CallableStatement delegate, Plan plan) {
     this.connection = connection;
@@ -131,8 +132,14 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
     return sendText(sql, () -> delegate.executeLargeUpdate(sql, columnNames));
   }
 
+  /** Returns the same object for the same result, as the driver does. */
   private ResultSet wrap(ResultSet result) {
-    return new CachingResultSet(result, this, false);
+    CachingResultSet known = current;
+    if (known == null || known.delegate() != result) {
+      known = new CachingResultSet(result, this, false);
+      current = known;
+    }
+    return known;
   }
 
   @Override
@@ -143,7 +150,7 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
 
   @Override
   public ResultSet getGeneratedKeys() throws SQLException {
-    return wrap(delegate().getGeneratedKeys());
+    return new CachingResultSet(delegate().getGeneratedKeys(), this, false);
   }
 
   @Override
