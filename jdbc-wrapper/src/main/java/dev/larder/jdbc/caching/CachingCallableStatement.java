@@ -192,6 +192,10 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
     if (iface.isInstance(this)) {
       return iface.cast(this);
     }
+    T extensions = connection.physical().session().extensions(iface, delegate);
+    if (extensions != null) {
+      return extensions;
+    }
     if (delegate.isWrapperFor(iface)) {
       connection.beforeUnwrap(iface);
     }

@@ -184,7 +184,8 @@ abstract class ConfiguredStatement extends DelegatingStatement {
   @Override
   public Connection getConnection() throws SQLException {
     if (closed) {
-      return delegate().getConnection();
+      // Its answer is not used, but the exception of a driver that refuses to answer.
+      delegate().getConnection();
     }
     return connection;
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestDatabase;
 import java.io.StringReader;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -17,15 +18,20 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PgDatabaseMetaData;
 import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.jdbc.PgStatement;
 
@@ -139,6 +145,12 @@ final class UnwrapTest {
       extensions.setPrepareThreshold(3);
       assertThat(extensions.getPrepareThreshold()).isEqualTo(3);
     }
+    try (CallableStatement call = two.prepareCall(NAME)) {
+      PGStatement extensions = call.unwrap(PGStatement.class);
+      assertThat(extensions).isNotInstanceOf(Statement.class);
+      extensions.setPrepareThreshold(3);
+      assertThat(extensions.getPrepareThreshold()).isEqualTo(3);
+    }
     assertThat(isHit(one, NAME)).isTrue();
     assertThat(isHit(two, NAME)).isTrue();
   }
@@ -153,17 +165,109 @@ final class UnwrapTest {
     assertThat(isHit(one, NAME)).isFalse();
   }
 
-  @Test
-  void theResultsClassIsTakenForAWriter() throws SQLException {
+  /** Hands something of the driver out that leads to its connection. */
+  private interface Way {
+    Connection out(Connection larder) throws Exception;
+  }
+
+  static Stream<Named<Way>> waysOut() {
+    return Stream.of(
+        named("metadata", c -> c.getMetaData().unwrap(PgDatabaseMetaData.class).getConnection()),
+        named("metadata's rows", c -> driversRow(c.getMetaData().getTypeInfo()).getConnection()),
+        named("row", c -> driversRow(row(c)).getConnection()),
+        named("call", c -> driversCall(c.prepareCall(NAME)).getConnection()),
+        named("call's row", c -> driversRow(c.prepareCall(NAME).executeQuery()).getConnection()),
+        named("keys", c -> driversRow(c.createStatement().getGeneratedKeys()).getConnection()));
+  }
+
+  private static Named<Way> named(String name, Way way) {
+    return Named.of(name, way);
+  }
+
+  private static Statement driversRow(ResultSet rows) throws SQLException {
+    return rows.unwrap(PgResultSet.class).getStatement();
+  }
+
+  private static CallableStatement driversCall(CallableStatement call) throws Exception {
+    // Its class is not public.
+    return call.unwrap(
+        Class.forName("org.postgresql.jdbc.PgCallableStatement")
+            .asSubclass(CallableStatement.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("waysOut")
+  void whatLeadsToTheDriversConnectionIsTakenForAWriter(Way way) throws Exception {
     fill(one, NAME);
-    try (Statement statement = two.createStatement();
-        ResultSet row = statement.executeQuery(NAME)) {
-      PgResultSet raw = row.unwrap(PgResultSet.class);
-      try (Statement unseen = raw.getStatement().getConnection().createStatement()) {
-        unseen.execute("UPDATE item SET name = 'second'");
-      }
+    Connection raw = way.out(two);
+    assertThat(raw).isInstanceOf(PgConnection.class);
+    try (Statement unseen = raw.createStatement()) {
+      unseen.execute("UPDATE item SET name = 'second'");
     }
     assertThat(rows(one, NAME)).containsExactly("second");
+    assertThat(isHit(one, NAME)).isFalse();
+  }
+
+  @ParameterizedTest
+  @MethodSource("waysOut")
+  void everyWayToTheDriversConnectionCanBeRefused(Way way) throws Exception {
+    try (Connection three = LarderProbe.connect(database, "larder.unwrap=refuse")) {
+      assertThatThrownBy(() -> way.out(three))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("larder.unwrap=refuse");
+    }
+  }
+
+  static Stream<Named<Way>> closedStatements() {
+    return Stream.of(
+        named("plain", c -> closed(c.createStatement()).getConnection()),
+        named("prepared", c -> closed(c.prepareStatement(NAME)).getConnection()),
+        named("call", c -> closed(c.prepareCall(NAME)).getConnection()),
+        named("row's", c -> closed(row(c).getStatement()).getConnection()),
+        named("metadata", c -> c.getMetaData().getConnection()));
+  }
+
+  private static ResultSet row(Connection connection) throws SQLException {
+    return connection.createStatement().executeQuery(NAME);
+  }
+
+  private static Statement closed(Statement statement) throws SQLException {
+    statement.close();
+    return statement;
+  }
+
+  /** The driver's does not refuse the question. */
+  @ParameterizedTest
+  @MethodSource("closedStatements")
+  void aClosedStatementLeadsBackToLarder(Way way) throws Exception {
+    fill(one, NAME);
+    Connection connection = way.out(two);
+    assertThat(connection).isSameAs(two);
+    try (Statement seen = connection.createStatement()) {
+      seen.execute("UPDATE item SET name = 'second'");
+    }
+    assertThat(rows(one, NAME)).containsExactly("second");
+  }
+
+  @Test
+  void whatIsLardersOwnIsNotUnwrapped() throws SQLException {
+    fill(one, NAME);
+    DatabaseMetaData metaData = two.getMetaData();
+    assertThat(metaData.isWrapperFor(DatabaseMetaData.class)).isTrue();
+    assertThat(metaData.unwrap(DatabaseMetaData.class)).isSameAs(metaData);
+    assertThat(metaData.isWrapperFor(PgDatabaseMetaData.class)).isTrue();
+    assertThat(metaData.isWrapperFor(UnwrapTest.class)).isFalse();
+    try (CallableStatement call = two.prepareCall(NAME);
+        PreparedStatement prepared = two.prepareStatement(NAME)) {
+      for (PreparedStatement statement : List.of(call, prepared)) {
+        assertThat(statement.isWrapperFor(PreparedStatement.class)).isTrue();
+        assertThat(statement.unwrap(PreparedStatement.class)).isSameAs(statement);
+        assertThat(statement.isWrapperFor(UnwrapTest.class)).isFalse();
+        assertThatThrownBy(() -> statement.unwrap(UnwrapTest.class))
+            .isInstanceOf(SQLException.class);
+      }
+    }
+    assertThat(isHit(one, NAME)).isTrue();
   }
 
   @Test
