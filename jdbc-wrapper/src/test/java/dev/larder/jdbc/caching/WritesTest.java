@@ -327,6 +327,19 @@ final class WritesTest extends ProtocolFixture {
   }
 
   @Test
+  void aCopyThatIsLeftOpenWhenItsConnectionIsClosedLeavesItsTableCached() throws Exception {
+    fillBoth();
+    CopyIn in = copy(two).copyIn("COPY item FROM STDIN");
+    in.writeToCopy(ROW, 0, ROW.length);
+    assertLive(one, ITEMS, "a", "b");
+    two.abort(Runnable::run);
+    await(() -> LarderProbe.isHit(one, ITEMS));
+    assertHit(one, ITEMS, "a", "b");
+    assertThatThrownBy(in::endCopy).isInstanceOf(SQLException.class);
+    assertHit(one, ITEMS, "a", "b");
+  }
+
+  @Test
   void copyInATransactionIsDirtyAndPublishedAtItsEnd() throws Exception {
     fillBoth();
     two.setAutoCommit(false);
