@@ -9,14 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers {@link Effects#of} for the statements that were sent last, as the same few are sent
- * over and over. Keeps one answer for each of a fixed number of slots. Thread-safe: all that is
- * kept is immutable, so that threads may race here.
+ * over and over. Keeps a fixed number of answers, some for all statements of one hash: were it one,
+ * of a few dozen statements two would take it from each other all the time. Thread-safe: all that
+ * is kept is immutable, so that threads may race here.
  */
 final class KnownEffects {
-  private static final int SLOTS = 1 << 8;
+  private static final int SLOTS = 1 << 9;
+  private static final int SLOTS_OF_A_HASH = 1 << 3;
 
   private final @Nullable StatementKinds[] kinds = new @Nullable StatementKinds[SLOTS];
   private final @Nullable Known[] effects = new @Nullable Known[SLOTS];
+  private int replaced;
 
   /** An answer, and what was asked. */
   private record Known(
@@ -30,13 +33,30 @@ final class KnownEffects {
   /** Returns what {@code statements} say of themselves. */
   @SuppressWarnings("ReferenceEquality") // Equal lists of other plans cost more to compare.
   StatementKinds kinds(List<StatementFacts> statements) {
-    int slot = System.identityHashCode(statements) & (SLOTS - 1);
-    StatementKinds known = kinds[slot];
-    if (known == null || known.all() != statements) {
-      known = new StatementKinds(statements);
-      kinds[slot] = known;
+    int first = firstSlot(statements);
+    for (int i = first; i < first + SLOTS_OF_A_HASH; i++) {
+      StatementKinds known = kinds[i];
+      if (known != null && known.all() == statements) {
+        return known;
+      }
     }
-    return known;
+    StatementKinds made = new StatementKinds(statements);
+    kinds[freeSlot(kinds, first)] = made;
+    return made;
+  }
+
+  private static int firstSlot(Object asked) {
+    return System.identityHashCode(asked) & (SLOTS - SLOTS_OF_A_HASH);
+  }
+
+  /** Returns a slot that is free, or one whose turn it is to be replaced. */
+  private int freeSlot(@Nullable Object[] kept, int first) {
+    for (int i = first; i < first + SLOTS_OF_A_HASH; i++) {
+      if (kept[i] == null) {
+        return i;
+      }
+    }
+    return first + (replaced++ & (SLOTS_OF_A_HASH - 1));
   }
 
   /** As {@link Effects#of}. */
@@ -48,7 +68,7 @@ final class KnownEffects {
       Database database,
       long generation,
       @Nullable RemotePicture picture) {
-    int slot = System.identityHashCode(kinds) & (SLOTS - 1);
+    int slot = slotOf(kinds);
     Known known = effects[slot];
     if (known != null
         && known.kinds == kinds
@@ -64,5 +84,18 @@ final class KnownEffects {
       effects[slot] = new Known(kinds, resolved, undoes, generation, picture, made);
     }
     return made;
+  }
+
+  /** Returns where the answer for {@code kinds} is, or is to go. */
+  @SuppressWarnings("ReferenceEquality") // As above.
+  private int slotOf(StatementKinds kinds) {
+    int first = firstSlot(kinds);
+    for (int i = first; i < first + SLOTS_OF_A_HASH; i++) {
+      Known known = effects[i];
+      if (known != null && known.kinds == kinds) {
+        return i;
+      }
+    }
+    return freeSlot(effects, first);
   }
 }
