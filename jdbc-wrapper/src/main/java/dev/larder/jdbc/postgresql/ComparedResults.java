@@ -81,12 +81,12 @@ public final class ComparedResults {
   }
 
   private ResultComparison compare(Supplier<Repeatability> asked) throws SQLException {
+    if (hasSameBytes()) {
+      return result(Outcome.SAME, 0, List.of());
+    }
     List<String> columns = otherColumns();
     if (!columns.isEmpty()) {
       return result(Outcome.DIFFERENT, cached.rows().count(), columns);
-    }
-    if (hasSameBytes()) {
-      return result(Outcome.SAME, 0, List.of());
     }
     boolean[] known = knownColumns();
     int unmatched = unmatched(known, false);

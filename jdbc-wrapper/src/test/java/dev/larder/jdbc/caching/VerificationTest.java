@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -451,6 +453,28 @@ final class VerificationTest {
       binary |= LarderProbe.count(reader, "verified_hits") > 6;
     }
     assertThat(binary).isTrue();
+    assertThat(LarderProbe.count(reader, "unverifiable_hits")).isZero();
+    assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
+  }
+
+  @Test
+  void theResultThatTheDriverReadsNowIsKeptWhereOnlyTheFormatDiffers() throws SQLException {
+    LarderProbe.run(past, "CREATE TABLE seen AS SELECT 1 AS id, timestamp '2024-02-29' AS at");
+    connect("prepareThreshold=3");
+    String sql = "SELECT id, at FROM seen WHERE id = ?";
+    assertThat(verified("SELECT id, at FROM seen")).isNotEmpty();
+    long others = LarderProbe.count(reader, "size_bytes");
+    Set<Long> sizes = new TreeSet<>();
+    for (int i = 0; i < 8; i++) {
+      try (PreparedStatement statement = reader.prepareStatement(sql)) {
+        statement.setInt(1, 1);
+        statement.executeQuery().close();
+      }
+      sizes.add(LarderProbe.count(reader, "size_bytes") - others);
+    }
+    // As text, and then as eight bytes.
+    assertThat(sizes).hasSize(2);
+    assertThat(LarderProbe.count(reader, "entries")).isEqualTo(2);
     assertThat(LarderProbe.count(reader, "unverifiable_hits")).isZero();
     assertThat(LarderProbe.count(reader, "wrong_hits")).isZero();
   }
