@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.delegate.DelegatingCallableStatement;
+import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -155,30 +156,39 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
 
   @Override
   public @Nullable Object getObject(int index) throws SQLException {
-    return CachingResultSet.led(delegate().getObject(index), connection);
+    return connection.lead(delegate().getObject(index));
   }
 
   @Override
   public @Nullable Object getObject(String name) throws SQLException {
-    return CachingResultSet.led(delegate().getObject(name), connection);
+    return connection.lead(delegate().getObject(name));
   }
 
   @Override
   public @Nullable Object getObject(int index, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    return CachingResultSet.led(delegate().getObject(index, map), connection);
+    return connection.lead(delegate().getObject(index, map));
   }
 
   @Override
   public @Nullable Object getObject(String name, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    return CachingResultSet.led(delegate().getObject(name, map), connection);
+    return connection.lead(delegate().getObject(name, map));
   }
 
   @Override
   public <T> @Nullable T getObject(int index, Class<T> type) throws SQLException {
-    T value = delegate().getObject(index, type);
-    return type == ResultSet.class ? type.cast(CachingResultSet.led(value, connection)) : value;
+    return type.cast(connection.lead(delegate().getObject(index, type)));
+  }
+
+  @Override
+  public @Nullable Array getArray(int index) throws SQLException {
+    return (Array) connection.lead(delegate().getArray(index));
+  }
+
+  @Override
+  public @Nullable Array getArray(String name) throws SQLException {
+    return (Array) connection.lead(delegate().getArray(name));
   }
 
   @Override

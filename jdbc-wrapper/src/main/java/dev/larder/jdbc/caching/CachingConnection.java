@@ -5,9 +5,11 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.caching.CachingPreparedStatement.StatementFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import dev.larder.jdbc.postgresql.CommitMode;
+import dev.larder.jdbc.postgresql.Leading;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.StatementGate;
+import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * whatever ends or changes a transaction between announce and publish. Like the driver's it is
  * meant for one thread at a time.
  */
-final class CachingConnection extends DelegatingConnection {
+final class CachingConnection extends DelegatingConnection implements Leading {
   private final Connection delegate;
   private final PhysicalConnection physical;
   private final ReplayStatements replay;
@@ -314,11 +316,22 @@ final class CachingConnection extends DelegatingConnection {
   }
 
   @Override
+  public @Nullable Array createArrayOf(String typeName, Object @Nullable [] elements)
+      throws SQLException {
+    return (Array) lead(super.createArrayOf(typeName, elements));
+  }
+
+  @Override
+  public ResultSet leadRows(ResultSet rows) throws SQLException {
+    return new CachingResultSet(rows, new CachingStatement(this, rows.getStatement()), false);
+  }
+
+  @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
     if (iface.isInstance(this)) {
       return iface.cast(this);
     }
-    T extensions = physical.session().extensions(iface, physical);
+    T extensions = physical.session().extensions(iface, physical, this);
     if (extensions != null) {
       return extensions;
     }

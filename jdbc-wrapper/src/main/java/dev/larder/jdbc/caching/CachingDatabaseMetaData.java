@@ -24,8 +24,7 @@ final class CachingDatabaseMetaData extends DelegatingDatabaseMetaData {
 
   @Override
   protected ResultSet result(ResultSet result) throws SQLException {
-    return new CachingResultSet(
-        result, new CachingStatement(connection, result.getStatement()), false);
+    return connection.leadRows(result);
   }
 
   @Override

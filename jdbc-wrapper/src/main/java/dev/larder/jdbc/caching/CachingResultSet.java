@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.delegate.DelegatingResultSet;
+import dev.larder.jdbc.postgresql.Leading;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -96,65 +97,58 @@ class CachingResultSet extends DelegatingResultSet {
   @Override
   public @Nullable Array getArray(int columnIndex) throws SQLException {
     Array value = result.getArray(columnIndex);
-    return keepsBytes(value) ? result.getArray(columnIndex) : value;
+    return (Array) led(keepsBytes(value) ? result.getArray(columnIndex) : value);
   }
 
   @Override
   public @Nullable Array getArray(String columnLabel) throws SQLException {
     Array value = result.getArray(columnLabel);
-    return keepsBytes(value) ? result.getArray(columnLabel) : value;
+    return (Array) led(keepsBytes(value) ? result.getArray(columnLabel) : value);
   }
 
   @Override
   public @Nullable Object getObject(int columnIndex) throws SQLException {
-    Object value = led(result.getObject(columnIndex));
-    return keepsBytes(value) ? result.getObject(columnIndex) : value;
+    Object value = result.getObject(columnIndex);
+    return led(keepsBytes(value) ? result.getObject(columnIndex) : value);
   }
 
   @Override
   public @Nullable Object getObject(String columnLabel) throws SQLException {
-    Object value = led(result.getObject(columnLabel));
-    return keepsBytes(value) ? result.getObject(columnLabel) : value;
+    Object value = result.getObject(columnLabel);
+    return led(keepsBytes(value) ? result.getObject(columnLabel) : value);
   }
 
   @Override
   public @Nullable Object getObject(int columnIndex, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    Object value = led(result.getObject(columnIndex, map));
-    return keepsBytes(value) ? result.getObject(columnIndex, map) : value;
+    Object value = result.getObject(columnIndex, map);
+    return led(keepsBytes(value) ? result.getObject(columnIndex, map) : value);
   }
 
   @Override
   public @Nullable Object getObject(String columnLabel, @Nullable Map<String, Class<?>> map)
       throws SQLException {
-    Object value = led(result.getObject(columnLabel, map));
-    return keepsBytes(value) ? result.getObject(columnLabel, map) : value;
+    Object value = result.getObject(columnLabel, map);
+    return led(keepsBytes(value) ? result.getObject(columnLabel, map) : value);
   }
 
   @Override
   public <T> @Nullable T getObject(int columnIndex, Class<T> type) throws SQLException {
     T value = result.getObject(columnIndex, type);
-    return keepsBytes(value) ? result.getObject(columnIndex, type) : value;
+    return type.cast(led(keepsBytes(value) ? result.getObject(columnIndex, type) : value));
   }
 
   @Override
   public <T> @Nullable T getObject(String columnLabel, Class<T> type) throws SQLException {
     T value = result.getObject(columnLabel, type);
-    return keepsBytes(value) ? result.getObject(columnLabel, type) : value;
+    return type.cast(led(keepsBytes(value) ? result.getObject(columnLabel, type) : value));
   }
 
+  /** Makes what can be reached through a value lead to Larder's connection. */
   private @Nullable Object led(@Nullable Object value) throws SQLException {
-    return value instanceof ResultSet
+    return Leading.concerns(value)
             && owner.statement().getConnection() instanceof CachingConnection connection
-        ? led(value, connection)
-        : value;
-  }
-
-  /** Makes the rows of a cursor lead to Larder's connection. */
-  static @Nullable Object led(@Nullable Object value, CachingConnection connection)
-      throws SQLException {
-    return value instanceof ResultSet rows
-        ? new CachingResultSet(rows, new CachingStatement(connection, rows.getStatement()), false)
+        ? connection.lead(value)
         : value;
   }
 

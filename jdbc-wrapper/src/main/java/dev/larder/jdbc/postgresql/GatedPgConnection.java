@@ -23,10 +23,12 @@ import org.postgresql.util.PGobject;
 final class GatedPgConnection implements PGConnection {
   private final BaseConnection driver;
   private final StatementGate gate;
+  private final Leading leading;
 
-  GatedPgConnection(BaseConnection driver, StatementGate gate) {
+  GatedPgConnection(BaseConnection driver, StatementGate gate, Leading leading) {
     this.driver = driver;
     this.gate = gate;
+    this.leading = leading;
   }
 
   @Override
@@ -105,8 +107,9 @@ final class GatedPgConnection implements PGConnection {
   // ---- what passes through
 
   @Override
-  public Array createArrayOf(String typeName, @Nullable Object elements) throws SQLException {
-    return driver.createArrayOf(typeName, elements);
+  public @Nullable Array createArrayOf(String typeName, @Nullable Object elements)
+      throws SQLException {
+    return (Array) leading.lead(driver.createArrayOf(typeName, elements));
   }
 
   @Override

@@ -153,9 +153,12 @@ public final class PostgresSession {
    * interface of them.
    *
    * @param gate what the writes of the extensions pass through
+   * @param leading where the arrays that they make lead
    */
-  public <T> @Nullable T extensions(Class<T> iface, StatementGate gate) {
-    return iface == PGConnection.class ? iface.cast(new GatedPgConnection(driver, gate)) : null;
+  public <T> @Nullable T extensions(Class<T> iface, StatementGate gate, Leading leading) {
+    return iface == PGConnection.class
+        ? iface.cast(new GatedPgConnection(driver, gate, leading))
+        : null;
   }
 
   /**
