@@ -71,7 +71,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
     this.state =
         new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
     this.follower =
-        new TransactionFollower(session, database, transaction, tracker, temporaryTables);
+        new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
     this.sharedWrites = new SharedWrites(session, database, state);
     this.sender =
         new Sender(

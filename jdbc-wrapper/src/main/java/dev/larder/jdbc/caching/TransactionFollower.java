@@ -19,6 +19,7 @@ final class TransactionFollower {
   private final TransactionState transaction;
   private final SessionTracker tracker;
   private final TemporaryTables temporaryTables;
+  private final Overlap overlap;
   private TransactionStatus status = TransactionStatus.IDLE;
 
   TransactionFollower(
@@ -26,12 +27,14 @@ final class TransactionFollower {
       Database database,
       TransactionState transaction,
       SessionTracker tracker,
-      TemporaryTables temporaryTables) {
+      TemporaryTables temporaryTables,
+      Overlap overlap) {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
     this.tracker = tracker;
     this.temporaryTables = temporaryTables;
+    this.overlap = overlap;
   }
 
   /**
@@ -39,17 +42,23 @@ final class TransactionFollower {
    * metadata and large objects, which begin transactions and let them fail.
    */
   TransactionStatus status() {
-    TransactionStatus before = status;
     TransactionStatus now = session.status();
-    if (now != before) {
+    return now == status ? now : changed();
+  }
+
+  /** Under the monitor, so that no other thread begins a transaction that is then ended here. */
+  private TransactionStatus changed() {
+    synchronized (overlap) {
+      TransactionStatus before = status;
+      TransactionStatus now = session.status();
       status = now;
-      if (now == TransactionStatus.IDLE) {
+      if (now == TransactionStatus.IDLE && now != before) {
         endedUnseen();
-      } else {
+      } else if (now != before) {
         transaction.serverOpen();
       }
+      return now;
     }
-    return now;
   }
 
   /**

@@ -2,9 +2,11 @@ package dev.larder.jdbc.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.store.FaultPoint;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,13 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
   }
 
   private Thread start(Call call) {
+    Thread thread = prepared(call);
+    thread.start();
+    return thread;
+  }
+
+  /** Returns the thread of a call that is not started yet. */
+  private Thread prepared(Call call) {
     FutureTask<?> task =
         new FutureTask<>(
             () -> {
@@ -27,7 +36,6 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     calls.add(task);
     Thread thread = new Thread(task, "caller");
     thread.setDaemon(true);
-    thread.start();
     return thread;
   }
 
@@ -47,7 +55,7 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
   private void unblock() throws Exception {
     run(past, "ROLLBACK");
     for (FutureTask<?> call : calls) {
-      call.get(30, TimeUnit.SECONDS);
+      call.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -83,5 +91,59 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     assertThat(LarderProbe.rows(two, "SELECT x FROM w")).containsExactly("a");
     assertCachedAgain(one, "SELECT x FROM w", "b");
     assertCachedAgain(two, "SELECT x FROM w", "a");
+  }
+
+  /**
+   * A reader finds the transaction ended before the thread that commits has noted it, and takes its
+   * time.
+   */
+  @Test
+  void anEndThatAnotherThreadFindsEndsNothingThatBeginsAfterIt() throws Exception {
+    fillBoth();
+    CountDownLatch found = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    one.setAutoCommit(false);
+    run(one, "UPDATE other SET note = 'y' WHERE id = 1");
+    Thread writer =
+        prepared(
+            () -> {
+              one.commit();
+              run(one, "UPDATE item SET name = 'new' WHERE id = 1");
+            });
+    Thread reader = prepared(() -> assertThat(LarderProbe.rows(one, NOTES)).containsExactly("y"));
+    BrokenOffTest.inject(
+        point -> {
+          if (point == FaultPoint.ANSWERED
+              && Thread.currentThread() == writer
+              && reader.getState() == Thread.State.NEW) {
+            reader.start();
+            awaitLatch(found);
+          } else if (point == FaultPoint.ANNOUNCING && Thread.currentThread() == reader) {
+            found.countDown();
+            awaitLatch(goOn);
+          }
+        });
+    try {
+      writer.start();
+      awaitLatch(found);
+      await(() -> !writer.isAlive() || writer.getState() == Thread.State.BLOCKED);
+      goOn.countDown();
+      unblock();
+    } finally {
+      goOn.countDown();
+      BrokenOffTest.inject(null);
+    }
+    assertLive(one, ITEMS, "new", "b");
+    one.rollback();
+    assertCachedAgain(two, ITEMS, "a", "b");
+    assertCachedAgain(two, NOTES, "y");
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).as("within 60 s").isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }
