@@ -199,30 +199,40 @@ final class SessionState {
   }
 
   private @Nullable SessionFingerprint read() {
+    int turn = overlap.turn();
     TransactionStatus now = session.status();
     if (now == TransactionStatus.FAILED || session.isClosed() || session.isDoubtful()) {
       return null;
     }
     CatalogSnapshot snapshot = database.catalog().current();
-    int turn = overlap.turn();
     try {
       SessionFacts facts = session.readFacts(tracker.customNames());
       lastSentNanos = System.nanoTime();
-      tracker.read(facts, now != TransactionStatus.IDLE, snapshot);
-      transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
-      if (now == TransactionStatus.OPEN) {
-        transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
-      }
-      temporaryTables.read(facts.temporaryTables(), now != TransactionStatus.IDLE);
       servedBy(facts);
-      if (!overlap.isStill(turn)) {
-        tracker.forget(now != TransactionStatus.IDLE);
+      synchronized (overlap) {
+        if (overlap.isStill(turn)) {
+          take(facts, now, snapshot);
+        } else {
+          // Of which transaction these are nobody knows: another thread may have begun or ended it.
+          tracker.forget(session.status() != TransactionStatus.IDLE);
+        }
       }
     } catch (SQLException e) {
       tracker.refused(e.getSQLState(), snapshot);
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
     }
     return tracker.current();
+  }
+
+  private void take(
+      SessionFacts facts, TransactionStatus status, @Nullable CatalogSnapshot snapshot) {
+    boolean inTransaction = status != TransactionStatus.IDLE;
+    tracker.read(facts, inTransaction, snapshot);
+    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+    if (status == TransactionStatus.OPEN) {
+      transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
+    }
+    temporaryTables.read(facts.temporaryTables(), inTransaction);
   }
 
   private void servedBy(SessionFacts facts) {

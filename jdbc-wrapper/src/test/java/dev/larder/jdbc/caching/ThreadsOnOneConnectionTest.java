@@ -93,6 +93,29 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     assertCachedAgain(two, "SELECT x FROM w", "a");
   }
 
+  /** The question for them waits in the driver until another thread has begun a transaction. */
+  @Test
+  void whatAnotherThreadsTransactionHasSetEndsWithIt() throws Exception {
+    String read = "SELECT x FROM w";
+    run(past, "CREATE SCHEMA a CREATE TABLE w (x text)", "INSERT INTO a.w VALUES ('a')");
+    run(past, "CREATE SCHEMA b CREATE TABLE w (x text)", "INSERT INTO b.w VALUES ('b')");
+    run(one, "COMMENT ON TABLE a.w IS 'read the catalog again'");
+    run(two, "SET search_path = b, public", "SET DateStyle = 'ISO, DMY'");
+    LarderProbe.awaitCatalog(two);
+    LarderProbe.fill(two, read);
+    run(one, "SET search_path = a, public", "SET DateStyle = 'ISO, DMY'");
+    run(past, "BEGIN", "LOCK TABLE other");
+    start(() -> run(one, "BEGIN; SET search_path = b, public; LOCK TABLE other"));
+    awaitBlocked(pid(one));
+    queue(() -> assertThat(LarderProbe.rows(one, read)).containsExactly("b"));
+    unblock();
+    assertThat(LarderProbe.rows(one, read)).containsExactly("b");
+    run(one, "ROLLBACK");
+    assertThat(LarderProbe.rows(one, read)).containsExactly("a");
+    assertCachedAgain(one, read, "a");
+    assertCachedAgain(two, read, "b");
+  }
+
   /**
    * A reader finds the transaction ended before the thread that commits has noted it, and takes its
    * time.
