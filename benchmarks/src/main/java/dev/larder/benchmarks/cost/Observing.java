@@ -1,7 +1,9 @@
 package dev.larder.benchmarks.cost;
 
+import dev.larder.benchmarks.shapes.Crew;
 import dev.larder.benchmarks.shapes.Postgres;
 import dev.larder.benchmarks.shapes.Servers;
+import dev.larder.benchmarks.shapes.Variant;
 import dev.larder.benchmarks.suite.BarFigure;
 import dev.larder.benchmarks.suite.Experiment;
 import dev.larder.benchmarks.suite.Figures;
@@ -13,21 +15,28 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What {@code larder.mode=observe} adds to mixes of statements, in percent of the driver alone, on
  * a real server over loopback. Both have tables of their own, or what one writes would seem wrong
- * to the other. One thread, one connection each.
+ * to the other. First by one thread, which waits for the server most of the time, and then by twice
+ * as many as there are processors, which keep all of them busy; each has a connection.
  */
 public final class Observing implements Experiment {
   private static final String NAME = "observe";
   private static final String CLOCK = "by the clock";
   private static final String PROCESSOR = "processor time of the thread";
+  private static final String THROUGHPUT = "throughput of several threads";
   private static final String MIX = "mix";
   private static final String OBSERVED = "observed";
   private static final String DIRECT = "direct";
   private static final int FEW = 1_000;
+  private static final int THREADS = 2 * Runtime.getRuntime().availableProcessors();
+  private static final long TURN_NANOS = 50_000_000;
+  private static final int WARM_UP_TURNS = 40;
+  private static final int PARTS = 10;
 
   private static final List<Mix> MIXES = List.of(new Mix("look-ups", 0), new Mix("shop", 25));
 
@@ -48,12 +57,12 @@ public final class Observing implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(20 + steps(scale) * scale.of(6L, 24L));
+    return Duration.ofSeconds(20 + steps(scale) * scale.of(9L, 34L));
   }
 
   @Override
   public int steps(Scale scale) {
-    return MIXES.size();
+    return 2 * MIXES.size();
   }
 
   @Override
@@ -67,6 +76,8 @@ public final class Observing implements Experiment {
       for (Mix mix : MIXES) {
         measure(postgres, mix, scale.of(200, 1_000), results);
         progress.step(NAME + ": " + mix.name);
+        measureTogether(postgres, mix, scale.of(50, 300), results);
+        progress.step(NAME + ": " + mix.name + ", several threads");
       }
     }
   }
@@ -74,8 +85,7 @@ public final class Observing implements Experiment {
   private static void measure(Postgres postgres, Mix mix, int pairs, Results results)
       throws Exception {
     try (Connection direct = postgres.direct();
-        Connection observed =
-            postgres.larder(NAME + mix.name, "&larder.mode=observe&currentSchema=" + OBSERVED)) {
+        Connection observed = observed(postgres, mix)) {
       direct.setSchema(DIRECT);
       StatementMix without = new StatementMix(direct, mix.pages, 1);
       StatementMix with = new StatementMix(observed, mix.pages, 1);
@@ -88,6 +98,61 @@ public final class Observing implements Experiment {
               });
       check(observed);
     }
+  }
+
+  private static Connection observed(Postgres postgres, Mix mix) throws SQLException {
+    return postgres.larder(NAME + mix.name, "&larder.mode=observe&currentSchema=" + OBSERVED);
+  }
+
+  private static Connection direct(Postgres postgres) throws SQLException {
+    Connection direct = postgres.direct();
+    direct.setSchema(DIRECT);
+    return direct;
+  }
+
+  private static void measureTogether(Postgres postgres, Mix mix, int pairs, Results results)
+      throws Exception {
+    try (Connection witness = observed(postgres, mix);
+        Crew without = new Crew(new Variant(DIRECT, () -> direct(postgres)), THREADS);
+        Crew with = new Crew(new Variant(OBSERVED, () -> observed(postgres, mix)), THREADS)) {
+      StatementMix[] direct = new StatementMix[THREADS];
+      StatementMix[] observed = new StatementMix[THREADS];
+      List<Double> percents = new ArrayList<>();
+      for (int i = -WARM_UP_TURNS; i < pairs; i++) {
+        double first = i % 2 == 0 ? turn(without, direct, mix) : turn(with, observed, mix);
+        double second = i % 2 == 0 ? turn(with, observed, mix) : turn(without, direct, mix);
+        if (i >= 0) {
+          percents.add(100 * ((i % 2 == 0 ? first / second : second / first) - 1));
+        }
+        if (percents.size() == pairs / PARTS) {
+          results.add(NAME, THROUGHPUT, "added", "%", Spread.of(percents).median(), MIX, mix.name);
+          percents.clear();
+        }
+      }
+      check(witness);
+    }
+  }
+
+  /** Returns how many statements a second all threads have run together. */
+  private static double turn(Crew crew, StatementMix[] mixes, Mix mix) throws Exception {
+    Crew.Done done =
+        crew.run(
+            (connection, thread) -> {
+              StatementMix own = mixes[thread];
+              if (own == null) {
+                own = new StatementMix(connection, mix.pages, thread);
+                mixes[thread] = own;
+              }
+              long end = System.nanoTime() + TURN_NANOS;
+              long count = 0;
+              long sum = 0;
+              do {
+                sum += own.next();
+                count++;
+              } while (System.nanoTime() - end < 0);
+              return sum == Long.MIN_VALUE ? 0 : count;
+            });
+    return done.perSecond();
   }
 
   private static void check(Connection observed) throws SQLException {
@@ -109,7 +174,7 @@ public final class Observing implements Experiment {
                 "What larder.mode=observe adds, over pgjdbc alone",
                 "percent; thin lines: half the distance of the quartiles")
             .linear();
-    for (String variant : List.of(CLOCK, PROCESSOR)) {
+    for (String variant : List.of(CLOCK, THROUGHPUT, PROCESSOR)) {
       for (Mix mix : MIXES) {
         List<Double> percents =
             results.values(NAME, variant, "added", MIX, mix.name).stream().sorted().toList();
