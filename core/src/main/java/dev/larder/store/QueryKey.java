@@ -43,9 +43,18 @@ public final class QueryKey {
     this.hash = 31 * h + Long.hashCode(options);
   }
 
+  private QueryKey(QueryKey same, @Nullable Object[] literals, @Nullable Object[] binds) {
+    this.shape = same.shape;
+    this.session = same.session;
+    this.literals = literals;
+    this.binds = binds;
+    this.options = same.options;
+    this.hash = same.hash;
+  }
+
   /** Returns an equal key that shares no array with the caller. */
   public QueryKey detach() {
-    return new QueryKey(shape, session, detached(literals), detached(binds), options);
+    return new QueryKey(this, detached(literals), detached(binds));
   }
 
   /** An empty array cannot change. */
