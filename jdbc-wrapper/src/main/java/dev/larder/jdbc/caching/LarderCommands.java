@@ -136,7 +136,7 @@ final class LarderCommands {
           "42602");
     }
     physical.beforeLookup();
-    SessionFingerprint session = physical.fingerprint();
+    SessionFingerprint session = physical.state().fingerprint();
     if (session == null || !physical.cache().database().catalog().awaitLoaded(PATIENCE)) {
       throw new SQLException(
           "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",

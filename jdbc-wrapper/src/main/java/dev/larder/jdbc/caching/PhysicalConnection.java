@@ -8,14 +8,11 @@ import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.Resolution;
-import dev.larder.engine.SessionView;
-import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemotePicture;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.SessionFingerprint;
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * One physical connection. What is known of its session and of its transaction belongs to it, below
  * any pool. Confined to the thread that uses the connection, as the connection is.
  */
-final class PhysicalConnection implements SessionView, StatementGate {
+final class PhysicalConnection implements StatementGate {
   private final PostgresSession session;
   private final QueryCache cache;
   private final Database database;
@@ -43,14 +40,8 @@ final class PhysicalConnection implements SessionView, StatementGate {
   private final Sender sender;
   private final OutcomeResolver resolver;
   private final KnownEffects known;
+  private final SessionAtLookup.All sessions;
   private volatile @Nullable PendingWrite unwrapped;
-
-  // What the driver said at the last look-up, which asks it once: its answer is far to seek.
-  private CommitMode commitMode = CommitMode.AUTO;
-  private boolean failed;
-
-  /** Whether what is looked up is part of a transaction that outlives it. */
-  private boolean inBlock;
 
   private final AtomicBoolean released = new AtomicBoolean();
 
@@ -72,6 +63,7 @@ final class PhysicalConnection implements SessionView, StatementGate {
         new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
+    this.sessions = new SessionAtLookup.All(this, state, transaction, database);
     this.sharedWrites = new SharedWrites(session, database, state);
     this.sender =
         new Sender(
@@ -196,57 +188,11 @@ final class PhysicalConnection implements SessionView, StatementGate {
     return Effects.union(plans.stream().map(this::effects).toList(), state.tracker().isTouched());
   }
 
-  // ---- the session as the engine sees it
-
-  @Override
-  public @Nullable BypassReason sessionBypass() {
-    if (commitMode == CommitMode.CLOSED) {
-      return BypassReason.CLOSED;
-    }
-    BypassReason reason = state.bypass();
-    return reason == null && unwrapped != null ? BypassReason.UNWRAPPED : reason;
-  }
+  // ---- look-ups
 
   /** Notes when the server last heard from the connection, by {@link System#nanoTime}. */
   void sentAt(long nanos) {
     state.sentAt(nanos);
-  }
-
-  @Override
-  public @Nullable SessionFingerprint fingerprint() {
-    return state.fingerprint();
-  }
-
-  @Override
-  public boolean knowsSettings(Set<String> names) {
-    return state.knows(names);
-  }
-
-  @Override
-  public @Nullable BypassReason transactionBypass(ResolvedStatement statement) {
-    return failed
-        ? BypassReason.FAILED_TRANSACTION
-        : transaction.bypass(statement, database.catalog().generation());
-  }
-
-  @Override
-  public boolean mayHit(ResolvedStatement statement) {
-    return transaction.mayHit(statement, inBlock);
-  }
-
-  @Override
-  public long snapshotEpoch() {
-    return transaction.snapshotEpoch(inBlock);
-  }
-
-  @Override
-  public boolean mayShare() {
-    return transaction.mayShare(inBlock);
-  }
-
-  @Override
-  public long incarnation() {
-    return state.incarnation();
   }
 
   /** Notes that the driver is about to be asked for something that may reach the server. */
@@ -256,30 +202,16 @@ final class PhysicalConnection implements SessionView, StatementGate {
   }
 
   /**
-   * Notes a hit: in a transaction the application has now read something, though the server knows
-   * neither of that nor, outside of autocommit, of a transaction.
-   */
-  void hit() {
-    if (inBlock) {
-      transaction.hit();
-    }
-  }
-
-  /**
-   * Prepares for a lookup: what must be asked of the server is asked now, what must be read before
+   * Prepares for a look-up: what must be asked of the server is asked now, what must be read before
    * sending is read.
+   *
+   * @return what the engine is to decide by
    */
-  void beforeLookup() {
+  SessionAtLookup beforeLookup() {
     sender.resolveDoubt();
     follower.touched();
     knownSettings();
-    CommitMode found = session.foundCommitMode();
-    if (commitMode != found) {
-      commitMode = found; // Not every time: see SessionTracker.catalog.
-    }
-    TransactionStatus status = follower.status();
-    failed = status == TransactionStatus.FAILED;
-    inBlock = found == CommitMode.MANUAL || status != TransactionStatus.IDLE;
+    return sessions.of(session.foundCommitMode(), follower.status());
   }
 
   private @Nullable SessionFingerprint knownSettings() {
@@ -315,6 +247,11 @@ final class PhysicalConnection implements SessionView, StatementGate {
   @Override
   public Passage enter(@Nullable String sql) throws SQLException {
     return sender.enter(sql);
+  }
+
+  /** Returns whether the application has an object of the driver's, so that writes are not seen. */
+  boolean isUnwrapped() {
+    return unwrapped != null;
   }
 
   /** Returns whether the driver has closed it, by its own or the application's wish. */

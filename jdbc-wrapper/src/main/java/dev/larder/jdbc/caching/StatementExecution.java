@@ -52,7 +52,6 @@ final class StatementExecution {
 
   /** Returns the driver's result set of a hit. */
   ResultSet replay(CachingStatement statement, Lookup.Hit hit) throws SQLException {
-    physical.hit();
     HitListeners.hit(cache);
     return statement.replay(hit.result());
   }
@@ -115,7 +114,7 @@ final class StatementExecution {
 
   private Effects effects(Plan plan) {
     Effects effects = physical.effects(plan);
-    SessionFingerprint session = effects.writes().unknown() ? physical.fingerprint() : null;
+    SessionFingerprint session = effects.writes().unknown() ? physical.state().fingerprint() : null;
     if (session != null) {
       cache.sendingUnknownWrite(plan, session);
     }
@@ -133,8 +132,12 @@ final class StatementExecution {
         return reason == null ? null : cache.bypass(plan, reason);
       }
       statement.lookedUp(physical.overlap().turn());
-      physical.beforeLookup();
-      return cache.lookup(plan, binds, statement.keyOptions(), physical);
+      SessionAtLookup session = physical.beforeLookup();
+      Lookup lookup = cache.lookup(plan, binds, statement.keyOptions(), session);
+      if (lookup instanceof Lookup.Hit) {
+        session.hit();
+      }
+      return lookup;
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up", e);
       return null;

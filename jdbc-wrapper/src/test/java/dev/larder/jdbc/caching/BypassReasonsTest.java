@@ -98,7 +98,8 @@ final class BypassReasonsTest {
   private static String decision(Connection connection, String sql) throws SQLException {
     CachingConnection caching = connection.unwrap(CachingConnection.class);
     Plan plan = caching.plan(sql, false, true);
-    Lookup lookup = caching.physical().cache().lookup(plan, new Object[0], 0, caching.physical());
+    PhysicalConnection physical = caching.physical();
+    Lookup lookup = physical.cache().lookup(plan, new Object[0], 0, physical.beforeLookup());
     return lookup instanceof Lookup.Bypass bypass ? bypass.reason().description() : "" + lookup;
   }
 
@@ -380,6 +381,7 @@ final class BypassReasonsTest {
     String parameters = "options=-c%20idle_session_timeout=2h";
     try (Connection idle = LarderProbe.connect(database, parameters)) {
       CachingConnection caching = idle.unwrap(CachingConnection.class);
+      caching.physical().beforeLookup(); // Reads the settings, which the server hears of.
       caching.physical().sentAt(System.nanoTime() - TimeUnit.MINUTES.toNanos(61));
       return decision(idle, ITEMS);
     }

@@ -73,11 +73,12 @@ final class SchemaGrammar {
     inheritance();
     new HazardGrammar(choices, ddl, numbers, List.copyOf(writable)).functions();
     views();
-    new HazardGrammar(choices, ddl, numbers, List.copyOf(writable)).reactions();
     ddl.add("GRANT USAGE ON SCHEMA s2 TO fuzz_reader, fuzz_owner");
     ddl.add("GRANT SELECT ON ALL TABLES IN SCHEMA public, s2 TO fuzz_reader");
     ddl.add("GRANT ALL ON ALL TABLES IN SCHEMA public, s2 TO fuzz_owner");
     ddl.add("GRANT ALL ON SEQUENCE seq TO fuzz_reader, fuzz_owner");
+    // Last of all: what reacts to DDL may fail, and so would the DDL.
+    new HazardGrammar(choices, ddl, numbers, List.copyOf(writable)).reactions();
     return new Schema(ddl, readable, writable, numbers, materialized);
   }
 
