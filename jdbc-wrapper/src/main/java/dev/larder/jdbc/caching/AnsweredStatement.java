@@ -83,12 +83,9 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
   }
 
   final CachingResultSet live(ResultSet result) {
-    CachingResultSet known = current;
-    if (known == null || known.delegate() != result) {
-      known = new CachingResultSet(result, this, shared);
-      current = known;
-    }
-    return known;
+    CachingResultSet live = CachingResultSet.of(current, result, this, shared);
+    current = live;
+    return live;
   }
 
   // ---- the current result

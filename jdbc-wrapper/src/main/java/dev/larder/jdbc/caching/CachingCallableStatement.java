@@ -133,14 +133,10 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
     return sendText(sql, () -> delegate.executeLargeUpdate(sql, columnNames));
   }
 
-  /** Returns the same object for the same result, as the driver does. */
   private ResultSet wrap(ResultSet result) {
-    CachingResultSet known = current;
-    if (known == null || known.delegate() != result) {
-      known = new CachingResultSet(result, this, false);
-      current = known;
-    }
-    return known;
+    CachingResultSet live = CachingResultSet.of(current, result, this, false);
+    current = live;
+    return live;
   }
 
   @Override

@@ -40,6 +40,14 @@ class CachingResultSet extends DelegatingResultSet {
     this.shared = shared;
   }
 
+  /** Returns {@code last} again for the same result, as the driver does, or else a new one. */
+  static CachingResultSet of(
+      @Nullable CachingResultSet last, ResultSet result, ResultSetOwner owner, boolean shared) {
+    return last != null && last.result == result
+        ? last
+        : new CachingResultSet(result, owner, shared);
+  }
+
   /** Returns whether the rows are shared with the cache. */
   final boolean isShared() {
     return shared;

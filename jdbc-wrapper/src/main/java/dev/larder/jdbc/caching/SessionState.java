@@ -181,7 +181,7 @@ final class SessionState {
   }
 
   boolean knows(Set<String> names) {
-    return names.isEmpty() || tracker.knows(names);
+    return tracker.knows(names);
   }
 
   /**

@@ -49,13 +49,14 @@ final class TransactionFollower {
   /** Under the monitor, so that no other thread begins a transaction that is then ended here. */
   private TransactionStatus changed() {
     synchronized (overlap) {
-      TransactionStatus before = status;
       TransactionStatus now = session.status();
-      status = now;
-      if (now == TransactionStatus.IDLE && now != before) {
-        endedUnseen();
-      } else if (now != before) {
-        transaction.serverOpen();
+      if (now != status) {
+        status = now;
+        if (now == TransactionStatus.IDLE) {
+          endedUnseen();
+        } else {
+          transaction.serverOpen();
+        }
       }
       return now;
     }

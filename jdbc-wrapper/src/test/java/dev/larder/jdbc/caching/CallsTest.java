@@ -2,7 +2,6 @@ package dev.larder.jdbc.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.jdbc.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -28,22 +27,13 @@ import java.util.Map;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls: what they return is the driver's, and whatever leads away from one leads to Larder. */
-final class CallsTest {
+final class CallsTest extends BesideTheDriver {
   private static final String READ = "SELECT name FROM item ORDER BY id";
-
-  private static TestDatabase database;
-
-  private Connection larder;
-  private Connection bare;
 
   /**
    * A value that a function returns.
@@ -85,12 +75,9 @@ final class CallsTest {
         new Returned("mistaken", "4", Types.VARCHAR));
   }
 
-  @BeforeAll
-  static void create() throws SQLException {
-    database = TestDatabase.create();
+  @Override
+  void createMore() throws SQLException {
     database.execute(
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a'), (2, 'b')",
         "CREATE FUNCTION items() RETURNS refcursor LANGUAGE plpgsql AS"
             + " 'DECLARE c refcursor; BEGIN OPEN c FOR SELECT * FROM item ORDER BY id; RETURN c; END'",
         "CREATE PROCEDURE counted(INOUT n int, OUT t text) LANGUAGE plpgsql AS"
@@ -106,24 +93,11 @@ final class CallsTest {
     }
   }
 
-  @BeforeEach
-  void connect() throws SQLException {
-    bare = database.connect();
-    larder = LarderProbe.connect(database);
+  @Override
+  void begin() throws SQLException {
     // Cursors live as long as their transaction.
     bare.setAutoCommit(false);
     larder.setAutoCommit(false);
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    larder.close();
-    bare.close();
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    database.close();
   }
 
   // ---- getters

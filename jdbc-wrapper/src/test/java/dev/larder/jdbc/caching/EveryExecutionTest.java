@@ -2,7 +2,6 @@ package dev.larder.jdbc.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.jdbc.TestDatabase;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,10 +11,6 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,14 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every method of JDBC that executes something, of every kind of statement: it answers or refuses
  * as the driver's does, and what it writes is seen by whoever has read it from memory.
  */
-final class EveryExecutionTest {
+final class EveryExecutionTest extends BesideTheDriver {
   private static final String READ = "SELECT name FROM item ORDER BY id";
   private static final String WRITE = "UPDATE item SET name = 'new' WHERE id = 1";
-
-  private static TestDatabase database;
-
-  private Connection larder;
-  private Connection bare;
 
   /** Makes a statement. */
   private interface Maker {
@@ -220,12 +210,9 @@ final class EveryExecutionTest {
         .flatMap(ways -> ways);
   }
 
-  @BeforeAll
-  static void create() throws SQLException {
-    database = TestDatabase.create();
+  @Override
+  void createMore() throws SQLException {
     database.execute(
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a'), (2, 'b')",
         "CREATE FUNCTION rename(t text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN"
             + " UPDATE item SET name = t WHERE id = 1; RETURN 7; END $$",
         "CREATE FUNCTION renamed(t text) RETURNS SETOF text LANGUAGE sql AS"
@@ -234,22 +221,9 @@ final class EveryExecutionTest {
             + " 'UPDATE item SET name = t WHERE id = 1'");
   }
 
-  @BeforeEach
-  void connect() throws SQLException {
-    bare = database.connect();
-    larder = LarderProbe.connect(database);
+  @Override
+  void begin() throws SQLException {
     LarderProbe.run(larder, "UPDATE item SET name = 'a' WHERE id = 1");
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    larder.close();
-    bare.close();
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    database.close();
   }
 
   /** Returns the driver's answer to a write, which is undone. */

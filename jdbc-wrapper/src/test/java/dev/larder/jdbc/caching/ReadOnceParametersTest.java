@@ -3,7 +3,6 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.larder.jdbc.TestDatabase;
 import dev.larder.sql.BypassReason;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,10 +25,6 @@ import java.sql.SQLXML;
 import java.sql.Types;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,16 +34,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each way to set one answers, stores and refuses as the driver does, and is never answered from
  * memory.
  */
-final class ReadOnceParametersTest {
+final class ReadOnceParametersTest extends BesideTheDriver {
   private static final String TEXT = "?::text";
   private static final String BYTES = "convert_from(?, 'UTF8')";
   private static final String OBJECT = "convert_from(lo_get(?), 'UTF8')";
   private static final List<String> CONTENTS = List.of("<first/>", "<second/>");
-
-  private static TestDatabase database;
-
-  private Connection larder;
-  private Connection bare;
 
   /** Sets a parameter to a text, or to null. */
   private interface Setter {
@@ -181,38 +171,20 @@ final class ReadOnceParametersTest {
     return object(connection, text, row -> row.getClob(1));
   }
 
-  @BeforeAll
-  static void create() throws SQLException {
-    database = TestDatabase.create();
-    database.execute(
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a'), (2, 'b')",
-        "CREATE TABLE kept (value text)",
-        "CREATE TABLE doc (name text, content oid)");
+  @Override
+  void createMore() throws SQLException {
+    database.execute("CREATE TABLE kept (value text)", "CREATE TABLE doc (name text, content oid)");
     for (String content : CONTENTS) {
       database.execute(
           "INSERT INTO doc VALUES ('%1$s', lo_from_bytea(0, '%1$s'))".formatted(content));
     }
   }
 
-  @BeforeEach
-  void connect() throws SQLException {
-    bare = database.connect();
-    larder = LarderProbe.connect(database);
+  @Override
+  void begin() throws SQLException {
     // The driver makes large objects in transactions only.
     bare.setAutoCommit(false);
     larder.setAutoCommit(false);
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    larder.close();
-    bare.close();
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    database.close();
   }
 
   /** Something that is done with a statement. */
