@@ -103,7 +103,7 @@ public final class Advice {
       add(
           "larder.writers",
           cache.config().remote().isPresent() ? "memcached" : "this-jvm",
-          "no result would have been wrong; only if nobody else ever writes");
+          "no result that was compared would have been wrong; only if nobody else ever writes");
     } else {
       add("larder.writers", "", "leave it undeclared: somebody writes who is not seen");
     }
@@ -145,7 +145,7 @@ public final class Advice {
             exclude(
                 table,
                 times
-                    + " results that read it would have been wrong: somebody writes past Larder, or"
+                    + " or more results that read it would have been wrong: somebody writes past Larder, or"
                     + " a function or trigger is not as declared; for rows that may be 5 s old"
                     + " larder.tables.timeToLive="
                     + table

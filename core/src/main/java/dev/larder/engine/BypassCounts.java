@@ -3,7 +3,6 @@ package dev.larder.engine;
 import dev.larder.sql.BypassReason;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -15,9 +14,7 @@ final class BypassCounts {
     final LongAdder bypasses = new LongAdder();
     final LongAdder refusals = new LongAdder();
     final LongAdder nanos = new LongAdder();
-
-    /** How many bypasses were timed at first; threads may race here. */
-    int timed;
+    final Sampling timing = new Sampling(ALL_TIMED, SAMPLED);
   }
 
   /** How many bypasses of each reason are all timed, so that few are not told by one of them. */
@@ -60,12 +57,7 @@ final class BypassCounts {
    * Returns for how many bypasses the time of the next one is to stand; 0 if it is not to be taken.
    */
   int timingWeight(BypassReason reason) {
-    Count count = of(reason);
-    if (count.timed < ALL_TIMED) {
-      count.timed++;
-      return 1;
-    }
-    return ThreadLocalRandom.current().nextInt(SAMPLED) == 0 ? SAMPLED : 0;
+    return of(reason).timing.weight();
   }
 
   /** Adds the time that bypasses ran. */

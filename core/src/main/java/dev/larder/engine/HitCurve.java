@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.store.VersionVector;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ final class HitCurve {
 
   /** Steps of sizes for each doubling. */
   private static final int STEPS = 8;
+
+  /** The rate at which every key is looked at. */
+  private static final long ALL = 1L << 32;
 
   private static final int LEAST_SHIFT = 10;
   private static final int SIZES = (44 - LEAST_SHIFT) * STEPS;
@@ -60,9 +64,12 @@ final class HitCurve {
   private final double[] hits = new double[SIZES + 1];
 
   private int nextPosition = 1;
-  private long rate = 1L << 32;
   private double sampled;
-  private double expected;
+
+  /** Written under the lock, read without by whoever finds that a key is not looked at. */
+  private volatile long rate = ALL;
+
+  private final LongAdder accesses = new LongAdder();
 
   /**
    * Notes an execution whose result was kept, or would have been a hit.
@@ -72,11 +79,19 @@ final class HitCurve {
    * @param versions under which it may be hit from now on
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
-  synchronized void kept(
+  void kept(int hash, long weightBytes, VersionVector versions, long expiresNanos, long nowNanos) {
+    accesses.increment();
+    if (isLookedAt(hash)) {
+      access(hash, weightBytes, versions, expiresNanos, nowNanos);
+    }
+  }
+
+  private synchronized void access(
       int hash, long weightBytes, VersionVector versions, long expiresNanos, long nowNanos) {
     if (!isLookedAt(hash)) {
-      return;
+      return; // By now.
     }
+    sampled++;
     Ghost ghost = ghost(hash, versions);
     if (ghost.position > 0) {
       if (ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos) {
@@ -91,14 +106,22 @@ final class HitCurve {
   }
 
   /** Notes an execution that would have been a miss whatever the size. */
-  synchronized void missed(int hash) {
-    isLookedAt(hash);
+  void missed(int hash) {
+    accesses.increment();
+    if (isLookedAt(hash)) {
+      missed();
+    }
+  }
+
+  private synchronized void missed() {
+    sampled++;
   }
 
   /**
    * Returns the hit ratio of a cache of so many bytes, from 0 to 1; NaN before the first access.
    */
   synchronized double ratio(long maxBytes) {
+    double expected = accesses.sum() * ((double) rate / ALL);
     // Keys that are asked for very often, of which too many or too few are looked at.
     double sum = expected - sampled;
     for (int step = 0; step <= SIZES && bytesAt(step) <= maxBytes; step++) {
@@ -156,12 +179,7 @@ final class HitCurve {
   }
 
   private boolean isLookedAt(int hash) {
-    expected += rate / (double) (1L << 32);
-    boolean looked = mixed(hash) < rate;
-    if (looked) {
-      sampled++;
-    }
-    return looked;
+    return mixed(hash) < rate;
   }
 
   /** Returns a number below 2³² that says nothing of its neighbours (the finalizer of Murmur3). */
@@ -174,7 +192,7 @@ final class HitCurve {
 
   /** Returns how large a cache must be to hold the key still, itself included. */
   private long distance(Ghost ghost) {
-    double after = bytes.after(ghost.position) * ((double) (1L << 32) / rate);
+    double after = bytes.after(ghost.position) * ((double) ALL / rate);
     return (long) after + bytes.weight(ghost.position);
   }
 
@@ -212,7 +230,8 @@ final class HitCurve {
 
   private void halve() {
     while (keys > MAX_KEYS) {
-      rate >>= 1;
+      long half = rate / 2;
+      rate = half;
       @Nullable Ghost[] all = ghosts;
       ghosts = new @Nullable Ghost[SLOTS];
       keys = 0;
@@ -228,7 +247,6 @@ final class HitCurve {
         hits[i] /= 2;
       }
       sampled /= 2;
-      expected /= 2;
     }
   }
 

@@ -4,7 +4,9 @@ import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
+import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Renewal;
 import dev.larder.store.VersionVector;
 import java.util.EnumMap;
 import java.util.Map;
@@ -22,11 +24,17 @@ public sealed interface Lookup {
    * @param resolution what the statement reads
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
+   * @param weight for how many executions the time of this one stands
    * @param expected what a hit would have returned, if that is to be compared with what the
    *     database answers; else null
    */
   record Miss(
-      QueryKey key, Resolution resolution, Capture capture, int clears, @Nullable Expected expected)
+      QueryKey key,
+      Resolution resolution,
+      Capture capture,
+      int clears,
+      int weight,
+      @Nullable Expected expected)
       implements Lookup {
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
@@ -58,14 +66,35 @@ public sealed interface Lookup {
   /**
    * What a hit would have returned.
    *
-   * @param result what is in memory; it may be compared while the versions that were captured hold
+   * @param result what is in memory; it may be compared while the versions that were captured hold;
+   *     null where nobody has captured it, so that the answer of the database is to be kept
    * @param bornNanos when it was put there, by {@link System#nanoTime}
    * @param weightBytes what it occupies there
    */
-  record Expected(CachedResult result, long bornNanos, long weightBytes) {}
+  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes) {}
 
   /** The versions outside of the JVM under which a result may be shared. */
   record Sharing(RemoteQuestion question, RemoteTokens tokens) {}
+
+  /** The statement must run, and the cache, which only observes, has counted a hit. */
+  record Counted() implements Lookup {
+    /** The only one. */
+    static final Counted ONE = new Counted();
+  }
+
+  /**
+   * The statement must run, and the cache, which only observes, would then keep its result, but
+   * does not need it.
+   *
+   * @param key the key, over the statement's own arrays
+   * @param resolution what the statement reads
+   * @param versions what the tables' versions were before anything was sent
+   * @param kept an earlier result, in whose place this one would be
+   * @param renewal where the versions are noted
+   */
+  record Uncaptured(
+      QueryKey key, Resolution resolution, VersionVector versions, CacheEntry kept, Renewal renewal)
+      implements Lookup {}
 
   /** The statement must run and the cache has no part in it. */
   record Bypass(BypassReason reason) implements Lookup {

@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
+import dev.larder.store.QueryKey;
 import dev.larder.store.VersionVector;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,9 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a cache that only observes would have done. It keeps results as if it were on, so that hits,
- * misses and evictions are those of a cache that is; but the database answers every execution, and
- * what would have been a hit is compared with its answer. Thread-safe.
+ * What a cache that only observes would have done, beyond what every cache counts: see {@link
+ * ObservedLookups}. Thread-safe.
  */
 public final class Observation {
   private final HitCurve curve = new HitCurve();
@@ -22,25 +22,43 @@ public final class Observation {
 
   /** Notes that {@code miss} would have been a hit on what was {@code expected}. */
   void hit(Plan plan, Miss miss, Expected expected, long databaseNanos) {
-    plan.shape().statistics().observedTime(databaseNanos);
-    kept(miss, expected.weightBytes(), expected.bornNanos(), System.nanoTime());
+    plan.shape().statistics().observedTime(miss.weight() * databaseNanos);
+    kept(miss, expected.weightBytes(), expected.bornNanos());
   }
 
   /** Notes that the result of {@code miss} was kept just now. */
   void kept(Miss miss, long weightBytes) {
-    long now = System.nanoTime();
-    kept(miss, weightBytes, now, now);
+    kept(miss, weightBytes, System.nanoTime());
   }
 
-  private void kept(Miss miss, long weightBytes, long bornNanos, long nowNanos) {
+  private void kept(Miss miss, long weightBytes, long bornNanos) {
     VersionVector versions = miss.capture().versions();
     if (versions == null) {
       missed(miss);
-      return;
+    } else {
+      kept(miss.key(), miss.resolution(), versions, weightBytes, bornNanos);
     }
-    long ttl = miss.resolution().timeToLiveNanos();
-    long expires = ttl == Long.MAX_VALUE ? Long.MAX_VALUE : bornNanos - since + ttl;
-    curve.kept(miss.key().hashCode(), weightBytes, versions, expires, nowNanos - since);
+  }
+
+  /**
+   * Notes that a result would have been kept under {@code versions}, or found.
+   *
+   * @param bornNanos when it was put there, by {@link System#nanoTime}; without meaning if it does
+   *     not expire
+   */
+  void kept(
+      QueryKey key,
+      Resolution resolution,
+      VersionVector versions,
+      long weightBytes,
+      long bornNanos) {
+    long ttl = resolution.timeToLiveNanos();
+    if (ttl == Long.MAX_VALUE) {
+      curve.kept(key.hashCode(), weightBytes, versions, ttl, 0); // Without asking for the time.
+    } else {
+      long expires = bornNanos - since + ttl;
+      curve.kept(key.hashCode(), weightBytes, versions, expires, System.nanoTime() - since);
+    }
   }
 
   /** Notes that the result of {@code miss} was not kept, nor would have been. */

@@ -78,7 +78,7 @@ public final class Purges {
         .store()
         .forEach(
             (key, entry) -> {
-              if (entry.owner() == cache && entry.versions().isSuperseded()) {
+              if (entry.owner() == cache && entry.isSuperseded()) {
                 found.put(key, entry);
               }
             });

@@ -9,6 +9,7 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
@@ -32,7 +33,7 @@ public final class QueryCache implements EntryOwner {
   private final BypassCounts bypassCounts = new BypassCounts();
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final @Nullable SharedLookups shared;
-  private final @Nullable Observation observation;
+  private final @Nullable ObservedLookups observed;
   private final @Nullable Verification verification;
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
@@ -43,10 +44,11 @@ public final class QueryCache implements EntryOwner {
     this.resolutions = new Resolutions(this);
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
-    this.observation = config.mode() == QueryCacheConfig.Mode.OBSERVE ? new Observation() : null;
+    boolean observes = config.mode() == QueryCacheConfig.Mode.OBSERVE;
+    this.observed = observes ? new ObservedLookups(this, store) : null;
     this.verification =
-        observation != null || config.verify() > 0
-            ? new Verification(this, config.verify(), observation)
+        observes || config.verify() > 0
+            ? new Verification(this, config.verify(), observation())
             : null;
     this.enabled = config.enabled();
   }
@@ -132,9 +134,12 @@ public final class QueryCache implements EntryOwner {
       return bypass(shape, reason);
     }
     QueryKey key = new QueryKey(shape.shape(), fingerprint, plan.literals(), binds, options);
-    return shared == null
+    if (shared != null) {
+      return shared.lookup(shape, key, resolution, session);
+    }
+    return observed == null
         ? lookup(shape, key, resolution, session)
-        : shared.lookup(shape, key, resolution, session);
+        : observed.lookup(shape, key, resolution, session);
   }
 
   private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
@@ -155,20 +160,40 @@ public final class QueryCache implements EntryOwner {
         }
       }
     }
+    return miss(shape, key, resolution, session);
+  }
+
+  /** Counts a miss, and captures what it needs. */
+  Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     int cleared = clears.get();
-    Capture capture = capture(resolution, session);
+    return miss(shape, key, resolution, capture(resolution, session), cleared, 1);
+  }
+
+  /** Counts a miss for which {@code capture} was captured after {@code cleared} was read. */
+  Lookup miss(
+      ShapePlan shape,
+      QueryKey key,
+      Resolution resolution,
+      Capture capture,
+      int cleared,
+      int weight) {
     if (isQuarantined(capture, resolution)) {
       return bypass(shape, BypassReason.QUARANTINED);
     }
     shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture, cleared, null);
+    return new Lookup.Miss(key, resolution, capture, cleared, weight, null);
   }
 
   /** Returns a miss instead of the hit that {@code entry}, which is current, would be. */
   private Lookup expecting(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
-    int cleared = clears.get();
-    return new Lookup.Miss(
-        key, resolution, Capture.of(entry.versions()), cleared, expected(shape, entry));
+    Lookup.Expected expected = expected(shape, entry);
+    return expecting(key, resolution, Capture.of(entry.versions()), 1, expected);
+  }
+
+  /** Returns a miss of which something is expected. */
+  Lookup expecting(
+      QueryKey key, Resolution resolution, Capture capture, int weight, Lookup.Expected expected) {
+    return new Lookup.Miss(key, resolution, capture, clears.get(), weight, expected);
   }
 
   /** Counts a hit that the database is to answer, too, and returns what it would have been. */
@@ -184,8 +209,13 @@ public final class QueryCache implements EntryOwner {
         && database.quarantine().holds(resolution.statement().readTags());
   }
 
+  /** Returns how often the cache was cleared. */
+  int clears() {
+    return clears.get();
+  }
+
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  private Capture capture(Resolution resolution, SessionView session) {
+  Capture capture(Resolution resolution, SessionView session) {
     VersionVector versions = database.versions().capture(resolution.statement().readTags());
     if (versions == null) {
       return Capture.refused(BypassReason.BEING_WRITTEN);
@@ -228,10 +258,30 @@ public final class QueryCache implements EntryOwner {
     long weightBytes = keep(miss, versions, result);
     plan.shape().columns(result.columns());
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(databaseNanos);
+    statistics.databaseTime(miss.weight() * databaseNanos);
     statistics.admitted();
-    if (observation != null) {
-      observation.kept(miss, weightBytes);
+    if (observed != null) {
+      observed.observation().kept(miss, weightBytes);
+    }
+  }
+
+  /**
+   * Ends a miss that would have been a hit on what nobody has captured: keeps {@code result}.
+   *
+   * @param databaseNanos how long the statement ran
+   */
+  public void renew(Plan plan, Lookup.Miss miss, CachedResult result, long databaseNanos) {
+    Lookup.Expected expected = miss.expected();
+    if (observed != null && expected != null) {
+      observed.observation().hit(plan, miss, expected, databaseNanos);
+      replace(miss, result);
+    }
+  }
+
+  /** Ends a miss whose result would be kept. */
+  public void ran(Plan plan, Lookup.Uncaptured miss) {
+    if (observed != null && enabled) {
+      observed.ran(plan, miss);
     }
   }
 
@@ -250,7 +300,9 @@ public final class QueryCache implements EntryOwner {
       shared.admit(sharing, versions, result);
       return result.weightBytes();
     }
-    CacheEntry entry = new CacheEntry(result, versions, miss.resolution().timeToLiveNanos(), this);
+    Renewal renewal = observed == null ? null : new Renewal(versions);
+    long timeToLive = miss.resolution().timeToLiveNanos();
+    CacheEntry entry = new CacheEntry(result, versions, timeToLive, this, renewal);
     put(miss, entry);
     return entry.weightBytes();
   }
@@ -272,20 +324,23 @@ public final class QueryCache implements EntryOwner {
    */
   public void reject(
       Plan plan, Lookup.Miss miss, @Nullable BypassReason reason, long databaseNanos) {
+    if (observed != null && reason != null) {
+      observed.refused(miss);
+    }
     Lookup.Expected expected = miss.expected();
     if (verification != null && expected != null) {
       verification.notCompared(plan, miss, expected, databaseNanos);
       return;
     }
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(databaseNanos);
+    statistics.databaseTime(miss.weight() * databaseNanos);
     BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
     statistics.rejected(refusal);
     if (refusal != null) {
-      bypassCounts.refused(refusal, databaseNanos);
+      bypassCounts.refused(refusal, miss.weight() * databaseNanos);
     }
-    if (observation != null) {
-      observation.missed(miss);
+    if (observed != null) {
+      observed.observation().missed(miss);
     }
   }
 
@@ -349,7 +404,7 @@ public final class QueryCache implements EntryOwner {
 
   /** Returns what a cache that only observes would have done, or null where it does not. */
   public @Nullable Observation observation() {
-    return observation;
+    return observed == null ? null : observed.observation();
   }
 
   @Nullable SharedLookups shared() {

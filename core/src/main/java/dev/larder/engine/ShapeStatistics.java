@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts what happened to the executions of one shape. Thread-safe; a hit costs one adder. */
 public final class ShapeStatistics {
+  /** How many executions of a shape are all observed, so that a wrong result is found at once. */
+  static final int ALL_OBSERVED = 1_000;
+
+  /** Of how many executions one is observed after that. */
+  static final int OBSERVED = 4;
+
   private final LongAdder nearHits = new LongAdder();
   private final LongAdder remoteHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -14,9 +20,18 @@ public final class ShapeStatistics {
   private final LongAdder rejections = new LongAdder();
   private final LongAdder databaseNanos = new LongAdder();
   private final LongAdder observedNanos = new LongAdder();
+  private final Sampling observed = new Sampling(ALL_OBSERVED, OBSERVED);
   private volatile @Nullable BypassReason lastReason;
 
   ShapeStatistics() {}
+
+  /**
+   * Returns for how many executions the next one is to stand where the cache only observes; 0 if it
+   * is only to be counted.
+   */
+  int observedWeight() {
+    return observed.weight();
+  }
 
   void hit() {
     nearHits.increment();

@@ -51,7 +51,7 @@ final class SharedLookups {
     CacheEntry entry = near(key, resolution);
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
-      if (reading.permits(entry.shared())) {
+      if (reading.permits(entry.attached())) {
         RemoteTokens tokens = reading.tokens();
         Verification verification = cache.verification();
         if (verification != null && tokens != null && verification.isDue()) {
@@ -136,12 +136,12 @@ final class SharedLookups {
   private static Lookup miss(
       ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
     shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture, 0, null);
+    return new Lookup.Miss(key, resolution, capture, 0, 1, null);
   }
 
   private static Lookup expecting(
       QueryKey key, Resolution resolution, Capture capture, Expected expected) {
-    return new Lookup.Miss(key, resolution, capture, 0, expected);
+    return new Lookup.Miss(key, resolution, capture, 0, 1, expected);
   }
 
   /** Keeps a result that was executed, here and outside. */

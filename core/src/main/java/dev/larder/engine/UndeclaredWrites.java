@@ -2,7 +2,6 @@ package dev.larder.engine;
 
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.Undeclared;
-import dev.larder.store.CacheEntry;
 import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,14 +48,10 @@ final class UndeclaredWrites {
         .store()
         .forEach(
             (key, entry) -> {
-              if (entry.owner() == cache && isUsable(entry)) {
+              if (entry.owner() == cache && !entry.isSuperseded()) {
                 results.increment();
               }
             });
     return results.sum();
-  }
-
-  private static boolean isUsable(CacheEntry entry) {
-    return !entry.versions().isSuperseded();
   }
 }

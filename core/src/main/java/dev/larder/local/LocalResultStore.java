@@ -172,7 +172,7 @@ final class LocalResultStore implements ResultStore {
     try {
       for (int i = 0; i < SWEPT_BY_A_PUT && cursor.hasNext(); i++) {
         Map.Entry<QueryKey, CacheEntry> next = cursor.next();
-        if (isExpired(next.getValue()) || next.getValue().versions().isSuperseded()) {
+        if (isExpired(next.getValue()) || next.getValue().isSuperseded()) {
           remove(next.getKey(), next.getValue());
         }
       }

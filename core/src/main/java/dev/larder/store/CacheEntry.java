@@ -14,7 +14,7 @@ public final class CacheEntry {
   private final VersionVector versions;
   private final long timeToLiveNanos;
   private final EntryOwner owner;
-  private final @Nullable Weighed shared;
+  private final @Nullable Weighed attached;
 
   // Written before the store publishes the entry, and where bear or giveRoom may be called.
   private long deadlineNanos;
@@ -47,19 +47,20 @@ public final class CacheEntry {
   /**
    * As above.
    *
-   * @param shared what tells whether other JVMs have written what it read; null where they do not
+   * @param attached what the owner keeps beside the result: what tells whether other JVMs have
+   *     written what it read, or a {@link Renewal}; null where it is neither
    */
   public CacheEntry(
       CachedResult result,
       VersionVector versions,
       long timeToLiveNanos,
       EntryOwner owner,
-      @Nullable Weighed shared) {
+      @Nullable Weighed attached) {
     this.result = result;
     this.versions = versions;
     this.timeToLiveNanos = timeToLiveNanos;
     this.owner = owner;
-    this.shared = shared;
+    this.attached = attached;
   }
 
   /** Returns the result. */
@@ -72,9 +73,9 @@ public final class CacheEntry {
     return versions;
   }
 
-  /** Returns what was given for other JVMs' writes, or null. */
-  public @Nullable Weighed shared() {
-    return shared;
+  /** Returns what the owner keeps beside the result, or null. */
+  public @Nullable Weighed attached() {
+    return attached;
   }
 
   /** Returns how long the entry may live after its creation, in nanoseconds. */
@@ -103,7 +104,7 @@ public final class CacheEntry {
             + key.heapBytes()
             + OWN_BYTES
             + versions.heapBytes()
-            + (shared == null ? 0 : shared.weightBytes())
+            + (attached == null ? 0 : attached.weightBytes())
             + result.weightBytes();
     bear(key);
   }
@@ -169,6 +170,11 @@ public final class CacheEntry {
   /** Returns since when the entry lives, by the store's clock. */
   public long admittedNanos() {
     return deadlineNanos - timeToLiveNanos;
+  }
+
+  /** Returns whether something was written that keeps the entry from ever being hit again. */
+  public boolean isSuperseded() {
+    return (attached instanceof Renewal renewal ? renewal.versions() : versions).isSuperseded();
   }
 
   /** Notes that the entry was found outdated; returns whether that is new. */

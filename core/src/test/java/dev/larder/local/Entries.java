@@ -9,6 +9,7 @@ import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Renewal;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
@@ -43,6 +44,11 @@ final class Entries {
 
   static CacheEntry entry(EntryOwner owner, CachedResult result) {
     return entry(owner, result, Long.MAX_VALUE);
+  }
+
+  /** Returns the entry of a cache that only observes. */
+  static CacheEntry observed(EntryOwner owner, Renewal renewal) {
+    return new CacheEntry(new CachedResult(24), renewal.versions(), Long.MAX_VALUE, owner, renewal);
   }
 
   private static CacheEntry entry(EntryOwner owner, CachedResult result, long timeToLiveNanos) {

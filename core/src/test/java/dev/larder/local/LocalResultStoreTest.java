@@ -3,12 +3,14 @@ package dev.larder.local;
 import static dev.larder.local.Entries.entry;
 import static dev.larder.local.Entries.key;
 import static dev.larder.local.Entries.shape;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Renewal;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
@@ -130,6 +132,26 @@ class LocalResultStoreTest {
     assertThat(owner.dropped.sum()).isBetween(50L, 100L);
     assertThat(owner.live()).isEqualTo(150 - owner.dropped.sum());
     assertThat(owner.evicted.sum()).isZero();
+  }
+
+  @Test
+  void whatIsRenewedIsNotTakenForDead() {
+    LocalResultStore filling = storeForTwice(100);
+    Renewal renewal = new Renewal(requireNonNull(Entries.VERSIONS.capture(Entries.TAGS)));
+    CacheEntry renewed = Entries.observed(owner, renewal);
+    CacheEntry outdated = Entries.observed(owner, new Renewal(renewal.versions()));
+    filling.put(key(shape, 0), renewed);
+    filling.put(key(shape, 1), outdated);
+    IntStream.range(2, 102).forEach(i -> filling.put(key(shape, i), entry(owner)));
+    TableTag tag = Entries.TAGS.get(0);
+    Entries.VERSIONS.publish(Entries.VERSIONS.announce(new WriteSet(List.of(tag), false)));
+
+    renewal.renew(requireNonNull(Entries.VERSIONS.capture(Entries.TAGS)));
+    IntStream.range(102, 162).forEach(i -> filling.put(key(shape, i), entry(owner)));
+
+    assertThat(filling.get(key(shape, 0))).isSameAs(renewed);
+    assertThat(owner.dropped.sum()).isPositive();
+    assertThat(filling.get(key(shape, 1))).isNull();
   }
 
   @Test

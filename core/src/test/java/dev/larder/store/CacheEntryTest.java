@@ -83,8 +83,8 @@ class CacheEntryTest {
   void whatIsSharedIsHandedOut() {
     Weighed shared = () -> 1;
 
-    assertThat(entry(shared).shared()).isSameAs(shared);
-    assertThat(entry(null).shared()).isNull();
+    assertThat(entry(shared).attached()).isSameAs(shared);
+    assertThat(entry(null).attached()).isNull();
   }
 
   @Test

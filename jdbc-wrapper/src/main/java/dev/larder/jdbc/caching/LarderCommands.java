@@ -11,7 +11,6 @@ import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
-import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -164,7 +163,7 @@ final class LarderCommands {
   private void reset(String name) throws SQLException {
     switch (name) {
       case "larder.cache", "query cache" -> {
-        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        physical.cache().database().invalidateEverywhere();
         physical.cache().clear();
       }
       case "larder.quarantine" -> physical.cache().database().quarantine().release();

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.CacheLog;
@@ -78,12 +79,14 @@ final class PhysicalConnection implements StatementGate {
             sql -> effects(plan(sql, false)));
   }
 
+  /** Returns what keeps results apart that no other setting of the session does. */
   private String space() {
-    return database.identity()
-        + "/"
-        + cache.config().name()
-        + (cache.config().remote().isPresent() ? "/shared/" : "/")
-        + session.protocolOptions();
+    QueryCacheConfig config = cache.config();
+    String use =
+        config.remote().isPresent()
+            ? "/shared/"
+            : config.mode() == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/";
+    return database.identity() + "/" + config.name() + use + session.protocolOptions();
   }
 
   @Override

@@ -71,14 +71,26 @@ final class StatementExecution {
       LiveResult<T> live)
       throws SQLException {
     if (!(lookup instanceof Lookup.Miss miss)) {
-      return lookup instanceof Lookup.Bypass bypass
-          ? runBypass(statement, plan, bypass, run)
-          : sendAlone(statement, plan, run);
+      return runUntimed(statement, plan, lookup, run);
     }
     long start = System.nanoTime();
     T answer = sendAlone(statement, plan, run);
     long databaseNanos = System.nanoTime() - start;
     statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    return answer;
+  }
+
+  /** Runs a statement whose result is not kept, and whose time is mostly not taken. */
+  private <T> T runUntimed(
+      CachingStatement statement, Plan plan, @Nullable Lookup lookup, SqlCall<T> run)
+      throws SQLException {
+    if (lookup instanceof Lookup.Bypass bypass) {
+      return runBypass(statement, plan, bypass, run);
+    }
+    T answer = sendAlone(statement, plan, run);
+    if (lookup instanceof Lookup.Uncaptured miss && physical.overlap().wasAlone(statement.turn())) {
+      cache.ran(plan, miss);
+    }
     return answer;
   }
 
@@ -187,9 +199,14 @@ final class StatementExecution {
       cache.reject(plan, miss, null, databaseNanos);
       return false;
     }
+    CachedResult known = expected.result();
+    if (known == null) {
+      cache.renew(plan, miss, captured, databaseNanos);
+      return true;
+    }
     ResultComparison comparison =
         ComparedResults.compare(
-            expected.result(),
+            known,
             captured,
             () -> verification.repeatability(plan, miss),
             statement.connection.replay());
@@ -198,7 +215,7 @@ final class StatementExecution {
     boolean replaced =
         wrong
             || (comparison.outcome() == ResultComparison.Outcome.SAME
-                && !captured.columns().equals(expected.result().columns()));
+                && !captured.columns().equals(known.columns()));
     if (replaced) {
       cache.replace(miss, captured);
     }

@@ -192,6 +192,16 @@ final class LarderCommandsTest {
   }
 
   @Test
+  void resetIsForWhatOtherConfigurationsHaveKeptToo() throws SQLException {
+    try (Connection other = LarderProbe.connect(database, "larder.maxResultRows=5")) {
+      fill(other, NAME);
+      assertThat(LarderProbe.isHit(one, NAME)).isTrue();
+      run(one, "RESET larder.cache");
+      assertThat(LarderProbe.isHit(one, NAME)).isFalse();
+    }
+  }
+
+  @Test
   void theColumnsOfTheStatusHaveNamesAndTypes() throws SQLException {
     fill(one, NAME);
     assertThat(columns("SHOW larder.cache"))

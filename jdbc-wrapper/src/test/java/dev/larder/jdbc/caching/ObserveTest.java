@@ -173,7 +173,7 @@ final class ObserveTest {
       assertThat(LarderProbe.count(observing, "quarantined_tables")).isZero();
       assertThat(advice(observing, "value")).containsEntry("larder.tables.exclude", "public.item");
       assertThat(advice(observing, "reason").get("larder.tables.exclude"))
-          .contains("1 results that read it would have been wrong", "public.item=5s");
+          .contains("1 or more results that read it would have been wrong", "public.item=5s");
     }
   }
 
