@@ -68,17 +68,25 @@ public final class Postgres implements AutoCloseable {
 
   /** Returns a connection through the cache {@code name}. */
   Connection larder(String name) throws SQLException {
-    return larder(name, "&larder.maxBytes=1GB&larder.maxResultBytes=64MB");
+    return DriverManager.getConnection(larderUrl(name));
+  }
+
+  /** Returns the URL for the cache {@code name}. */
+  String larderUrl(String name) {
+    return larderUrl(name, "&larder.maxBytes=1GB&larder.maxResultBytes=64MB");
   }
 
   /** Returns a connection through the cache {@code name}, with further parameters of the URL. */
   public Connection larder(String name, String parameters) throws SQLException {
-    return DriverManager.getConnection(
-        url("jdbc:larder:", port())
-            // Others that are measured in turns write past Larder, and the radar would notice.
-            + "&larder.writers=this-jvm&larder.radar=off&larder.name="
-            + name
-            + parameters);
+    return DriverManager.getConnection(larderUrl(name, parameters));
+  }
+
+  private String larderUrl(String name, String parameters) {
+    return url("jdbc:larder:", port())
+        // Others that are measured in turns write past Larder, and the radar would notice.
+        + "&larder.writers=this-jvm&larder.radar=off&larder.name="
+        + name
+        + parameters;
   }
 
   /**
@@ -96,13 +104,21 @@ public final class Postgres implements AutoCloseable {
   /** Returns a connection to the copy of the database, with entries in a memcached, too. */
   Connection larderMemcached(String name, int port) throws SQLException {
     return DriverManager.getConnection(
-        url("jdbc:larder:", port()).replace("/postgres?", "/" + COPY + "?")
-            + "&larder.backend=memcached&larder.writers=memcached"
-            + "&larder.memcached.onUnreachable=failCommit"
-            + "&larder.memcached.servers=127.0.0.1:"
-            + port
-            + "&larder.name=memcached-"
-            + name);
+        larderMemcachedUrl(name, port).replace("/postgres?", "/" + COPY + "?"));
+  }
+
+  /**
+   * Returns the URL for entries in a memcached, too, for JVMs that use the database in no other
+   * way.
+   */
+  String larderMemcachedUrl(String name, int port) {
+    return url("jdbc:larder:", port())
+        + "&larder.backend=memcached&larder.writers=memcached"
+        + "&larder.memcached.onUnreachable=failCommit"
+        + "&larder.memcached.servers=127.0.0.1:"
+        + port
+        + "&larder.name=memcached-"
+        + name;
   }
 
   /** Reads until a read is a hit: from then on the catalog is loaded. */

@@ -24,6 +24,7 @@ public final class LineFigure {
   private final List<Mark> marks = new ArrayList<>();
   private boolean doublingX;
   private boolean decadesX;
+  private boolean fromZeroX;
   private boolean decadesY;
   private boolean markers = true;
 
@@ -71,6 +72,12 @@ public final class LineFigure {
     return this;
   }
 
+  /** Begins the x axis at 0, although no line does. */
+  public LineFigure fromZeroX() {
+    fromZeroX = true;
+    return this;
+  }
+
   /** Makes the y axis logarithmic. */
   public LineFigure decadesY() {
     decadesY = true;
@@ -115,6 +122,9 @@ public final class LineFigure {
     if (decadesX) {
       chart.getStyler().setXAxisLogarithmic(true);
     }
+    if (fromZeroX) {
+      chart.getStyler().setXAxisMin(0.0);
+    }
     if (doublingX) {
       chart
           .getStyler()
@@ -130,6 +140,9 @@ public final class LineFigure {
             .mapToDouble(point -> point.y().min())
             .min()
             .orElse(1);
+    for (Mark mark : marks) {
+      least = mark.vertical ? least : Math.min(least, mark.value);
+    }
     return decadesY ? Math.pow(10, Math.floor(Math.log10(least))) : 0;
   }
 

@@ -2,6 +2,9 @@ package dev.larder.benchmarks.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,5 +53,15 @@ class PlanTest {
     assertThat(lines).hasSize(Suite.all().size() + 1);
     assertThat(lines.get(0)).startsWith("locks ").contains(" min, ");
     assertThat(lines.get(lines.size() - 1)).startsWith("all ");
+  }
+
+  @Test
+  void theDocumentationNamesEachExperiment() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "benchmarks.md"));
+
+    assertThat(Suite.all())
+        .extracting(Experiment::name)
+        .doesNotHaveDuplicates()
+        .allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
   }
 }
