@@ -35,14 +35,8 @@ final class VersionedCache implements ResultCache {
   @Override
   public @Nullable CachedResult get(QueryKey key) {
     CacheEntry entry = store.get(key);
-    if (entry == null) {
-      return null;
-    }
-    if (versions.isCurrent(entry)) {
-      return entry.result();
-    }
-    store.remove(key, entry);
-    return null;
+    // One that is outdated stays: the next result takes its place.
+    return entry != null && versions.isCurrent(entry) ? entry.result() : null;
   }
 
   @Override
