@@ -84,12 +84,13 @@ public final class QueryWeights implements Experiment {
       throws Exception {
     int[] next = {0, 0, 0};
     long hitsBefore = Postgres.count(larder, "hits");
-    new Turns(scale.of(300L, 1_000L))
+    // Short ones: the loopback is now slow and now fast, for seconds.
+    new Turns(scale.of(50L, 100L))
         .add(Servers.DIRECT, () -> read(direct, sql, ++next[1] % Postgres.ACCOUNTS + 1, NONE))
         .add(MISS, () -> read(larder, sql, ++next[0] % Postgres.ACCOUNTS + 1, NONE - next[0]))
         .add(HIT, () -> read(larder, sql, ++next[2] % HOT_KEYS + 1, NONE))
         .run(
-            scale.of(5, 7),
+            scale.of(30, 70),
             (task, nanos, processorNanos) ->
                 results.add(NAME, task, TIME, "µs", nanos / 1_000, "query", name));
     long hits = Postgres.count(larder, "hits") - hitsBefore;
