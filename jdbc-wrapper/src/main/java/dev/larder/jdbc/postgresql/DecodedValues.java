@@ -10,7 +10,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
-import java.time.temporal.Temporal;
 import java.util.Date;
 import java.util.List;
 import java.util.UUID;
@@ -75,7 +74,7 @@ public final class DecodedValues {
     if (value instanceof ZonedDate date) {
       value = date.is(type) ? date.copyFor(DriverInternals.zone(replayed)) : null;
     } else if (value != null
-        && (type == null ? value instanceof Temporal : value.getClass() != type)) {
+        && (type == null ? isTemporal(value.getClass()) : value.getClass() != type)) {
       value = null;
     }
     if (value != null) {
@@ -85,7 +84,19 @@ public final class DecodedValues {
   }
 
   private boolean isOnRow() {
-    return DriverInternals.thisRow(replayed) != null && DriverInternals.rows(replayed) != null;
+    return DriverInternals.thisRow(replayed) != null && DriverInternals.hasRows(replayed);
+  }
+
+  /**
+   * Returns whether values of a class are what {@code getObject} returns only if it is asked for
+   * it. That they are not {@code instanceof} an interface would take the JVM longer to find out
+   * than all else of a getter.
+   */
+  private static boolean isTemporal(Class<?> kept) {
+    return kept == LocalDate.class
+        || kept == LocalTime.class
+        || kept == LocalDateTime.class
+        || kept == OffsetDateTime.class;
   }
 
   /**

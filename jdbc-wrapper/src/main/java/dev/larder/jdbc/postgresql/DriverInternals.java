@@ -166,6 +166,11 @@ final class DriverInternals {
     return (List<Tuple>) ROWS.get(result);
   }
 
+  /** Returns whether there are rows, without a look at what kind of list has them. */
+  static boolean hasRows(PgResultSet result) {
+    return (Object) ROWS.get(result) != null;
+  }
+
   static void setRows(PgResultSet result, List<Tuple> rows) {
     ROWS.set(result, rows);
   }
