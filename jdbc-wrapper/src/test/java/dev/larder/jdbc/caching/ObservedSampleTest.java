@@ -89,13 +89,17 @@ final class ObservedSampleTest {
   @Test
   void theTimeOfTheFewStandsForAll() throws SQLException {
     read(ONE, 1 + FIRST);
-    double first = savedMillis();
-    long began = System.nanoTime();
-    read(ONE, MANY);
-    double millis = (System.nanoTime() - began) / 1e6;
-
+    double share = 0;
+    // The best of several: a pause of the machine may fall between those that are timed.
+    for (int i = 0; i < 5; i++) {
+      double before = savedMillis();
+      long began = System.nanoTime();
+      read(ONE, MANY);
+      double millis = (System.nanoTime() - began) / 1e6;
+      share = Math.max(share, (savedMillis() - before) / millis);
+    }
     // Taken for what it is itself, the sample would have a quarter of the most that is possible.
-    assertThat(savedMillis() - first).isGreaterThan(millis / 3);
+    assertThat(share).isGreaterThan(0.4);
   }
 
   private double savedMillis() throws SQLException {
