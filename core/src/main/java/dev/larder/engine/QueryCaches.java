@@ -100,6 +100,18 @@ public final class QueryCaches {
     return CACHES.values().stream().map(use -> use.cache).toList();
   }
 
+  /**
+   * Returns the caches of the same database and name as {@code cache}, itself included: one may hit
+   * what another keeps.
+   */
+  @SuppressWarnings("ReferenceEquality") // Databases have no other equality.
+  public static Collection<QueryCache> namesakes(QueryCache cache) {
+    return all().stream()
+        .filter(other -> other.database() == cache.database())
+        .filter(other -> other.config().name().equals(cache.config().name()))
+        .toList();
+  }
+
   /** Returns whether a connection uses {@code cache}. */
   public static synchronized boolean isUsed(QueryCache cache) {
     Use use = CACHES.get(identityOf(cache));

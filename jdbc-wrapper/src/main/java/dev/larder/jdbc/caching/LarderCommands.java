@@ -5,12 +5,14 @@ import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.QueryCaches;
 import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -163,8 +165,8 @@ final class LarderCommands {
   private void reset(String name) throws SQLException {
     switch (name) {
       case "larder.cache", "query cache" -> {
-        physical.cache().database().invalidateEverywhere();
-        physical.cache().clear();
+        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        QueryCaches.namesakes(physical.cache()).forEach(QueryCache::clear);
       }
       case "larder.quarantine" -> physical.cache().database().quarantine().release();
       case "larder.statistics" -> physical.cache().resetStatistics();
