@@ -145,8 +145,8 @@ public final class Advice {
             exclude(
                 table,
                 times
-                    + " or more results that read it would have been wrong: somebody writes past Larder, or"
-                    + " a function or trigger is not as declared; for rows that may be 5 s old"
+                    + " or more results that read it would have been wrong: somebody writes past"
+                    + " Larder, or a function or trigger is not as declared; for rows that may be 5 s old"
                     + " larder.tables.timeToLive="
                     + table
                     + "=5s instead"));

@@ -19,10 +19,8 @@ import java.util.List;
  * pg_prewarm brings them back. Stateless.
  */
 final class ColdAccounts {
-  static final String ROWS_OPTION = "larder.benchmarks.rows";
-
   /** Of some 120 bytes, so that 61 share a page. */
-  static final int ROWS = Integer.getInteger(ROWS_OPTION, 1_000_000);
+  static final int ROWS = Integer.getInteger(Postgres.ROWS_OPTION, 1_000_000);
 
   /** So many are ever looked up, evenly spread, so that nearly every page is needed. */
   static final int LOOKED_UP = Math.min(30_000, ROWS);

@@ -34,7 +34,7 @@ public final class Concurrency implements Experiment {
   private static final int TABLES = 16;
   private static final int HOT_KEYS = 1_000;
   private static final int UPDATES_A_SECOND = 65;
-  private static final int ROWS = Integer.getInteger("larder.benchmarks.rows", 10_000);
+  private static final int ROWS = Integer.getInteger(Postgres.ROWS_OPTION, 10_000);
 
   /** For the command. */
   public Concurrency() {}

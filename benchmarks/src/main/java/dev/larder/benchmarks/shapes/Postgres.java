@@ -14,6 +14,9 @@ public final class Postgres implements AutoCloseable {
   /** How many accounts there are. */
   public static final int ACCOUNTS = 100_000;
 
+  /** The option that says how many rows a table has, where an experiment lets that be chosen. */
+  static final String ROWS_OPTION = "larder.benchmarks.rows";
+
   private static final String COPY = "shared";
   private static final long LONGEST_START_NANOS = 60_000_000_000L;
 

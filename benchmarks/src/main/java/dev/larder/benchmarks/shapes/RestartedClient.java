@@ -56,7 +56,7 @@ final class RestartedClient {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx2g",
-                "-D" + ColdAccounts.ROWS_OPTION + "=" + ColdAccounts.ROWS,
+                "-D" + Postgres.ROWS_OPTION + "=" + ColdAccounts.ROWS,
                 "-cp",
                 System.getProperty("java.class.path"),
                 RestartedClient.class.getName(),
