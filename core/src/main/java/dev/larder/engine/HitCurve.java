@@ -12,22 +12,20 @@ import org.jspecify.annotations.Nullable;
  * <p>The memory is bounded: there are at most {@value #MAX_KEYS} keys. Where there are more, only
  * those are looked at whose hash is below a threshold, which is halved when it must be, and what
  * was counted with it; distances are multiplied by the inverse (Waldspurger, Park, Garthwaite and
- * Ahmad: Efficient MRC Construction with SHARDS, FAST 2015). Thread-safe; an access of a key that
- * is looked at takes a lock for well under a microsecond.
+ * Ahmad: Efficient MRC Construction with SHARDS, FAST 2015). Those that are {@linkplain HotKeys
+ * hot} are all looked at and counted apart. Thread-safe; an access of a key that is looked at takes
+ * a lock for well under a microsecond.
  */
 final class HitCurve {
-  static final int MAX_KEYS = 32_768;
+  static final int MAX_KEYS = 16_384;
 
   private static final int POSITIONS = 4 * MAX_KEYS;
-
-  /** Steps of sizes for each doubling. */
-  private static final int STEPS = 8;
 
   /** The rate at which every key is looked at. */
   private static final long ALL = 1L << 32;
 
-  private static final int LEAST_SHIFT = 10;
-  private static final int SIZES = (44 - LEAST_SHIFT) * STEPS;
+  /** After so many accesses it is found out anew how many make a key hot. */
+  private static final int HOT_PERIOD = 256;
 
   /** A power of two, so that at most half of the slots are taken. */
   private static final int SLOTS = 2 * MAX_KEYS;
@@ -43,6 +41,9 @@ final class HitCurve {
     /** Of the last access, from 1 on; 0 before the first. */
     int position;
 
+    /** Whether it was hot then. */
+    boolean hot;
+
     Ghost(int hash, VersionVector versions) {
       this.hash = hash;
       this.versions = versions;
@@ -57,14 +58,14 @@ final class HitCurve {
 
   private int keys;
 
-  /** The bytes of the keys by the position of their last access. */
-  private final AccessHistory bytes = new AccessHistory(POSITIONS);
+  /** The keys of which a sample is looked at. */
+  private final Stratum sampled = new Stratum(POSITIONS);
 
-  /** How many accesses would have been hits at a size of the step, and at none below. */
-  private final double[] hits = new double[SIZES + 1];
+  /** Those that are all looked at, because some of them would make a sample wrong. */
+  private final Stratum hot = new Stratum(POSITIONS);
 
+  private final HotKeys hotKeys = new HotKeys();
   private int nextPosition = 1;
-  private double sampled;
 
   /** Written under the lock, read without by whoever finds that a key is not looked at. */
   private volatile long rate = ALL;
@@ -81,26 +82,33 @@ final class HitCurve {
    */
   void kept(int hash, long weightBytes, VersionVector versions, long expiresNanos, long nowNanos) {
     accesses.increment();
-    if (isLookedAt(hash)) {
-      access(hash, weightBytes, versions, expiresNanos, nowNanos);
+    boolean isHot = isHot(hash);
+    if (isHot || isSampled(hash)) {
+      access(hash, isHot, weightBytes, versions, expiresNanos, nowNanos);
     }
   }
 
   private synchronized void access(
-      int hash, long weightBytes, VersionVector versions, long expiresNanos, long nowNanos) {
-    if (!isLookedAt(hash)) {
-      return; // By now.
+      int hash,
+      boolean isHot,
+      long weightBytes,
+      VersionVector versions,
+      long expiresNanos,
+      long nowNanos) {
+    Stratum stratum = counted(hash, isHot);
+    if (stratum == null) {
+      return;
     }
-    sampled++;
     Ghost ghost = ghost(hash, versions);
     if (ghost.position > 0) {
       if (ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos) {
-        hits[step(distance(ghost))]++;
+        stratum.hit(distance(ghost));
       }
-      bytes.weigh(ghost.position, 0);
+      stratum(ghost).bytes().weigh(ghost.position, 0);
     }
     ghost.versions = versions;
     ghost.expiresNanos = expiresNanos;
+    ghost.hot = isHot;
     place(ghost, (int) Math.min(Integer.MAX_VALUE, weightBytes));
     halve();
   }
@@ -108,26 +116,42 @@ final class HitCurve {
   /** Notes an execution that would have been a miss whatever the size. */
   void missed(int hash) {
     accesses.increment();
-    if (isLookedAt(hash)) {
-      missed();
+    boolean isHot = isHot(hash);
+    if (isHot || isSampled(hash)) {
+      counted(hash, isHot);
     }
   }
 
-  private synchronized void missed() {
-    sampled++;
+  /** Counts an access; returns where, or null for a key that is not looked at by now. */
+  private synchronized @Nullable Stratum counted(int hash, boolean isHot) {
+    if (!isHot && !isSampled(hash)) {
+      return null;
+    }
+    Stratum stratum = isHot ? hot : sampled;
+    stratum.accessed();
+    if ((long) stratum.accesses() % HOT_PERIOD == 0) {
+      hotKeys.outOf(accesses.sum());
+    }
+    return stratum;
+  }
+
+  /** As long as every key is looked at there is no need to know. */
+  private boolean isHot(int hash) {
+    return rate < ALL && hotKeys.access(hash);
+  }
+
+  private Stratum stratum(Ghost ghost) {
+    return ghost.hot ? hot : sampled;
   }
 
   /**
    * Returns the hit ratio of a cache of so many bytes, from 0 to 1; NaN before the first access.
    */
   synchronized double ratio(long maxBytes) {
-    double expected = accesses.sum() * ((double) rate / ALL);
-    // Keys that are asked for very often, of which too many or too few are looked at.
-    double sum = expected - sampled;
-    for (int step = 0; step <= SIZES && bytesAt(step) <= maxBytes; step++) {
-      sum += hits[step];
-    }
-    return expected == 0 ? Double.NaN : Math.max(0, Math.min(1, sum / expected));
+    double all = accesses.sum();
+    double ofSampled = sampled.accesses() == 0 ? 0 : sampled.hits(maxBytes) / sampled.accesses();
+    double sum = hot.hits(maxBytes) + ofSampled * (all - hot.accesses());
+    return all == 0 ? Double.NaN : Math.max(0, Math.min(1, sum / all));
   }
 
   /** Returns the hit ratio of a cache without bounds. */
@@ -142,12 +166,12 @@ final class HitCurve {
    */
   synchronized long leastBytes(double loss) {
     double enough = bestRatio() - loss;
-    for (int step = 0; step < SIZES; step++) {
-      if (ratio(bytesAt(step)) >= enough) {
-        return bytesAt(step);
+    for (int step = 0; step < Stratum.SIZES; step++) {
+      if (ratio(Stratum.bytesAt(step)) >= enough) {
+        return Stratum.bytesAt(step);
       }
     }
-    return bytesAt(SIZES);
+    return Stratum.bytesAt(Stratum.SIZES);
   }
 
   /** Returns how many keys are looked at. */
@@ -178,12 +202,12 @@ final class HitCurve {
     return slot;
   }
 
-  private boolean isLookedAt(int hash) {
+  private boolean isSampled(int hash) {
     return mixed(hash) < rate;
   }
 
   /** Returns a number below 2³² that says nothing of its neighbours (the finalizer of Murmur3). */
-  private static long mixed(int hash) {
+  static long mixed(int hash) {
     int h = hash;
     h = (h ^ (h >>> 16)) * 0x85ebca6b;
     h = (h ^ (h >>> 13)) * 0xc2b2ae35;
@@ -192,8 +216,9 @@ final class HitCurve {
 
   /** Returns how large a cache must be to hold the key still, itself included. */
   private long distance(Ghost ghost) {
-    double after = bytes.after(ghost.position) * ((double) ALL / rate);
-    return (long) after + bytes.weight(ghost.position);
+    double after = sampled.bytes().after(ghost.position) * ((double) ALL / rate);
+    long own = stratum(ghost).bytes().weight(ghost.position);
+    return (long) after + hot.bytes().after(ghost.position) + own;
   }
 
   private void place(Ghost ghost, int weight) {
@@ -202,61 +227,46 @@ final class HitCurve {
       renumber();
     }
     ghost.position = nextPosition++;
-    bytes.weigh(ghost.position, weight);
+    stratum(ghost).bytes().weigh(ghost.position, weight);
   }
 
   /** Moves all that have a position to the front, in their order. */
   private void renumber() {
     @Nullable Ghost[] ordered = new @Nullable Ghost[POSITIONS + 1];
+    int[] weights = new int[POSITIONS + 1];
     for (Ghost ghost : ghosts) {
-      if (ghost != null) {
+      if (ghost != null && ghost.position > 0) {
         ordered[ghost.position] = ghost;
+        weights[ghost.position] = stratum(ghost).bytes().weight(ghost.position);
       }
     }
-    int[] weights = new int[POSITIONS + 1];
-    for (int i = 1; i <= POSITIONS; i++) {
-      weights[i] = bytes.weight(i);
-    }
-    bytes.clear();
+    sampled.bytes().clear();
+    hot.bytes().clear();
     nextPosition = 1;
     for (int i = 1; i <= POSITIONS; i++) {
       Ghost ghost = ordered[i];
       if (ghost != null) {
         ghost.position = nextPosition++;
-        bytes.weigh(ghost.position, weights[i]);
+        stratum(ghost).bytes().weigh(ghost.position, weights[i]);
       }
     }
   }
 
   private void halve() {
     while (keys > MAX_KEYS) {
-      long half = rate / 2;
-      rate = half;
+      rate = rate / 2;
       @Nullable Ghost[] all = ghosts;
       ghosts = new @Nullable Ghost[SLOTS];
       keys = 0;
       for (Ghost ghost : all) {
-        if (ghost != null && mixed(ghost.hash) < rate) {
+        if (ghost != null && (isSampled(ghost.hash) || (ghost.hot && hotKeys.isHot(ghost.hash)))) {
           ghosts[slot(ghosts, ghost.hash)] = ghost;
           keys++;
         } else if (ghost != null) {
-          bytes.weigh(ghost.position, 0);
+          stratum(ghost).bytes().weigh(ghost.position, 0);
         }
       }
-      for (int i = 0; i <= SIZES; i++) {
-        hits[i] /= 2;
-      }
-      sampled /= 2;
+      sampled.halve();
     }
-  }
-
-  /** Returns the first step that holds so many bytes. */
-  private static int step(long size) {
-    double doublings = Math.log(Math.max(1.0, (double) size)) / Math.log(2) - LEAST_SHIFT;
-    return (int) Math.max(0, Math.min(SIZES, Math.ceil(doublings * STEPS)));
-  }
-
-  private static long bytesAt(int step) {
-    return (long) Math.ceil(Math.pow(2, LEAST_SHIFT + step / (double) STEPS));
   }
 }

@@ -7,6 +7,7 @@ import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
 import dev.larder.store.WriteSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The curve against caches of single sizes that really forget what was used least recently. */
 final class HitCurveTest {
@@ -36,6 +37,7 @@ final class HitCurveTest {
   private static final class Lru {
     final long maxBytes;
     final Map<Integer, Long> entries = new LinkedHashMap<>(16, 0.75f, true);
+    final Map<Integer, Integer> versions = new HashMap<>();
     long bytes;
     long hits;
 
@@ -43,9 +45,10 @@ final class HitCurveTest {
       this.maxBytes = maxBytes;
     }
 
-    void access(int key, long weight) {
+    void access(int key, long weight, int version) {
+      Integer kept = versions.put(key, version);
       if (entries.get(key) != null) {
-        hits++;
+        hits += kept != null && kept == version ? 1 : 0;
         return;
       }
       entries.put(key, weight);
@@ -62,9 +65,22 @@ final class HitCurveTest {
     return 200 + key % 7 * 100L;
   }
 
+  /** Of many keys few are asked for often, and which of them the curve looks at is chance. */
   @ParameterizedTest
-  @ValueSource(ints = {500, 5_000, 60_000, 400_000})
-  void theRatioIsThatOfACacheOfTheSize(int keys) {
+  @CsvSource({
+    "500, 1000000",
+    "5000, 1000000",
+    "20000, 1000000",
+    "60000, 1000000",
+    "400000, 1000000",
+    "5000, 100",
+    "20000, 100",
+    "60000, 100",
+    "400000, 100",
+    "20000, 2000",
+    "400000, 2000"
+  })
+  void theRatioIsThatOfACacheOfTheSize(int keys, int accessesBetweenWrites) {
     List<Lru> caches =
         List.of(new Lru(200_000), new Lru(400_000), new Lru(3_000_000), new Lru(40_000_000));
     Random random = new Random(1);
@@ -72,8 +88,13 @@ final class HitCurveTest {
     VersionVector captured = now();
     for (int i = 0; i < accesses; i++) {
       int key = (int) Math.pow(keys, random.nextDouble());
+      if (i % accessesBetweenWrites == accessesBetweenWrites - 1) {
+        versions.publish(versions.announce(new WriteSet(List.of(table), false)));
+        captured = now();
+      }
+      int version = i / accessesBetweenWrites;
       curve.kept(key, weight(key), captured, FOREVER, 0);
-      caches.forEach(cache -> cache.access(key, weight(key)));
+      caches.forEach(cache -> cache.access(key, weight(key), version));
     }
     for (Lru cache : caches) {
       assertThat(curve.ratio(cache.maxBytes))
