@@ -154,7 +154,7 @@ public final class Database {
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
     try {
-      if (identity.equals(DatabaseIdentity.UNKNOWN) || writes.everywhere()) {
+      if (identity.isUnknown() || writes.everywhere()) {
         announceElsewhere(write);
       }
       FaultPoint.ANNOUNCED.pass();
@@ -177,7 +177,7 @@ public final class Database {
 
   /** Returns whether {@code other} may be on the same server. */
   private boolean isBeside(Database other) {
-    return identity.equals(DatabaseIdentity.UNKNOWN)
+    return identity.isUnknown()
         || identity.systemIdentifier().equals(other.identity.systemIdentifier());
   }
 

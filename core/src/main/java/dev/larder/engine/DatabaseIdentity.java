@@ -11,9 +11,14 @@ public record DatabaseIdentity(String systemIdentifier, long databaseOid) {
   /** Stands for every database that does not say which one it is. */
   public static final DatabaseIdentity UNKNOWN = new DatabaseIdentity("", 0);
 
+  /** Returns whether this is {@link #UNKNOWN}. */
+  public boolean isUnknown() {
+    return databaseOid == 0 && systemIdentifier.isEmpty();
+  }
+
   /** Returns the identity in words. */
   String describe() {
-    return equals(UNKNOWN)
+    return isUnknown()
         ? "databases that do not say which they are"
         : "database " + databaseOid + " of cluster " + systemIdentifier;
   }

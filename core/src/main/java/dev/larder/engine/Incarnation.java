@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One life of one server, between two events after which committed rows may be gone: a start, a
@@ -20,6 +21,20 @@ public record Incarnation(long timeline, long startedMicros, long recoveredMicro
       Comparator.comparingLong(Incarnation::timeline)
           .thenComparingLong(Incarnation::startedMicros)
           .thenComparingLong(Incarnation::recoveredMicros);
+
+  /** Written out: each statement asks for it, and a record's own is a call of a method handle. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Incarnation that
+        && timeline == that.timeline
+        && startedMicros == that.startedMicros
+        && recoveredMicros == that.recoveredMicros;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(number());
+  }
 
   @Override
   public int compareTo(Incarnation other) {

@@ -91,7 +91,7 @@ public final class RemoteLink {
   }
 
   private RemoteCache open(RemoteSettings wanted) {
-    if (database == null || identity.equals(DatabaseIdentity.UNKNOWN)) {
+    if (database == null || identity.isUnknown()) {
       throw new IllegalStateException(
           "The server does not say which database it is, so that other JVMs cannot be told of its"
               + " writes. Allow the user to execute pg_control_system() and"

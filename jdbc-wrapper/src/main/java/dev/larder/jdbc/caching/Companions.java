@@ -47,7 +47,7 @@ final class Companions {
    * unknown.
    */
   static Companions of(DatabaseIdentity identity) {
-    if (identity.equals(DatabaseIdentity.UNKNOWN)) {
+    if (identity.isUnknown()) {
       return new Companions(identity);
     }
     synchronized (ALL) {

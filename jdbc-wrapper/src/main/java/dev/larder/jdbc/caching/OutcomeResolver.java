@@ -2,7 +2,6 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
-import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
@@ -150,7 +149,7 @@ final class OutcomeResolver {
       } else if (started != serverStarted) {
         // A server that has taken the place of another makes all connections to that one useless
         // for the cache; but one that does not say which database it is may be any.
-        return !database.identity().equals(DatabaseIdentity.UNKNOWN);
+        return !database.identity().isUnknown();
       }
       left.removeIf(suspect -> present.stream().noneMatch(suspect::mayBe));
       return left.isEmpty();

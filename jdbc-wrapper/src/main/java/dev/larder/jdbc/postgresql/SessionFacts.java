@@ -43,6 +43,6 @@ public record SessionFacts(
 
   /** Returns whether the server has said which database it is. */
   public boolean identified() {
-    return !identity.equals(DatabaseIdentity.UNKNOWN);
+    return !identity.isUnknown();
   }
 }
