@@ -24,6 +24,9 @@ final class HitCurve {
   /** The rate at which every key is looked at. */
   private static final long ALL = 1L << 32;
 
+  /** Of a result that no cache would have had. */
+  private static final long NEVER = Long.MAX_VALUE;
+
   /** After so many accesses it is found out anew how many make a key hot. */
   private static final int HOT_PERIOD = 256;
 
@@ -71,6 +74,8 @@ final class HitCurve {
   private volatile long rate = ALL;
 
   private final LongAdder accesses = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private int lookedAt;
 
   /**
    * Notes an execution whose result was kept, or would have been a hit.
@@ -95,16 +100,19 @@ final class HitCurve {
       VersionVector versions,
       long expiresNanos,
       long nowNanos) {
-    Stratum stratum = counted(hash, isHot);
-    if (stratum == null) {
-      return;
+    if (!isHot && !isSampled(hash)) {
+      return; // By now.
+    }
+    if (++lookedAt % HOT_PERIOD == 0) {
+      hotKeys.outOf(accesses.sum());
     }
     Ghost ghost = ghost(hash, versions);
     if (ghost.position > 0) {
-      if (ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos) {
-        stratum.hit(distance(ghost));
-      }
+      boolean isHit = ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos;
+      (isHot ? hot : sampled).repeated(isHit ? distance(ghost) : NEVER);
       stratum(ghost).bytes().weigh(ghost.position, 0);
+    } else if (isSampled(hash)) {
+      sampled.first();
     }
     ghost.versions = versions;
     ghost.expiresNanos = expiresNanos;
@@ -114,25 +122,8 @@ final class HitCurve {
   }
 
   /** Notes an execution that would have been a miss whatever the size. */
-  void missed(int hash) {
-    accesses.increment();
-    boolean isHot = isHot(hash);
-    if (isHot || isSampled(hash)) {
-      counted(hash, isHot);
-    }
-  }
-
-  /** Counts an access; returns where, or null for a key that is not looked at by now. */
-  private synchronized @Nullable Stratum counted(int hash, boolean isHot) {
-    if (!isHot && !isSampled(hash)) {
-      return null;
-    }
-    Stratum stratum = isHot ? hot : sampled;
-    stratum.accessed();
-    if ((long) stratum.accesses() % HOT_PERIOD == 0) {
-      hotKeys.outOf(accesses.sum());
-    }
-    return stratum;
+  void missed() {
+    misses.increment();
   }
 
   /** As long as every key is looked at there is no need to know. */
@@ -149,9 +140,16 @@ final class HitCurve {
    */
   synchronized double ratio(long maxBytes) {
     double all = accesses.sum();
-    double ofSampled = sampled.accesses() == 0 ? 0 : sampled.hits(maxBytes) / sampled.accesses();
-    double sum = hot.hits(maxBytes) + ofSampled * (all - hot.accesses());
-    return all == 0 ? Double.NaN : Math.max(0, Math.min(1, sum / all));
+    // A key is a miss when it is asked for first, and there are many of which a sample tells how
+    // many; what share of the others are hits it tells less well where few have most of them.
+    double firsts = sampled.firsts() * ((double) ALL / rate);
+    double others = Math.max(0, all - firsts - hot.repeats());
+    double sum = hot.hits(maxBytes);
+    if (sampled.repeats() > 0) {
+      sum += sampled.hits(maxBytes) / sampled.repeats() * others;
+    }
+    double executions = all + misses.sum();
+    return executions == 0 ? Double.NaN : Math.max(0, Math.min(1, sum / executions));
   }
 
   /** Returns the hit ratio of a cache without bounds. */
@@ -171,7 +169,7 @@ final class HitCurve {
         return Stratum.bytesAt(step);
       }
     }
-    return Stratum.bytesAt(Stratum.SIZES);
+    return Stratum.bytesAt(Stratum.SIZES - 1);
   }
 
   /** Returns how many keys are looked at. */
@@ -255,6 +253,7 @@ final class HitCurve {
   private void halve() {
     while (keys > MAX_KEYS) {
       rate = rate / 2;
+      hotKeys.outOf(accesses.sum());
       @Nullable Ghost[] all = ghosts;
       ghosts = new @Nullable Ghost[SLOTS];
       keys = 0;

@@ -1,56 +1,96 @@
 package dev.larder.engine;
 
 /**
- * Finds the keys that are asked for so often that a sample would be off which has one of them, or
- * has it not. Of the keys that fall into one cell the one is remembered that outvotes the others
- * (Boyer and Moore: A fast majority vote algorithm, 1981), with its lead over them. Thread-safe;
+ * Finds the keys that are asked for so often of late that a sample would be off which has one of
+ * them, or has it not. Each key falls into a set of cells, which remembers a few with their lead
+ * over all others that fall there (Misra and Gries: Finding repeated elements, 1982). Thread-safe;
  * counts that race may be lost.
  */
 final class HotKeys {
   /** So many at most are hot, which must leave room for a sample. */
   static final int CELLS = HitCurve.MAX_KEYS / 2;
 
-  /** A key is hot that has at least this part of all accesses: several times that of a cell. */
-  private static final int PART = CELLS / 4;
+  private static final int SET = 4;
+
+  /** A key is hot that has at least this part of the accesses: half of what a set may have. */
+  private static final int PART = CELLS / 2;
 
   private static final long LEAST = 16;
+
+  /** After so many accesses what was counted is halved. */
+  private static final long FADING = 64L * PART;
 
   /** The hash of a key in the upper half, its lead in the lower one. */
   private final long[] cells = new long[CELLS];
 
   private volatile long hotFrom = LEAST;
 
-  /** Notes how many accesses there were. */
+  /** By the caller's count, when the present one began; negative before that. */
+  private long since = -1;
+
+  /** Says how many accesses there were so far. Only for one thread at a time. */
   void outOf(long accesses) {
-    hotFrom = Math.max(LEAST, accesses / PART);
+    if (since < 0) {
+      since = accesses;
+    }
+    if (accesses - since >= FADING) {
+      for (int i = 0; i < CELLS; i++) {
+        cells[i] = cells[i] - lead(cells[i]) + lead(cells[i]) / 2;
+      }
+      since += (accesses - since) / 2;
+    }
+    hotFrom = Math.max(LEAST, (accesses - since) / PART);
   }
 
   /** Notes an access; returns whether the key is hot. */
   boolean access(int hash) {
-    int cell = cell(hash);
-    long leader = cells[cell];
-    long lead = lead(leader);
-    if (lead == 0 || (int) (leader >>> Integer.SIZE) == hash) {
-      long more = Math.min(lead + 1, Integer.MAX_VALUE);
-      cells[cell] = (long) hash << Integer.SIZE | more;
-      return more >= hotFrom;
+    int set = set(hash);
+    int free = -1;
+    for (int i = set; i < set + SET; i++) {
+      long lead = lead(cells[i]);
+      if (lead > 0 && key(cells[i]) == hash) {
+        cells[i] = cell(hash, lead + 1);
+        return lead + 1 >= hotFrom;
+      }
+      if (lead == 0) {
+        free = i;
+      }
     }
-    cells[cell] = leader - 1;
+    if (free >= 0) {
+      cells[free] = cell(hash, 1);
+      return false;
+    }
+    for (int i = set; i < set + SET; i++) {
+      cells[i] = cell(key(cells[i]), Math.max(0, lead(cells[i]) - 1));
+    }
     return false;
   }
 
   /** Returns whether a key is hot. */
   boolean isHot(int hash) {
-    long leader = cells[cell(hash)];
-    return (int) (leader >>> Integer.SIZE) == hash && lead(leader) >= hotFrom;
+    int set = set(hash);
+    for (int i = set; i < set + SET; i++) {
+      if (key(cells[i]) == hash && lead(cells[i]) >= hotFrom) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  private static long lead(long leader) {
-    return leader & Integer.MAX_VALUE;
+  private static long cell(int key, long lead) {
+    return (long) key << Integer.SIZE | Math.min(lead, Integer.MAX_VALUE);
+  }
+
+  private static int key(long cell) {
+    return (int) (cell >>> Integer.SIZE);
+  }
+
+  private static long lead(long cell) {
+    return cell & Integer.MAX_VALUE;
   }
 
   /** By the lower bits: the upper ones decide whether the curve looks at the key. */
-  private static int cell(int hash) {
-    return (int) HitCurve.mixed(hash) & (CELLS - 1);
+  private static int set(int hash) {
+    return (int) HitCurve.mixed(hash) & (CELLS - SET);
   }
 }

@@ -34,7 +34,7 @@ public final class Observation {
   private void kept(Miss miss, long weightBytes, long bornNanos) {
     VersionVector versions = miss.capture().versions();
     if (versions == null) {
-      missed(miss);
+      missed();
     } else {
       kept(miss.key(), miss.resolution(), versions, weightBytes, bornNanos);
     }
@@ -61,9 +61,9 @@ public final class Observation {
     }
   }
 
-  /** Notes that the result of {@code miss} was not kept, nor would have been. */
-  void missed(Miss miss) {
-    curve.missed(miss.key().hashCode());
+  /** Notes that a result was not kept, nor would have been. */
+  void missed() {
+    curve.missed();
   }
 
   /** Notes that what was kept of these tables was wrong. */

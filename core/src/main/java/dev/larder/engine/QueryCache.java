@@ -340,7 +340,7 @@ public final class QueryCache implements EntryOwner {
       bypassCounts.refused(refusal, miss.weight() * databaseNanos);
     }
     if (observed != null) {
-      observed.observation().missed(miss);
+      observed.observation().missed();
     }
   }
 
