@@ -30,10 +30,21 @@ final class CacheBeans {
   static synchronized void watch() {
     if (!watching) {
       watching = true;
-      if (!"false".equals(System.getProperty(SWITCH))) {
+      if (isWanted()) {
         QueryCaches.watch(CacheBeans::follow);
       }
     }
+  }
+
+  /** Has the server of the beans made, where it is wanted, which takes long in a new JVM. */
+  static void prepare() {
+    if (isWanted()) {
+      MBeanServer unused = ManagementFactory.getPlatformMBeanServer();
+    }
+  }
+
+  private static boolean isWanted() {
+    return !"false".equals(System.getProperty(SWITCH));
   }
 
   /** Does what is due by now: threads that come and go may overtake each other. */

@@ -15,6 +15,7 @@ final class ConnectionWrapper {
   private static final long PAUSE_NANOS = 20_000_000;
 
   static {
+    HeadStart.begin();
     CacheBeans.watch();
   }
 

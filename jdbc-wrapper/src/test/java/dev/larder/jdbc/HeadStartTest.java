@@ -1,0 +1,38 @@
+package dev.larder.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalyzer;
+import dev.larder.sql.SqlLexer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is loaded while the first connection is opened. */
+final class HeadStartTest {
+  @Test
+  void theParserUnderstandsTheQueryThatHasItLoaded() {
+    assertThat(
+            new SqlAnalyzer()
+                .analyze(SqlLexer.lex(HeadStart.TYPICAL, LexOptions.PREPARED).shape())
+                .statements())
+        .singleElement()
+        .satisfies(facts -> assertThat(facts.bypass()).isNull());
+  }
+
+  @Test
+  void itsThreadHoldsNoJvmAndEndsByItself() throws InterruptedException {
+    HeadStart.begin();
+    for (Thread thread : threads()) {
+      assertThat(thread.isDaemon()).isTrue();
+      thread.join(30_000);
+      assertThat(thread.isAlive()).isFalse();
+    }
+  }
+
+  private static List<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("larder-start"))
+        .toList();
+  }
+}
