@@ -34,6 +34,9 @@ final class AccessHistory {
 
   /** Returns the sum of the weights behind {@code position}. */
   long after(int position) {
+    if (total == 0) {
+      return 0;
+    }
     int block = block(position);
     long sum = total;
     for (int i = block; i > 0; i -= i & -i) {
