@@ -56,7 +56,7 @@ public final class Observing implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(20 + steps(scale) * scale.of(9L, 54L));
+    return Duration.ofSeconds(20 + steps(scale) * scale.of(9L, 45L));
   }
 
   @Override
@@ -75,7 +75,7 @@ public final class Observing implements Experiment {
       for (Mix mix : MIXES) {
         measure(postgres, mix, scale.of(200, 1_000), results);
         progress.step(NAME + ": " + mix.name);
-        measureTogether(postgres, mix, scale.of(40, 400), scale.of(50, 300), results);
+        measureTogether(postgres, mix, scale.of(40, 240), scale.of(50, 300), results);
         progress.step(NAME + ": " + mix.name + ", several threads");
       }
     }
