@@ -12,7 +12,10 @@ final class HotKeys {
 
   private static final int SET = 4;
 
-  /** A key is hot that has at least this part of the accesses: half of what a set may have. */
+  /**
+   * A key is hot that has at least this part of the accesses: half of what a set has at even
+   * shares.
+   */
   private static final int PART = CELLS / 2;
 
   private static final long LEAST = 16;

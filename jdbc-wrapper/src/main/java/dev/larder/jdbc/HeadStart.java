@@ -19,13 +19,17 @@ final class HeadStart {
 
   /** Begins, on a thread that ends by itself. */
   static void begin() {
-    Thread thread = new Thread(HeadStart::run, "larder-start");
-    thread.setDaemon(true);
     try {
-      thread.start();
+      thread().start();
     } catch (OutOfMemoryError e) {
       // The system has no thread to give: everything is loaded when it is needed.
     }
+  }
+
+  static Thread thread() {
+    Thread thread = new Thread(HeadStart::run, "larder-start");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static void run() {

@@ -152,8 +152,8 @@ public final class ColumnTypes implements Experiment {
     boolean opened = type.endsWith("[]") || type.equals("xml");
     new Turns(scale.of(40L, 150L))
         .warmUp(WARM_UP)
-        .add(Servers.DIRECT, () -> opened ? readOpened(direct, sql) : read(direct, sql))
-        .add(Servers.LARDER, () -> opened ? readOpened(larder, sql) : read(larder, sql))
+        .add(Servers.DIRECT, () -> read(direct, sql, opened))
+        .add(Servers.LARDER, () -> read(larder, sql, opened))
         .run(
             scale.of(5, 9),
             (task, nanos, processorNanos) -> {
@@ -168,41 +168,30 @@ public final class ColumnTypes implements Experiment {
   }
 
   /**
-   * Reads values that getObject returns whole. What the reader does with them besides must not cost
-   * more than a getter: to ask each whether it is of an interface would.
+   * Reads every value. What the reader does besides must not cost more than a getter: to ask each
+   * value whether it is of an interface would.
+   *
+   * @param opened whether getObject returns what is still to be asked for its value
    */
-  private static long read(Connection connection, String sql) throws SQLException {
+  private static long read(Connection connection, String sql, boolean opened) throws SQLException {
     long count = 0;
     try (PreparedStatement statement = connection.prepareStatement(sql);
         ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         for (int column = 1; column <= COLUMNS; column++) {
-          count += rows.getObject(column) == null ? 0 : 1;
+          Object read = rows.getObject(column);
+          count += (opened ? value(read) : read) == null ? 0 : 1;
         }
       }
     }
     return count;
   }
 
-  /** Reads values of which getObject returns what is still to be asked. */
-  private static long readOpened(Connection connection, String sql) throws SQLException {
-    long count = 0;
-    try (PreparedStatement statement = connection.prepareStatement(sql);
-        ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        for (int column = 1; column <= COLUMNS; column++) {
-          count += value(rows.getObject(column)) == null ? 0 : 1;
-        }
-      }
-    }
-    return count;
-  }
-
-  /** Returns what is to be read of a value by a further call. */
   private static Object value(Object read) throws SQLException {
-    return read instanceof Array array
-        ? array.getArray()
-        : read instanceof SQLXML xml ? xml.getString() : read;
+    if (read instanceof Array array) {
+      return array.getArray();
+    }
+    return read instanceof SQLXML xml ? xml.getString() : read;
   }
 
   private static List<String> texts(Connection connection, String sql) throws SQLException {

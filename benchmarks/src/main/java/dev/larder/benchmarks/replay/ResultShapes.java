@@ -47,7 +47,7 @@ public final class ResultShapes implements Experiment {
    */
   private record Shape(String sql, boolean typed) {}
 
-  /** Reads all rows; returns something that depends on each value. */
+  /** Reads every value of all rows; returns something that depends on what was read. */
   @FunctionalInterface
   private interface Reader {
     long read(ResultSet rows) throws SQLException;
