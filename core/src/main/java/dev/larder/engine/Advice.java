@@ -33,6 +33,7 @@ public final class Advice {
   private final Observation observation;
   private final List<Row> rows = new ArrayList<>();
   private final ShapeStatistics sum;
+  private boolean onDemand;
 
   private Advice(QueryCache cache, Observation observation) {
     this.cache = cache;
@@ -84,7 +85,8 @@ public final class Advice {
     if (asked < ENOUGH) {
       add("larder.mode", "observe", "too little was seen to judge: " + seen);
     } else {
-      add("larder.mode", saved < WORTHWHILE ? "demand" : "all", seen);
+      onDemand = saved < WORTHWHILE;
+      add("larder.mode", onDemand ? "demand" : "all", seen);
     }
   }
 
@@ -105,7 +107,11 @@ public final class Advice {
           cache.config().remote().isPresent() ? "memcached" : "this-jvm",
           "no result that was compared would have been wrong; only if nobody else ever writes");
     } else {
-      add("larder.writers", "", "leave it undeclared: somebody writes who is not seen");
+      add(
+          "larder.writers",
+          "",
+          "leave it undeclared: somebody writes who is not seen; or declare it once the tables below"
+              + " are excluded or live shortly, if he writes no others");
     }
   }
 
@@ -141,21 +147,28 @@ public final class Advice {
     }
     Map<String, Long> wrong = observation.wrongByTable();
     wrong.forEach(
-        (table, times) ->
-            exclude(
-                table,
-                times
-                    + " or more results that read it would have been wrong: somebody writes past"
-                    + " Larder, or a function or trigger is not as declared; for rows that may be 5 s old"
-                    + " larder.tables.timeToLive="
-                    + table
-                    + "=5s instead"));
+        (table, times) -> {
+          exclude(
+              table,
+              times
+                  + " or more results that read it would have been wrong: somebody writes past"
+                  + " Larder, or a function or trigger is not as declared");
+          add(
+              "larder.tables.timeToLive",
+              table + "=5s",
+              "instead of excluding it, if its rows may be 5 s old");
+        });
     counts.forEach(
         (table, count) -> {
           long all = count[0] + count[1];
-          if (!wrong.containsKey(table) && all >= ENOUGH && count[0] < all * WORTHWHILE) {
-            exclude(
-                table, text("%d of %d queries that read it would have been hits", count[0], all));
+          if (wrong.containsKey(table) || all < ENOUGH) {
+            return;
+          }
+          String seen = text("%d of %d queries that read it would have been hits", count[0], all);
+          if (count[0] < all * WORTHWHILE) {
+            exclude(table, seen);
+          } else if (onDemand) {
+            add("larder.tables.include", table, seen);
           }
         });
   }

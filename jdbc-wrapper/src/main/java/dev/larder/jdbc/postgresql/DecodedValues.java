@@ -20,10 +20,10 @@ import org.postgresql.jdbc.PgResultSet;
 
 /**
  * The values of a cached result that a replay's getters have decoded, for later replays. Only those
- * are kept that every session decodes alike: numbers, text, UUIDs, dates and times as {@code
- * getObject} returns them; nothing that knows a calendar or a connection. What its user may change
- * is handed out as a copy. They belong to one replay, and like it to one thread; the values behind
- * them are shared.
+ * are kept that every session decodes alike: booleans, numbers, text, UUIDs, dates and times as
+ * {@code getObject} returns them; nothing that knows a calendar or a connection. What its user may
+ * change is handed out as a copy. They belong to one replay, and like it to one thread; the values
+ * behind them are shared.
  */
 public final class DecodedValues {
   /** Below this many values in a result, decoding costs less than a hit does. */
@@ -127,6 +127,7 @@ public final class DecodedValues {
 
   private static boolean isShared(ResultColumn column, Object value) {
     return switch (column.typeOid()) {
+      case Oid.BOOL -> value.getClass() == Boolean.class;
       case Oid.INT2, Oid.INT4 -> value.getClass() == Integer.class;
       case Oid.INT8 -> value.getClass() == Long.class;
       case Oid.FLOAT4 -> value.getClass() == Float.class;

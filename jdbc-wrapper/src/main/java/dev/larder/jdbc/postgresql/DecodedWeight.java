@@ -63,6 +63,7 @@ final class DecodedWeight {
 
   private static long of(ResultColumn column, byte[] value) {
     return switch (column.typeOid()) {
+      case Oid.BOOL -> 0; // Two objects for all.
       case Oid.INT2, Oid.INT4 -> isBoxed(column, value) ? 0 : INT;
       case Oid.INT8 -> isBoxed(column, value) ? 0 : LONG;
       case Oid.FLOAT4 -> INT;

@@ -238,6 +238,27 @@ class DecodedResultSetTest {
     }
   }
 
+  @Test
+  void booleansAreDecodedOnceToo() throws SQLException {
+    try (Connection plain = database.connect();
+        Statement live = plain.createStatement()) {
+      CachedResult cached =
+          decoded(plain, "SELECT i AS id, i % 2 = 0 AS even FROM generate_series(1, 100) i");
+      ReplayStatements replays = new ReplayStatements(plain);
+      readAll(replay(replays, cached, live));
+      assertThat(cached.decoded()).doesNotContainNull();
+
+      ResultSet rows = replay(replays, cached, live);
+      while (rows.next()) {
+        boolean even = rows.getInt("id") % 2 == 0;
+        assertThat(rows.getObject("even")).isEqualTo(even);
+        assertThat(rows.getObject("even", Boolean.class)).isEqualTo(even);
+        assertThat(rows.getBoolean("even")).isEqualTo(even);
+        assertThat(rows.getString("even")).isEqualTo(even ? "t" : "f");
+      }
+    }
+  }
+
   private static final String DATES =
       "SELECT i AS id, date '2024-03-31' + i AS d, time '02:30' AS t, timetz '02:30+05' AS tz,"
           + " timestamp '2024-03-31 02:30' + i * interval '1 h' AS ts,"

@@ -173,7 +173,9 @@ final class ObserveTest {
       assertThat(LarderProbe.count(observing, "quarantined_tables")).isZero();
       assertThat(advice(observing, "value")).containsEntry("larder.tables.exclude", "public.item");
       assertThat(advice(observing, "reason").get("larder.tables.exclude"))
-          .contains("1 or more results that read it would have been wrong", "public.item=5s");
+          .contains("1 or more results that read it would have been wrong");
+      assertThat(advice(observing, "value"))
+          .containsEntry("larder.tables.timeToLive", "public.item=5s");
     }
   }
 
@@ -215,7 +217,24 @@ final class ObserveTest {
       }
       assertThat(advice(observing, "value"))
           .containsEntry("larder.tables.exclude", "public.sale")
-          .containsEntry("larder.mode", "demand");
+          .containsEntry("larder.mode", "demand")
+          .doesNotContainKey("larder.tables.include");
+    }
+  }
+
+  @Test
+  void whereLittleIsSavedTheTablesThatAreWorthItAreIncluded() throws SQLException {
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
+      for (int i = 0; i < 1_010; i++) {
+        read(observing, "SELECT name FROM item WHERE id = ?", 1);
+      }
+      for (int i = 0; i < 40; i++) {
+        read(observing, "SELECT clock_timestamp() FROM pg_sleep(0.1) WHERE 1 = ?", 1);
+      }
+      assertThat(advice(observing, "value"))
+          .containsEntry("larder.mode", "demand")
+          .containsEntry("larder.tables.include", "public.item")
+          .doesNotContainKey("larder.tables.exclude");
     }
   }
 }
