@@ -2,6 +2,7 @@ package dev.larder.benchmarks.cost;
 
 import dev.larder.benchmarks.shapes.Crew;
 import dev.larder.benchmarks.shapes.Postgres;
+import dev.larder.benchmarks.shapes.ProcessorHalves;
 import dev.larder.benchmarks.shapes.Servers;
 import dev.larder.benchmarks.shapes.Variant;
 import dev.larder.benchmarks.suite.BarFigure;
@@ -21,14 +22,17 @@ import java.util.List;
 /**
  * What {@code larder.mode=observe} adds to mixes of statements, in percent of the driver alone, on
  * a real server over loopback. Both have tables of their own, or what one writes would seem wrong
- * to the other. First by one thread, which waits for the server most of the time, and then by twice
- * as many as there are processors, which keep all of them busy; each has a connection.
+ * to the other. First by one thread, which waits for the server most of the time; then by twice as
+ * many as there are processors, each with a connection, which keep all processors busy together
+ * with the server; and by as many that have {@linkplain ProcessorHalves half of the processors},
+ * and the server the other half.
  */
 public final class Observing implements Experiment {
   private static final String NAME = "observe";
   private static final String CLOCK = "by the clock";
   private static final String PROCESSOR = "processor time of the thread";
   private static final String THROUGHPUT = "throughput of several threads";
+  private static final String APART = "throughput, server on processors of its own";
   private static final String MIX = "mix";
   private static final String OBSERVED = "observed";
   private static final String DIRECT = "direct";
@@ -56,12 +60,12 @@ public final class Observing implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(20 + steps(scale) * scale.of(9L, 45L));
+    return Duration.ofSeconds(20 + steps(scale) * scale.of(7L, 35L));
   }
 
   @Override
   public int steps(Scale scale) {
-    return 2 * MIXES.size();
+    return 3 * MIXES.size();
   }
 
   @Override
@@ -75,8 +79,7 @@ public final class Observing implements Experiment {
       for (Mix mix : MIXES) {
         measure(postgres, mix, scale.of(200, 1_000), results);
         progress.step(NAME + ": " + mix.name);
-        measureTogether(postgres, mix, scale.of(40, 240), scale.of(50, 300), results);
-        progress.step(NAME + ": " + mix.name + ", several threads");
+        measureTogether(postgres, mix, scale, results, progress);
       }
     }
   }
@@ -109,32 +112,62 @@ public final class Observing implements Experiment {
     return direct;
   }
 
-  /**
-   * Lets both run by turns.
-   *
-   * @param warmUps how many pairs of turns do not count: the compiler shares the processors, and
-   *     has more to do for Larder
-   */
   private static void measureTogether(
-      Postgres postgres, Mix mix, int warmUps, int pairs, Results results) throws Exception {
+      Postgres postgres, Mix mix, Scale scale, Results results, Progress progress)
+      throws Exception {
     try (Connection witness = observed(postgres, mix);
         Crew without = new Crew(new Variant(DIRECT, () -> direct(postgres)), THREADS);
         Crew with = new Crew(new Variant(OBSERVED, () -> observed(postgres, mix)), THREADS)) {
-      StatementMix[] direct = new StatementMix[THREADS];
-      StatementMix[] observed = new StatementMix[THREADS];
-      List<Double> percents = new ArrayList<>();
-      for (int i = -warmUps; i < pairs; i++) {
-        double first = i % 2 == 0 ? turn(without, direct, mix) : turn(with, observed, mix);
-        double second = i % 2 == 0 ? turn(with, observed, mix) : turn(without, direct, mix);
-        if (i >= 0) {
-          percents.add(100 * ((i % 2 == 0 ? first / second : second / first) - 1));
-        }
-        if (percents.size() == pairs / PARTS) {
-          results.add(NAME, THROUGHPUT, "added", "%", Spread.of(percents).median(), MIX, mix.name);
-          percents.clear();
-        }
+      Both both = new Both(mix, without, with);
+      // The compiler shares the processors, and has more to do for Larder.
+      both.run(scale.of(40, 240));
+      both.measure(scale.of(50, 300), THROUGHPUT, results);
+      progress.step(NAME + ": " + mix.name + ", several threads");
+      if (ProcessorHalves.arePossible()) {
+        ProcessorHalves.during(
+            postgres.backends(),
+            () -> {
+              both.run(scale.of(10, 40));
+              both.measure(scale.of(50, 300), APART, results);
+            });
       }
+      progress.step(NAME + ": " + mix.name + ", processors apart");
       check(witness);
+    }
+  }
+
+  /** Several threads without and with Larder, which run by turns. */
+  private static final class Both {
+    private final Mix mix;
+    private final Crew without;
+    private final Crew with;
+    private final StatementMix[] direct = new StatementMix[THREADS];
+    private final StatementMix[] observed = new StatementMix[THREADS];
+    private int turns;
+
+    Both(Mix mix, Crew without, Crew with) {
+      this.mix = mix;
+      this.without = without;
+      this.with = with;
+    }
+
+    /** Runs pairs of turns; returns by how many percent each did more without. */
+    List<Double> run(int pairs) throws Exception {
+      List<Double> percents = new ArrayList<>();
+      for (int i = 0; i < pairs; i++) {
+        boolean first = turns++ % 2 == 0;
+        double one = first ? turn(without, direct, mix) : turn(with, observed, mix);
+        double other = first ? turn(with, observed, mix) : turn(without, direct, mix);
+        percents.add(100 * ((first ? one / other : other / one) - 1));
+      }
+      return percents;
+    }
+
+    void measure(int pairs, String variant, Results results) throws Exception {
+      for (int part = 0; part < PARTS; part++) {
+        double percent = Spread.of(run(pairs / PARTS)).median();
+        results.add(NAME, variant, "added", "%", percent, MIX, mix.name);
+      }
     }
   }
 
@@ -179,7 +212,7 @@ public final class Observing implements Experiment {
                 "What larder.mode=observe adds, over pgjdbc alone",
                 "percent; thin lines: half the distance of the quartiles")
             .linear();
-    for (String variant : List.of(CLOCK, THROUGHPUT, PROCESSOR)) {
+    for (String variant : List.of(CLOCK, APART, THROUGHPUT, PROCESSOR)) {
       for (Mix mix : MIXES) {
         List<Double> percents =
             results.values(NAME, variant, "added", MIX, mix.name).stream().sorted().toList();

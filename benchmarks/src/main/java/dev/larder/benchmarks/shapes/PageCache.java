@@ -1,7 +1,6 @@
 package dev.larder.benchmarks.shapes;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +20,12 @@ final class PageCache {
    */
   static double drop(List<Path> files) throws InterruptedException {
     try {
-      run(command(files, "sync")); // What is not written yet cannot be dropped.
+      Command.run(command(files, "sync")); // What is not written yet cannot be dropped.
       for (Path file : files) {
-        run(List.of("dd", "if=" + file, "of=/dev/null", "iflag=nocache", "count=0"));
+        Command.run(List.of("dd", "if=" + file, "of=/dev/null", "iflag=nocache", "count=0"));
       }
-      return resident(run(command(files, "fincore", "--bytes", "--noheadings", "-o", "RES,SIZE")));
+      return resident(
+          Command.run(command(files, "fincore", "--bytes", "--noheadings", "-o", "RES,SIZE")));
     } catch (IOException e) {
       return 1;
     }
@@ -35,19 +35,6 @@ final class PageCache {
     List<String> command = new ArrayList<>(List.of(words));
     files.forEach(file -> command.add(file.toString()));
     return command;
-  }
-
-  /** Runs {@code command} to its end and returns the lines that it prints. */
-  private static List<String> run(List<String> command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    int status = process.waitFor();
-    if (status != 0) {
-      throw new IOException(command.get(0) + " has ended with status " + status);
-    }
-    return output.lines().toList();
   }
 
   /** Returns the sum of the first numbers of {@code lines} divided by that of the second ones. */

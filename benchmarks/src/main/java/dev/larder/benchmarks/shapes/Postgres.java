@@ -8,6 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** An embedded server, and connections to it with and without the cache. Thread-safe. */
 public final class Postgres implements AutoCloseable {
@@ -153,6 +155,22 @@ public final class Postgres implements AutoCloseable {
         rows.getObject(1);
       }
     }
+  }
+
+  /** Returns the pids of the server's processes that serve the open connections. */
+  public List<Long> backends() throws SQLException {
+    List<Long> pids = new ArrayList<>();
+    try (Connection connection = direct();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT pid FROM pg_stat_activity"
+                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
+      while (rows.next()) {
+        pids.add(rows.getLong(1));
+      }
+    }
+    return pids;
   }
 
   /** Runs statements by the driver alone. */
