@@ -1,6 +1,5 @@
 package dev.larder.engine;
 
-import dev.larder.store.VersionVector;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +35,8 @@ final class HitCurve {
   private static final class Ghost {
     final int hash;
 
-    /** Under which the result was kept last. */
-    VersionVector versions;
+    /** Of the versions under which the result was kept last. */
+    long sum;
 
     long expiresNanos;
 
@@ -47,9 +46,8 @@ final class HitCurve {
     /** Whether it was hot then. */
     boolean hot;
 
-    Ghost(int hash, VersionVector versions) {
+    Ghost(int hash) {
       this.hash = hash;
-      this.versions = versions;
     }
   }
 
@@ -82,39 +80,35 @@ final class HitCurve {
    *
    * @param hash of the key
    * @param weightBytes what the store needs for the result
-   * @param versions under which it may be hit from now on
+   * @param sum of the {@linkplain dev.larder.store.TableVersions#sum versions} under which it may
+   *     be hit from now on: it is hit by the next execution that has the same
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
-  void kept(int hash, long weightBytes, VersionVector versions, long expiresNanos, long nowNanos) {
+  void kept(int hash, long weightBytes, long sum, long expiresNanos, long nowNanos) {
     accesses.increment();
     boolean isHot = isHot(hash);
     if (isHot || isSampled(hash)) {
-      access(hash, isHot, weightBytes, versions, expiresNanos, nowNanos);
+      access(hash, isHot, weightBytes, sum, expiresNanos, nowNanos);
     }
   }
 
   private synchronized void access(
-      int hash,
-      boolean isHot,
-      long weightBytes,
-      VersionVector versions,
-      long expiresNanos,
-      long nowNanos) {
+      int hash, boolean isHot, long weightBytes, long sum, long expiresNanos, long nowNanos) {
     if (!isHot && !isSampled(hash)) {
       return; // By now.
     }
     if (++lookedAt % HOT_PERIOD == 0) {
       hotKeys.outOf(accesses.sum());
     }
-    Ghost ghost = ghost(hash, versions);
+    Ghost ghost = ghost(hash);
     if (ghost.position > 0) {
-      boolean isHit = ghost.versions.isUnchanged() && ghost.expiresNanos > nowNanos;
+      boolean isHit = ghost.sum == sum && ghost.expiresNanos > nowNanos;
       (isHot ? hot : sampled).repeated(isHit ? distance(ghost) : NEVER);
       stratum(ghost).bytes().weigh(ghost.position, 0);
     } else if (isSampled(hash)) {
       sampled.first();
     }
-    ghost.versions = versions;
+    ghost.sum = sum;
     ghost.expiresNanos = expiresNanos;
     ghost.hot = isHot;
     place(ghost, (int) Math.min(Integer.MAX_VALUE, weightBytes));
@@ -177,13 +171,13 @@ final class HitCurve {
     return keys;
   }
 
-  private Ghost ghost(int hash, VersionVector versions) {
+  private Ghost ghost(int hash) {
     int slot = slot(ghosts, hash);
     Ghost known = ghosts[slot];
     if (known != null) {
       return known;
     }
-    Ghost made = new Ghost(hash, versions);
+    Ghost made = new Ghost(hash);
     ghosts[slot] = made;
     keys++;
     return made;

@@ -88,12 +88,12 @@ public sealed interface Lookup {
    *
    * @param key the key, over the statement's own arrays
    * @param resolution what the statement reads
-   * @param versions what the tables' versions were before anything was sent
+   * @param sum of the tables' versions before anything was sent: see {@link
+   *     dev.larder.store.TableVersions#sum}
    * @param kept an earlier result, in whose place this one would be
    * @param renewal where the versions are noted
    */
-  record Uncaptured(
-      QueryKey key, Resolution resolution, VersionVector versions, CacheEntry kept, Renewal renewal)
+  record Uncaptured(QueryKey key, Resolution resolution, long sum, CacheEntry kept, Renewal renewal)
       implements Lookup {}
 
   /** The statement must run and the cache has no part in it. */

@@ -36,28 +36,23 @@ public final class Observation {
     if (versions == null) {
       missed();
     } else {
-      kept(miss.key(), miss.resolution(), versions, weightBytes, bornNanos);
+      kept(miss.key(), miss.resolution(), versions.sum(), weightBytes, bornNanos);
     }
   }
 
   /**
-   * Notes that a result would have been kept under {@code versions}, or found.
+   * Notes that a result would have been kept, or found, under versions with this sum.
    *
    * @param bornNanos when it was put there, by {@link System#nanoTime}; without meaning if it does
    *     not expire
    */
-  void kept(
-      QueryKey key,
-      Resolution resolution,
-      VersionVector versions,
-      long weightBytes,
-      long bornNanos) {
+  void kept(QueryKey key, Resolution resolution, long sum, long weightBytes, long bornNanos) {
     long ttl = resolution.timeToLiveNanos();
     if (ttl == Long.MAX_VALUE) {
-      curve.kept(key.hashCode(), weightBytes, versions, ttl, 0); // Without asking for the time.
+      curve.kept(key.hashCode(), weightBytes, sum, ttl, 0); // Without asking for the time.
     } else {
       long expires = bornNanos - since + ttl;
-      curve.kept(key.hashCode(), weightBytes, versions, expires, System.nanoTime() - since);
+      curve.kept(key.hashCode(), weightBytes, sum, expires, System.nanoTime() - since);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
+import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
 
 /**
@@ -21,11 +22,13 @@ import dev.larder.store.VersionVector;
 final class ObservedLookups {
   private final QueryCache cache;
   private final ResultStore store;
+  private final TableVersions versions;
   private final Observation observation = new Observation();
 
-  ObservedLookups(QueryCache cache, ResultStore store) {
+  ObservedLookups(QueryCache cache, ResultStore store, TableVersions versions) {
     this.cache = cache;
     this.store = store;
+    this.versions = versions;
   }
 
   Observation observation() {
@@ -41,34 +44,39 @@ final class ObservedLookups {
     if (entry == null || !(entry.attached() instanceof Renewal renewal)) {
       return cache.miss(shape, key, resolution, session);
     }
-    VersionVector versions = renewal.versions();
-    if (versions.isUnchanged()) {
-      return versions.notAfter(session.snapshotEpoch())
-          ? hit(shape, key, resolution, entry, versions)
+    long kept = renewal.sum();
+    long sum = versions.sum(resolution.statement().readTags());
+    if (sum == kept) {
+      return session.snapshotEpoch() == Long.MAX_VALUE
+              || cache.capture(resolution, session).versions() != null
+          ? hit(shape, key, resolution, session, entry, sum)
           : cache.miss(shape, key, resolution, session);
     }
     if (renewal.isFoundOutdated()) {
       cache.entryCounts().invalidated();
     }
-    return missed(shape, key, resolution, session, entry, renewal);
+    return missed(shape, key, resolution, session, entry, renewal, sum);
   }
 
-  @SuppressWarnings("ReferenceEquality") // The very versions that were captured with the result.
   private Lookup hit(
       ShapePlan shape,
       QueryKey key,
       Resolution resolution,
+      SessionView session,
       CacheEntry entry,
-      VersionVector versions) {
+      long sum) {
     shape.statistics().hit();
     int weight = shape.statistics().observedWeight();
-    if (weight == 0) {
-      observation.kept(key, resolution, versions, entry.weightBytes(), entry.admittedNanos());
+    Capture capture = weight == 0 ? null : cache.capture(resolution, session);
+    VersionVector captured = capture == null ? null : capture.versions();
+    if (capture == null || captured == null) {
+      observation.kept(key, resolution, sum, entry.weightBytes(), entry.admittedNanos());
       return Lookup.Counted.ONE;
     }
-    CachedResult known = versions == entry.versions() ? entry.result() : null;
+    // Unchanged after that capture: what is kept was read under the very versions.
+    CachedResult known = entry.versions().isUnchanged() ? entry.result() : null;
     Expected expected = new Expected(known, entry.admittedNanos(), entry.weightBytes());
-    return cache.expecting(key, resolution, Capture.of(versions), weight, expected);
+    return cache.expecting(key, resolution, capture, weight, expected);
   }
 
   private Lookup missed(
@@ -77,28 +85,29 @@ final class ObservedLookups {
       Resolution resolution,
       SessionView session,
       CacheEntry entry,
-      Renewal renewal) {
-    int cleared = cache.clears();
-    Capture capture = cache.capture(resolution, session);
-    VersionVector versions = capture.versions();
-    // What expires must begin to live anew.
-    boolean expires =
-        Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) != Long.MAX_VALUE;
-    int weight = versions == null || expires ? 1 : shape.statistics().observedWeight();
-    if (versions == null || weight > 0) {
-      return cache.miss(shape, key, resolution, capture, cleared, weight);
+      Renewal renewal,
+      long sum) {
+    // What expires must begin to live anew, and a snapshot has to be compared with each version.
+    boolean isPlain =
+        sum != TableVersions.IN_FLUX
+            && session.snapshotEpoch() == Long.MAX_VALUE
+            && Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) == Long.MAX_VALUE
+            && cache.isOfPresentCatalog(resolution);
+    int weight = isPlain ? shape.statistics().observedWeight() : 1;
+    if (weight > 0) {
+      return cache.miss(shape, key, resolution, session, weight);
     }
     shape.statistics().miss();
-    return new Uncaptured(key, resolution, versions, entry, renewal);
+    return new Uncaptured(key, resolution, sum, entry, renewal);
   }
 
   /** Notes that a statement has run whose result would have been kept. */
   void ran(Plan plan, Uncaptured miss) {
-    miss.renewal().renew(miss.versions());
+    miss.renewal().renew(miss.sum());
     plan.shape().statistics().admitted();
     CacheEntry kept = miss.kept();
     observation.kept(
-        miss.key(), miss.resolution(), miss.versions(), kept.weightBytes(), kept.admittedNanos());
+        miss.key(), miss.resolution(), miss.sum(), kept.weightBytes(), kept.admittedNanos());
   }
 
   /**

@@ -45,7 +45,7 @@ public final class QueryCache implements EntryOwner {
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
     boolean observes = config.mode() == QueryCacheConfig.Mode.OBSERVE;
-    this.observed = observes ? new ObservedLookups(this, store) : null;
+    this.observed = observes ? new ObservedLookups(this, store, database.versions()) : null;
     this.verification =
         observes || config.verify() > 0
             ? new Verification(this, config.verify(), observation())
@@ -165,8 +165,14 @@ public final class QueryCache implements EntryOwner {
 
   /** Counts a miss, and captures what it needs. */
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    return miss(shape, key, resolution, session, 1);
+  }
+
+  /** Counts a miss that stands for {@code weight} ones, and captures what it needs. */
+  Lookup miss(
+      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session, int weight) {
     int cleared = clears.get();
-    return miss(shape, key, resolution, capture(resolution, session), cleared, 1);
+    return miss(shape, key, resolution, capture(resolution, session), cleared, weight);
   }
 
   /** Counts a miss for which {@code capture} was captured after {@code cleared} was read. */
@@ -209,12 +215,6 @@ public final class QueryCache implements EntryOwner {
         && database.quarantine().holds(resolution.statement().readTags());
   }
 
-  /** Returns how often the cache was cleared. */
-  int clears() {
-    return clears.get();
-  }
-
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
   Capture capture(Resolution resolution, SessionView session) {
     VersionVector versions = database.versions().capture(resolution.statement().readTags());
     if (versions == null) {
@@ -225,9 +225,14 @@ public final class QueryCache implements EntryOwner {
     }
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
-    return database.catalog().current() == resolution.snapshot()
+    return isOfPresentCatalog(resolution)
         ? Capture.of(versions)
         : Capture.refused(BypassReason.CATALOG_LOADING);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  boolean isOfPresentCatalog(Resolution resolution) {
+    return database.catalog().current() == resolution.snapshot();
   }
 
   /** Counts a bypass that was decided outside of {@link #lookup}. */

@@ -174,7 +174,9 @@ public final class CacheEntry {
 
   /** Returns whether something was written that keeps the entry from ever being hit again. */
   public boolean isSuperseded() {
-    return (attached instanceof Renewal renewal ? renewal.versions() : versions).isSuperseded();
+    return attached instanceof Renewal renewal
+        ? versions.isSuperseded(renewal.sum())
+        : versions.isSuperseded();
   }
 
   /** Notes that the entry was found outdated; returns whether that is new. */

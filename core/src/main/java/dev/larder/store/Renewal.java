@@ -1,30 +1,46 @@
 package dev.larder.store;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The versions under which the result of an entry would have been kept last, had it been captured:
  * a cache that only observes captures few. The entry itself stays what it is, a result and the
- * versions that were captured with it. Thread-safe.
+ * versions that were captured with it. Of the versions there is their {@linkplain TableVersions#sum
+ * sum}: to note a number of an old object costs the collector of the JVM nothing, to note a new
+ * object there does. Thread-safe.
  */
 public final class Renewal implements Weighed {
-  private volatile VersionVector versions;
+  private static final VarHandle SUM;
+
+  static {
+    try {
+      SUM = MethodHandles.lookup().findVarHandle(Renewal.class, "sum", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Written without the fence of a volatile write: nobody depends on who sees it first. */
+  private volatile long sum;
 
   /** Racy: threads that find the same versions outdated at one time may count them twice. */
   private boolean outdated;
 
   /** Creates the renewal of an entry that was captured under {@code versions}. */
   public Renewal(VersionVector versions) {
-    this.versions = versions;
+    this.sum = versions.sum();
   }
 
-  /** Returns the versions. */
-  public VersionVector versions() {
-    return versions;
+  /** Returns the sum of the versions. */
+  public long sum() {
+    return sum;
   }
 
-  /** Notes that the result would have been kept under {@code later} versions. */
-  public void renew(VersionVector later) {
+  /** Notes that the result would have been kept under later versions, with this sum. */
+  public void renew(long later) {
     outdated = false;
-    versions = later;
+    SUM.setRelease(this, later);
   }
 
   /** Notes that the versions were found outdated; returns whether that is new. */

@@ -110,6 +110,9 @@ import org.jspecify.annotations.Nullable;
  * could take a table for older than its snapshot.
  */
 public final class TableVersions {
+  /** What {@link #sum} returns where there is none; the bits of the flux are 0 in each sum. */
+  public static final long IN_FLUX = -1;
+
   /** The result of {@link #validateStep} when the entry may be hit. */
   static final int CURRENT = -1;
 
@@ -262,6 +265,23 @@ public final class TableVersions {
       }
     }
     return vector;
+  }
+
+  /**
+   * Returns the sum of the stamps of {@code tags} and ALL, or {@link #IN_FLUX} while one of them is
+   * in flux. No stamp falls below what it was without flux, so that equal sums of the same tags
+   * mean equal stamps: {@link #capture} would capture what it did before. A sum may wrap around.
+   */
+  public long sum(List<TableTag> tags) {
+    long stamp = all.stamp();
+    boolean inFlux = TableTag.inFlux(stamp);
+    long sum = stamp;
+    for (int i = 0; i < tags.size(); i++) {
+      stamp = tags.get(i).stamp();
+      inFlux |= TableTag.inFlux(stamp);
+      sum += stamp;
+    }
+    return inFlux ? IN_FLUX : sum;
   }
 
   /**

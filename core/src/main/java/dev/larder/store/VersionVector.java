@@ -65,12 +65,27 @@ public final class VersionVector {
    * hold again.
    */
   public boolean isSuperseded() {
-    for (int i = 0; i < tags.length; i++) {
-      if (TableTag.versionOf(tags[i].stamp()) != TableTag.versionOf(stamps[i])) {
-        return true;
-      }
+    return isSuperseded(sum());
+  }
+
+  /**
+   * Returns whether such a write has been published since the same tags had stamps with this sum.
+   */
+  boolean isSuperseded(long sum) {
+    long versions = 0;
+    for (TableTag tag : tags) {
+      versions += TableTag.versionOf(tag.stamp());
     }
-    return false;
+    return versions << TableTag.FLUX_BITS != sum;
+  }
+
+  /** Returns the sum of the captured stamps: see {@link TableVersions#sum}. */
+  public long sum() {
+    long sum = 0;
+    for (long stamp : stamps) {
+      sum += stamp;
+    }
+    return sum;
   }
 
   /** Returns the bytes of this vector on the heap, without the tags, which others share. */

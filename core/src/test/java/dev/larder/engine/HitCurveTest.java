@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
-import dev.larder.store.VersionVector;
 import dev.larder.store.WriteSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -26,12 +25,8 @@ final class HitCurveTest {
   private final TableTag table = versions.tag(TableTag.Scope.RELATION, 1);
   private final HitCurve curve = new HitCurve();
 
-  private VersionVector now() {
-    VersionVector captured = versions.capture(List.of(table));
-    if (captured == null) {
-      throw new AssertionError("in flux");
-    }
-    return captured;
+  private long now() {
+    return versions.sum(List.of(table));
   }
 
   /** A cache of one size. */
@@ -86,7 +81,7 @@ final class HitCurveTest {
         List.of(new Lru(200_000), new Lru(400_000), new Lru(3_000_000), new Lru(40_000_000));
     Random random = new Random(1);
     int accesses = 400_000;
-    VersionVector captured = now();
+    long captured = now();
     for (int i = 0; i < accesses; i++) {
       int key = (int) Math.pow(keys, random.nextDouble());
       if (i % accessesBetweenWrites == accessesBetweenWrites - 1) {
@@ -109,7 +104,7 @@ final class HitCurveTest {
   /** One of them alone would be told apart easily, and whether a sample has them is chance. */
   @Test
   void keysThatShareACellAreHotTogether() {
-    VersionVector captured = now();
+    long captured = now();
     int[] few = IntStream.range(0, 1_000_000).filter(HitCurveTest::isOfOneCell).limit(3).toArray();
     Random random = new Random(1);
     int accesses = 1_000_000;
@@ -129,7 +124,7 @@ final class HitCurveTest {
   /** What was asked for most before is not now, and what is asked for most now was not before. */
   @Test
   void hotKeysThatChangeAreFoundAnew() {
-    VersionVector captured = now();
+    long captured = now();
     Random random = new Random(1);
     int accesses = 2_000_000;
     Lru cache = new Lru(3_000_000);
@@ -169,7 +164,7 @@ final class HitCurveTest {
 
   @Test
   void aResultNeedsRoomForItselfAndWhatCameInBetween() {
-    VersionVector captured = now();
+    long captured = now();
     for (int i = 0; i < 2; i++) {
       for (int key = 0; key < 10; key++) {
         curve.kept(key, 10_000, captured, FOREVER, 0);
@@ -182,7 +177,7 @@ final class HitCurveTest {
 
   @Test
   void positionsAreUsedAgain() {
-    VersionVector captured = now();
+    long captured = now();
     for (int i = 0; i < 200_000; i++) {
       curve.kept(i % 100, 1_000, captured, FOREVER, 0);
     }

@@ -13,6 +13,7 @@ import dev.larder.store.Renewal;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
+import dev.larder.store.VersionVector;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -47,8 +48,8 @@ final class Entries {
   }
 
   /** Returns the entry of a cache that only observes. */
-  static CacheEntry observed(EntryOwner owner, Renewal renewal) {
-    return new CacheEntry(new CachedResult(24), renewal.versions(), Long.MAX_VALUE, owner, renewal);
+  static CacheEntry observed(EntryOwner owner, VersionVector versions, Renewal renewal) {
+    return new CacheEntry(new CachedResult(24), versions, Long.MAX_VALUE, owner, renewal);
   }
 
   private static CacheEntry entry(EntryOwner owner, CachedResult result, long timeToLiveNanos) {

@@ -12,6 +12,7 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.TableTag;
+import dev.larder.store.VersionVector;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
 import java.util.List;
@@ -137,16 +138,17 @@ class LocalResultStoreTest {
   @Test
   void whatIsRenewedIsNotTakenForDead() {
     LocalResultStore filling = storeForTwice(100);
-    Renewal renewal = new Renewal(requireNonNull(Entries.VERSIONS.capture(Entries.TAGS)));
-    CacheEntry renewed = Entries.observed(owner, renewal);
-    CacheEntry outdated = Entries.observed(owner, new Renewal(renewal.versions()));
+    VersionVector captured = requireNonNull(Entries.VERSIONS.capture(Entries.TAGS));
+    Renewal renewal = new Renewal(captured);
+    CacheEntry renewed = Entries.observed(owner, captured, renewal);
+    CacheEntry outdated = Entries.observed(owner, captured, new Renewal(captured));
     filling.put(key(shape, 0), renewed);
     filling.put(key(shape, 1), outdated);
     IntStream.range(2, 102).forEach(i -> filling.put(key(shape, i), entry(owner)));
     TableTag tag = Entries.TAGS.get(0);
     Entries.VERSIONS.publish(Entries.VERSIONS.announce(new WriteSet(List.of(tag), false)));
 
-    renewal.renew(requireNonNull(Entries.VERSIONS.capture(Entries.TAGS)));
+    renewal.renew(Entries.VERSIONS.sum(Entries.TAGS));
     IntStream.range(102, 162).forEach(i -> filling.put(key(shape, i), entry(owner)));
 
     assertThat(filling.get(key(shape, 0))).isSameAs(renewed);

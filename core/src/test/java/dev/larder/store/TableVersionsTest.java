@@ -119,6 +119,26 @@ class TableVersionsTest {
   }
 
   @Test
+  void theSumOfVersionsIsTheSameWhileNothingIsWritten() {
+    List<TableTag> both = List.of(tag, other);
+    long before = versions.sum(both);
+    VersionVector captured = Objects.requireNonNull(versions.capture(both));
+    assertThat(captured.sum()).isEqualTo(before);
+    assertThat(captured.isSuperseded(before)).isFalse();
+
+    PendingWrite write = versions.announce(writes(other));
+    assertThat(versions.sum(both)).isEqualTo(TableVersions.IN_FLUX);
+    assertThat(versions.sum(List.of(tag))).isNotEqualTo(TableVersions.IN_FLUX);
+    assertThat(captured.isSuperseded(before)).isFalse();
+    versions.publish(write);
+
+    assertThat(versions.sum(both)).isNotIn(before, TableVersions.IN_FLUX);
+    assertThat(captured.sum()).isEqualTo(before);
+    assertThat(captured.isSuperseded(before)).isTrue();
+    assertThat(captured.isSuperseded(versions.sum(both))).isFalse();
+  }
+
+  @Test
   void fluxFallsOnlyWhenTheLastOfTwoWritesIsPublished() {
     PendingWrite first = versions.announce(writes(tag));
     PendingWrite second = versions.announce(writes(tag));
