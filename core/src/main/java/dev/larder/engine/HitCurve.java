@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class HitCurve {
   static final int MAX_KEYS = 16_384;
 
-  private static final int POSITIONS = 4 * MAX_KEYS;
+  private static final int POSITIONS = 2 * MAX_KEYS;
 
   /** The rate at which every key is looked at. */
   private static final long ALL = 1L << 32;
