@@ -148,29 +148,52 @@ public final class Advice {
     Map<String, Long> wrong = observation.wrongByTable();
     wrong.forEach(
         (table, times) -> {
+          boolean shortly = livesShortly(table);
           exclude(
               table,
               times
-                  + " or more results that read it would have been wrong: somebody writes past"
-                  + " Larder, or a function or trigger is not as declared");
-          add(
-              "larder.tables.timeToLive",
-              table + "=5s",
-              "instead of excluding it, if its rows may be 5 s old");
+                  + " or more results that read it would have been wrong"
+                  + (shortly ? ", if only until they were too old" : "")
+                  + ": somebody writes past Larder, or a function or trigger is not as declared");
+          long[] count = counts.getOrDefault(table, new long[2]);
+          boolean worthwhile = isTooLittle(count) || isWorthwhile(count);
+          if (!shortly && worthwhile && !onDemand) {
+            add(
+                "larder.tables.timeToLive",
+                table + "=5s",
+                "instead of excluding it, if its rows may be 5 s old");
+          }
         });
     counts.forEach(
         (table, count) -> {
-          long all = count[0] + count[1];
-          if (wrong.containsKey(table) || all < ENOUGH) {
+          if (wrong.containsKey(table) || isTooLittle(count)) {
             return;
           }
-          String seen = text("%d of %d queries that read it would have been hits", count[0], all);
-          if (count[0] < all * WORTHWHILE) {
+          String seen =
+              text(
+                  "%d of %d queries that read it would have been hits",
+                  count[0], count[0] + count[1]);
+          if (!isWorthwhile(count)) {
             exclude(table, seen);
           } else if (onDemand) {
             add("larder.tables.include", table, seen);
           }
         });
+  }
+
+  private boolean livesShortly(String table) {
+    QueryCacheConfig config = cache.config();
+    return config.timeToLive().isPresent()
+        || config.timeToLive(CachePolicy.schema(table), CachePolicy.name(table)).isPresent();
+  }
+
+  /** Of hits and misses. */
+  private static boolean isTooLittle(long[] count) {
+    return count[0] + count[1] < ENOUGH;
+  }
+
+  private static boolean isWorthwhile(long[] count) {
+    return count[0] >= (count[0] + count[1]) * WORTHWHILE;
   }
 
   private void exclude(String table, String reason) {

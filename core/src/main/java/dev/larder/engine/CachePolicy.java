@@ -114,11 +114,11 @@ final class CachePolicy {
     return age.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE : age.toNanos();
   }
 
-  private static String schema(String qualifiedName) {
+  static String schema(String qualifiedName) {
     return qualifiedName.substring(0, qualifiedName.indexOf('.'));
   }
 
-  private static String name(String qualifiedName) {
+  static String name(String qualifiedName) {
     return qualifiedName.substring(qualifiedName.indexOf('.') + 1);
   }
 }

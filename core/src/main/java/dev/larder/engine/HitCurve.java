@@ -1,5 +1,7 @@
 package dev.larder.engine;
 
+import dev.larder.store.TableTag;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,10 @@ final class HitCurve {
   private static final class Ghost {
     final int hash;
 
-    /** Of the versions under which the result was kept last. */
+    /** What the result depends on: kept, or a tag could be made anew with another version. */
+    List<TableTag> tags;
+
+    /** Of the versions of these under which the result was kept last. */
     long sum;
 
     long expiresNanos;
@@ -46,8 +51,9 @@ final class HitCurve {
     /** Whether it was hot then. */
     boolean hot;
 
-    Ghost(int hash) {
+    Ghost(int hash, List<TableTag> tags) {
       this.hash = hash;
+      this.tags = tags;
     }
   }
 
@@ -80,33 +86,45 @@ final class HitCurve {
    *
    * @param hash of the key
    * @param weightBytes what the store needs for the result
-   * @param sum of the {@linkplain dev.larder.store.TableVersions#sum versions} under which it may
+   * @param tags what it depends on
+   * @param sum of their {@linkplain dev.larder.store.TableVersions#sum versions} under which it may
    *     be hit from now on: it is hit by the next execution that has the same
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
-  void kept(int hash, long weightBytes, long sum, long expiresNanos, long nowNanos) {
+  void kept(
+      int hash, long weightBytes, List<TableTag> tags, long sum, long expiresNanos, long nowNanos) {
     accesses.increment();
     boolean isHot = isHot(hash);
     if (isHot || isSampled(hash)) {
-      access(hash, isHot, weightBytes, sum, expiresNanos, nowNanos);
+      access(hash, isHot, weightBytes, tags, sum, expiresNanos, nowNanos);
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // Mostly it is the very list.
   private synchronized void access(
-      int hash, boolean isHot, long weightBytes, long sum, long expiresNanos, long nowNanos) {
+      int hash,
+      boolean isHot,
+      long weightBytes,
+      List<TableTag> tags,
+      long sum,
+      long expiresNanos,
+      long nowNanos) {
     if (!isHot && !isSampled(hash)) {
       return; // By now.
     }
     if (++lookedAt % HOT_PERIOD == 0) {
       hotKeys.outOf(accesses.sum());
     }
-    Ghost ghost = ghost(hash);
+    Ghost ghost = ghost(hash, tags);
     if (ghost.position > 0) {
       boolean isHit = ghost.sum == sum && ghost.expiresNanos > nowNanos;
       (isHot ? hot : sampled).repeated(isHit ? distance(ghost) : NEVER);
       stratum(ghost).bytes().weigh(ghost.position, 0);
     } else if (isSampled(hash)) {
       sampled.first();
+    }
+    if (ghost.tags != tags) {
+      ghost.tags = tags; // Rarely: to note another object costs the collector of the JVM time.
     }
     ghost.sum = sum;
     ghost.expiresNanos = expiresNanos;
@@ -171,13 +189,13 @@ final class HitCurve {
     return keys;
   }
 
-  private Ghost ghost(int hash) {
+  private Ghost ghost(int hash, List<TableTag> tags) {
     int slot = slot(ghosts, hash);
     Ghost known = ghosts[slot];
     if (known != null) {
       return known;
     }
-    Ghost made = new Ghost(hash);
+    Ghost made = new Ghost(hash, tags);
     ghosts[slot] = made;
     keys++;
     return made;

@@ -3,7 +3,9 @@ package dev.larder.engine;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.store.QueryKey;
+import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,11 +50,12 @@ public final class Observation {
    */
   void kept(QueryKey key, Resolution resolution, long sum, long weightBytes, long bornNanos) {
     long ttl = resolution.timeToLiveNanos();
+    List<TableTag> tags = resolution.statement().readTags();
     if (ttl == Long.MAX_VALUE) {
-      curve.kept(key.hashCode(), weightBytes, sum, ttl, 0); // Without asking for the time.
+      curve.kept(key.hashCode(), weightBytes, tags, sum, ttl, 0); // Without asking for the time.
     } else {
       long expires = bornNanos - since + ttl;
-      curve.kept(key.hashCode(), weightBytes, sum, expires, System.nanoTime() - since);
+      curve.kept(key.hashCode(), weightBytes, tags, sum, expires, System.nanoTime() - since);
     }
   }
 

@@ -9,8 +9,10 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
+import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
+import java.util.List;
 
 /**
  * Decides about the queries of a cache that only observes. The database answers all of them, and
@@ -44,8 +46,12 @@ final class ObservedLookups {
     if (entry == null || !(entry.attached() instanceof Renewal renewal)) {
       return cache.miss(shape, key, resolution, session);
     }
+    List<TableTag> tags = resolution.statement().readTags();
+    if (!renewal.isOf(tags)) {
+      return cache.miss(shape, key, resolution, session); // The catalog has changed.
+    }
     long kept = renewal.sum();
-    long sum = versions.sum(resolution.statement().readTags());
+    long sum = versions.sum(tags);
     if (sum == kept) {
       return session.snapshotEpoch() == Long.MAX_VALUE
               || cache.capture(resolution, session).versions() != null
@@ -65,10 +71,13 @@ final class ObservedLookups {
       SessionView session,
       CacheEntry entry,
       long sum) {
-    shape.statistics().hit();
     int weight = shape.statistics().observedWeight();
     Capture capture = weight == 0 ? null : cache.capture(resolution, session);
     VersionVector captured = capture == null ? null : capture.versions();
+    if (captured != null && captured.sum() != sum) {
+      return cache.miss(shape, key, resolution, session, weight); // Written just now.
+    }
+    shape.statistics().hit();
     if (capture == null || captured == null) {
       observation.kept(key, resolution, sum, entry.weightBytes(), entry.admittedNanos());
       return Lookup.Counted.ONE;

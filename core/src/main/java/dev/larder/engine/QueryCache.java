@@ -305,7 +305,8 @@ public final class QueryCache implements EntryOwner {
       shared.admit(sharing, versions, result);
       return result.weightBytes();
     }
-    Renewal renewal = observed == null ? null : new Renewal(versions);
+    Renewal renewal =
+        observed == null ? null : new Renewal(miss.resolution().statement().readTags(), versions);
     long timeToLive = miss.resolution().timeToLiveNanos();
     CacheEntry entry = new CacheEntry(result, versions, timeToLive, this, renewal);
     put(miss, entry);

@@ -2,6 +2,7 @@ package dev.larder.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * The versions under which the result of an entry would have been kept last, had it been captured:
@@ -27,9 +28,18 @@ public final class Renewal implements Weighed {
   /** Racy: threads that find the same versions outdated at one time may count them twice. */
   private boolean outdated;
 
-  /** Creates the renewal of an entry that was captured under {@code versions}. */
-  public Renewal(VersionVector versions) {
+  private final List<TableTag> tags;
+
+  /** Creates the renewal of an entry that was captured under {@code versions} of {@code tags}. */
+  public Renewal(List<TableTag> tags, VersionVector versions) {
+    this.tags = tags;
     this.sum = versions.sum();
+  }
+
+  /** Returns whether the sum is one of these tags, so that another sum of theirs compares. */
+  @SuppressWarnings("ReferenceEquality") // Mostly it is the very list.
+  public boolean isOf(List<TableTag> others) {
+    return tags == others || tags.equals(others);
   }
 
   /** Returns the sum of the versions. */
@@ -37,7 +47,7 @@ public final class Renewal implements Weighed {
     return sum;
   }
 
-  /** Notes that the result would have been kept under later versions, with this sum. */
+  /** Notes that the result would have been kept under later versions of the tags, of this sum. */
   public void renew(long later) {
     outdated = false;
     SUM.setRelease(this, later);

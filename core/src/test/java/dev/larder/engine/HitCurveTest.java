@@ -23,10 +23,11 @@ final class HitCurveTest {
 
   private final TableVersions versions = new TableVersions();
   private final TableTag table = versions.tag(TableTag.Scope.RELATION, 1);
+  private final List<TableTag> tags = List.of(table);
   private final HitCurve curve = new HitCurve();
 
   private long now() {
-    return versions.sum(List.of(table));
+    return versions.sum(tags);
   }
 
   /** A cache of one size. */
@@ -89,7 +90,7 @@ final class HitCurveTest {
         captured = now();
       }
       int version = i / accessesBetweenWrites;
-      curve.kept(key, weight(key), captured, FOREVER, 0);
+      curve.kept(key, weight(key), tags, captured, FOREVER, 0);
       caches.forEach(cache -> cache.access(key, weight(key), version));
     }
     for (Lru cache : caches) {
@@ -112,7 +113,7 @@ final class HitCurveTest {
     for (int i = 0; i < accesses; i++) {
       boolean again = random.nextInt(5) < 2;
       hits += again ? 1 : 0;
-      curve.kept(again ? few[random.nextInt(few.length)] : -i, 500, captured, FOREVER, 0);
+      curve.kept(again ? few[random.nextInt(few.length)] : -i, 500, tags, captured, FOREVER, 0);
     }
     assertThat(curve.bestRatio()).isCloseTo((double) hits / accesses, within(0.01));
   }
@@ -131,7 +132,7 @@ final class HitCurveTest {
     for (int i = 0; i < accesses; i++) {
       int phase = i / (accesses / 4);
       int key = random.nextInt(5) < 4 ? phase * 100 + random.nextInt(100) : -i;
-      curve.kept(key, 500, captured, FOREVER, 0);
+      curve.kept(key, 500, tags, captured, FOREVER, 0);
       cache.access(key, 500, 0);
     }
     double came = (double) cache.hits / accesses;
@@ -140,23 +141,23 @@ final class HitCurveTest {
 
   @Test
   void whatWasWrittenOrIsTooOldIsNoHitAtAnySize() {
-    curve.kept(1, 100, now(), FOREVER, 0);
-    curve.kept(1, 100, now(), FOREVER, 0);
+    curve.kept(1, 100, tags, now(), FOREVER, 0);
+    curve.kept(1, 100, tags, now(), FOREVER, 0);
     assertThat(curve.bestRatio()).isEqualTo(0.5);
 
     versions.publish(versions.announce(new WriteSet(List.of(table), false)));
-    curve.kept(1, 100, now(), 10, 0);
-    curve.kept(1, 100, now(), 20, 10);
+    curve.kept(1, 100, tags, now(), 10, 0);
+    curve.kept(1, 100, tags, now(), 20, 10);
     assertThat(curve.bestRatio()).isEqualTo(0.25);
-    curve.kept(1, 100, now(), 20, 19);
+    curve.kept(1, 100, tags, now(), 20, 19);
     assertThat(curve.bestRatio()).isEqualTo(0.4);
   }
 
   @Test
   void missesOfEverySizeLowerTheRatio() {
     assertThat(curve.bestRatio()).isNaN();
-    curve.kept(1, 100, now(), FOREVER, 0);
-    curve.kept(1, 100, now(), FOREVER, 0);
+    curve.kept(1, 100, tags, now(), FOREVER, 0);
+    curve.kept(1, 100, tags, now(), FOREVER, 0);
     curve.missed();
     curve.missed();
     assertThat(curve.bestRatio()).isEqualTo(0.25);
@@ -167,7 +168,7 @@ final class HitCurveTest {
     long captured = now();
     for (int i = 0; i < 2; i++) {
       for (int key = 0; key < 10; key++) {
-        curve.kept(key, 10_000, captured, FOREVER, 0);
+        curve.kept(key, 10_000, tags, captured, FOREVER, 0);
       }
     }
     assertThat(curve.ratio(90_000)).isZero();
@@ -179,7 +180,7 @@ final class HitCurveTest {
   void positionsAreUsedAgain() {
     long captured = now();
     for (int i = 0; i < 200_000; i++) {
-      curve.kept(i % 100, 1_000, captured, FOREVER, 0);
+      curve.kept(i % 100, 1_000, tags, captured, FOREVER, 0);
     }
     assertThat(curve.ratio(50_000)).isZero();
     assertThat(curve.ratio(120_000)).isGreaterThan(0.99);

@@ -139,9 +139,9 @@ class LocalResultStoreTest {
   void whatIsRenewedIsNotTakenForDead() {
     LocalResultStore filling = storeForTwice(100);
     VersionVector captured = requireNonNull(Entries.VERSIONS.capture(Entries.TAGS));
-    Renewal renewal = new Renewal(captured);
+    Renewal renewal = new Renewal(Entries.TAGS, captured);
     CacheEntry renewed = Entries.observed(owner, captured, renewal);
-    CacheEntry outdated = Entries.observed(owner, captured, new Renewal(captured));
+    CacheEntry outdated = Entries.observed(owner, captured, new Renewal(Entries.TAGS, captured));
     filling.put(key(shape, 0), renewed);
     filling.put(key(shape, 1), outdated);
     IntStream.range(2, 102).forEach(i -> filling.put(key(shape, i), entry(owner)));

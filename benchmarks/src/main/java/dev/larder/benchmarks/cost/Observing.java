@@ -125,7 +125,7 @@ public final class Observing implements Experiment {
       progress.step(NAME + ": " + mix.name + ", several threads");
       if (ProcessorHalves.arePossible()) {
         ProcessorHalves.during(
-            postgres.backends(),
+            postgres.process(),
             () -> {
               both.run(scale.of(10, 40));
               both.measure(scale.of(50, 300), APART, results);

@@ -8,8 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** An embedded server, and connections to it with and without the cache. Thread-safe. */
 public final class Postgres implements AutoCloseable {
@@ -157,20 +155,17 @@ public final class Postgres implements AutoCloseable {
     }
   }
 
-  /** Returns the pids of the server's processes that serve the open connections. */
-  public List<Long> backends() throws SQLException {
-    List<Long> pids = new ArrayList<>();
+  /** Returns the process that has started all others of the server. */
+  public ProcessHandle process() throws SQLException {
     try (Connection connection = direct();
         Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT pid FROM pg_stat_activity"
-                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
-      while (rows.next()) {
-        pids.add(rows.getLong(1));
-      }
+        ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+      row.next();
+      long pid = row.getLong(1);
+      return ProcessHandle.of(pid)
+          .flatMap(ProcessHandle::parent)
+          .orElseThrow(() -> new SQLException("no process " + pid));
     }
-    return pids;
   }
 
   /** Runs statements by the driver alone. */

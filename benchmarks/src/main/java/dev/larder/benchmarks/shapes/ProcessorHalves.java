@@ -10,6 +10,7 @@ import java.util.List;
  * taskset} of util-linux. For one thread at a time.
  */
 public final class ProcessorHalves {
+  private static final int ATTEMPTS = 5;
   private static final long OWN = ProcessHandle.current().pid();
 
   private ProcessorHalves() {}
@@ -25,27 +26,35 @@ public final class ProcessorHalves {
   public static boolean arePossible() throws InterruptedException {
     try {
       return processors().size() > 1;
-    } catch (IOException e) {
+    } catch (IOException | NumberFormatException e) {
       return false; // Another system.
     }
   }
 
   /**
-   * Does {@code work} while the two are parted; afterwards this JVM has all processors again.
+   * Does {@code work} while the two are parted; afterwards both have all processors again.
    *
-   * @param server the pids of those of its processes that serve connections
+   * @param server the process whose children all others of the server are
    */
-  public static void during(List<Long> server, Work work) throws Exception {
+  public static void during(ProcessHandle server, Work work) throws Exception {
     List<Integer> all = processors();
     int half = all.size() / 2;
     try {
-      for (long pid : server) {
-        pin(pid, all.subList(0, half));
-      }
+      pinServer(server, all.subList(0, half));
       pin(OWN, all.subList(half, all.size()));
       work.run();
     } finally {
+      pinServer(server, all);
       pin(OWN, all);
+    }
+  }
+
+  /** New children have the processors of their parent. */
+  private static void pinServer(ProcessHandle server, List<Integer> processors)
+      throws IOException, InterruptedException {
+    pin(server.pid(), processors);
+    for (ProcessHandle child : server.children().toList()) {
+      pin(child.pid(), processors);
     }
   }
 
@@ -67,9 +76,22 @@ public final class ProcessorHalves {
     return numbers;
   }
 
+  /** Tries again where a thread or a process ends meanwhile. */
   private static void pin(long pid, List<Integer> processors)
       throws IOException, InterruptedException {
     String list = String.join(",", processors.stream().map(String::valueOf).toList());
-    Command.run(List.of("taskset", "-acp", list, Long.toString(pid)));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Command.run(List.of("taskset", "-acp", list, Long.toString(pid)));
+        return;
+      } catch (IOException e) {
+        if (ProcessHandle.of(pid).isEmpty()) {
+          return;
+        }
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
   }
 }

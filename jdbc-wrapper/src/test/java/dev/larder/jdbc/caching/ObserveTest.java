@@ -226,7 +226,7 @@ final class ObserveTest {
   void whereLittleIsSavedTheTablesThatAreWorthItAreIncluded() throws SQLException {
     try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       for (int i = 0; i < 1_010; i++) {
-        read(observing, "SELECT name FROM item WHERE id = ?", 1);
+        read(observing, "SELECT name FROM item WHERE id = ?", i % 940);
       }
       for (int i = 0; i < 40; i++) {
         read(observing, "SELECT clock_timestamp() FROM pg_sleep(0.1) WHERE 1 = ?", 1);
