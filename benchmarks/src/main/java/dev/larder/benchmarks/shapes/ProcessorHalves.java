@@ -44,8 +44,8 @@ public final class ProcessorHalves {
       pin(OWN, all.subList(half, all.size()));
       work.run();
     } finally {
-      pinServer(server, all);
       pin(OWN, all);
+      pinServer(server, all);
     }
   }
 
