@@ -2,14 +2,11 @@ package dev.larder.engine;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Lookup.Capture;
-import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
-import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
-import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
@@ -35,6 +32,7 @@ public final class QueryCache implements EntryOwner {
   private final @Nullable SharedLookups shared;
   private final @Nullable ObservedLookups observed;
   private final @Nullable Verification verification;
+  private final Admissions admissions;
   private final AtomicInteger clears = new AtomicInteger();
   private volatile boolean enabled;
 
@@ -50,6 +48,7 @@ public final class QueryCache implements EntryOwner {
         observes || config.verify() > 0
             ? new Verification(this, config.verify(), observation())
             : null;
+    this.admissions = new Admissions(this, shared, observed);
     this.enabled = config.enabled();
   }
 
@@ -247,110 +246,6 @@ public final class QueryCache implements EntryOwner {
   }
 
   /**
-   * Ends a miss: keeps {@code result} where that is allowed.
-   *
-   * @param databaseNanos how long the statement ran
-   */
-  public void admit(Plan plan, Lookup.Miss miss, CachedResult result, long databaseNanos) {
-    VersionVector versions =
-        ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()
-            ? miss.capture().versions()
-            : database.versions().capture(miss.resolution().statement().readTags());
-    if (versions == null || !enabled) {
-      reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
-      return;
-    }
-    long weightBytes = keep(miss, versions, result);
-    plan.shape().columns(result.columns());
-    ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(miss.weight() * databaseNanos);
-    statistics.admitted();
-    if (observed != null) {
-      observed.observation().kept(miss, weightBytes);
-    }
-  }
-
-  /**
-   * Ends a miss that would have been a hit on what nobody has captured: keeps {@code result}.
-   *
-   * @param databaseNanos how long the statement ran
-   */
-  public void renew(Plan plan, Lookup.Miss miss, CachedResult result, long databaseNanos) {
-    Lookup.Expected expected = miss.expected();
-    if (observed != null && expected != null) {
-      observed.observation().hit(plan, miss, expected, databaseNanos);
-      replace(miss, result);
-    }
-  }
-
-  /** Ends a miss whose result would be kept. */
-  public void ran(Plan plan, Lookup.Uncaptured miss) {
-    if (observed != null && enabled) {
-      observed.ran(plan, miss);
-    }
-  }
-
-  /** Keeps a result in place of what was expected of {@code miss}; counts nothing. */
-  public void replace(Lookup.Miss miss, CachedResult result) {
-    VersionVector versions = miss.capture().versions();
-    if (versions != null && enabled) {
-      keep(miss, versions, result);
-    }
-  }
-
-  /** Keeps a result and returns what it weighs in the store. */
-  private long keep(Lookup.Miss miss, VersionVector versions, CachedResult result) {
-    Lookup.Sharing sharing = miss.capture().shared();
-    if (shared != null && sharing != null) {
-      shared.admit(sharing, versions, result);
-      return result.weightBytes();
-    }
-    Renewal renewal =
-        observed == null ? null : new Renewal(miss.resolution().statement().readTags(), versions);
-    long timeToLive = miss.resolution().timeToLiveNanos();
-    CacheEntry entry = new CacheEntry(result, versions, timeToLive, this, renewal);
-    put(miss, entry);
-    return entry.weightBytes();
-  }
-
-  /** Keeps an entry, unless the cache was cleared since its look-up. */
-  private void put(Lookup.Miss miss, CacheEntry entry) {
-    QueryKey key = miss.key().detach();
-    store.put(key, entry);
-    if (clears.get() != miss.clears()) {
-      store.remove(key, entry);
-    }
-  }
-
-  /**
-   * Ends a miss whose result is not kept.
-   *
-   * @param reason why not, where it is not that the miss was refused; null where that is not known
-   * @param databaseNanos how long the statement ran
-   */
-  public void reject(
-      Plan plan, Lookup.Miss miss, @Nullable BypassReason reason, long databaseNanos) {
-    if (observed != null && reason != null) {
-      observed.refused(miss);
-    }
-    Lookup.Expected expected = miss.expected();
-    if (verification != null && expected != null) {
-      verification.notCompared(plan, miss, expected, databaseNanos);
-      return;
-    }
-    ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(miss.weight() * databaseNanos);
-    BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
-    statistics.rejected(refusal);
-    if (refusal != null) {
-      bypassCounts.refused(refusal, miss.weight() * databaseNanos);
-    }
-    if (observed != null) {
-      observed.observation().missed();
-    }
-  }
-
-  /**
    * Returns for how many bypasses the time of this one is to stand, because not all of them are
    * timed; 0 if it is not to be taken.
    */
@@ -367,10 +262,20 @@ public final class QueryCache implements EntryOwner {
     bypassCounts.ran(bypass.reason(), databaseNanos);
   }
 
+  /** Returns how often the cache was cleared. */
+  int clears() {
+    return clears.get();
+  }
+
   /** Forgets every entry of this cache, and those that are just being read. */
   public void clear() {
     clears.incrementAndGet();
     store.clear(this);
+  }
+
+  /** Returns what ends misses. */
+  public Admissions admissions() {
+    return admissions;
   }
 
   /** Returns what forgets a part of the results. */

@@ -89,7 +89,7 @@ final class StatementExecution {
     }
     T answer = sendAlone(statement, plan, run);
     if (lookup instanceof Lookup.Uncaptured miss && physical.overlap().wasAlone(statement.turn())) {
-      cache.ran(plan, miss);
+      cache.admissions().ran(plan, miss);
     }
     return answer;
   }
@@ -177,7 +177,7 @@ final class StatementExecution {
     } catch (SQLException | RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
     }
-    cache.reject(plan, miss, refusal, databaseNanos);
+    cache.admissions().reject(plan, miss, refusal, databaseNanos);
     return false;
   }
 
@@ -192,16 +192,16 @@ final class StatementExecution {
     Lookup.Expected expected = miss.expected();
     Verification verification = cache.verification();
     if (expected == null || verification == null) {
-      cache.admit(plan, miss, captured, databaseNanos);
+      cache.admissions().admit(plan, miss, captured, databaseNanos);
       return true;
     }
     if (!verification.mayCompare(miss)) {
-      cache.reject(plan, miss, null, databaseNanos);
+      cache.admissions().reject(plan, miss, null, databaseNanos);
       return false;
     }
     CachedResult known = expected.result();
     if (known == null) {
-      cache.renew(plan, miss, captured, databaseNanos);
+      cache.admissions().renew(plan, miss, captured, databaseNanos);
       return true;
     }
     ResultComparison comparison =
@@ -217,7 +217,7 @@ final class StatementExecution {
             || (comparison.outcome() == ResultComparison.Outcome.SAME
                 && !captured.columns().equals(known.columns()));
     if (replaced) {
-      cache.replace(miss, captured);
+      cache.admissions().replace(miss, captured);
     }
     return replaced;
   }

@@ -8,13 +8,10 @@ import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
-import org.postgresql.core.Oid;
 import org.postgresql.core.Parser;
-import org.postgresql.core.QueryExecutor;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.GT;
@@ -27,36 +24,6 @@ import org.postgresql.util.ServerErrorMessage;
  * thread-safe as the driver's connection, which serializes statements by itself.
  */
 public final class PostgresSession {
-  private static final int[] BINARY_TYPES = {
-    Oid.BYTEA,
-    Oid.BOOL,
-    Oid.INT2,
-    Oid.INT4,
-    Oid.INT8,
-    Oid.OID,
-    Oid.FLOAT4,
-    Oid.FLOAT8,
-    Oid.NUMERIC,
-    Oid.TIME,
-    Oid.DATE,
-    Oid.TIMETZ,
-    Oid.TIMESTAMP,
-    Oid.TIMESTAMPTZ,
-    Oid.POINT,
-    Oid.BOX,
-    Oid.UUID,
-    Oid.INT2_ARRAY,
-    Oid.INT4_ARRAY,
-    Oid.INT8_ARRAY,
-    Oid.OID_ARRAY,
-    Oid.FLOAT4_ARRAY,
-    Oid.FLOAT8_ARRAY,
-    Oid.NUMERIC_ARRAY,
-    Oid.TEXT_ARRAY,
-    Oid.VARCHAR_ARRAY,
-    Oid.BYTEA_ARRAY
-  };
-
   private static final Set<String> UNKNOWN_OUTCOME_STATES =
       Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
 
@@ -325,44 +292,12 @@ public final class PostgresSession {
 
   /** Returns the driver's options that change what is sent or how results come back. */
   public String protocolOptions() {
-    return driver.getPreferQueryMode()
-        + "/"
-        + driver.getStringVarcharFlag()
-        + "/"
-        + convertsBooleans()
-        + "/"
-        + binaryTypes()
-        + "/"
-        + ResultBuffer.limit(driver);
+    return ProtocolOptions.of(driver);
   }
 
   /** Takes the limit of the application's away from a connection that is Larder's own. */
   public void liftLimits() {
     ResultBuffer.lift(driver);
-  }
-
-  private String convertsBooleans() {
-    try {
-      return String.valueOf(driver.getConvertBooleanToNumeric());
-    } catch (NoSuchMethodError e) {
-      return "false"; // Drivers before 42.7.5 have no such option.
-    }
-  }
-
-  /** Returns which types are received in binary: those of the driver's, and of classes of users. */
-  @SuppressWarnings("deprecation") // Nothing else names types that the driver does not know.
-  private String binaryTypes() {
-    QueryExecutor executor = driver.getQueryExecutor();
-    try {
-      return new TreeSet<>(executor.getBinaryReceiveOids()).toString();
-    } catch (NoSuchMethodError e) {
-      // Drivers of 42.2 do not tell.
-      StringBuilder types = new StringBuilder();
-      for (int oid : BINARY_TYPES) {
-        types.append(executor.useBinaryForReceive(oid) ? '1' : '0');
-      }
-      return types.toString();
-    }
   }
 
   /** Returns {@code sql} as the driver sends it: with the escapes of JDBC replaced. */
