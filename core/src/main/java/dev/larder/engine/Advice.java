@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.Declarations;
+import dev.larder.curve.HitCurve;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.sql.BypassReason;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.curve.HitCurve;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.store.QueryKey;

@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.curve;
 
 import dev.larder.store.TableTag;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * hot} are all looked at and counted apart. Thread-safe; an access of a key that is looked at takes
  * a lock for well under a microsecond.
  */
-final class HitCurve {
+public final class HitCurve {
   static final int MAX_KEYS = 16_384;
 
   private static final int POSITIONS = 2 * MAX_KEYS;
@@ -91,7 +91,7 @@ final class HitCurve {
    *     be hit from now on: it is hit by the next execution that has the same
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
-  void kept(
+  public void kept(
       int hash, long weightBytes, List<TableTag> tags, long sum, long expiresNanos, long nowNanos) {
     accesses.increment();
     boolean isHot = isHot(hash);
@@ -134,7 +134,7 @@ final class HitCurve {
   }
 
   /** Notes an execution that would have been a miss whatever the size. */
-  void missed() {
+  public void missed() {
     misses.increment();
   }
 
@@ -150,7 +150,7 @@ final class HitCurve {
   /**
    * Returns the hit ratio of a cache of so many bytes, from 0 to 1; NaN before the first access.
    */
-  synchronized double ratio(long maxBytes) {
+  public synchronized double ratio(long maxBytes) {
     double all = accesses.sum();
     // A key is a miss when it is asked for first, and there are many of which a sample tells how
     // many; what share of the others are hits it tells less well where few have most of them.
@@ -165,7 +165,7 @@ final class HitCurve {
   }
 
   /** Returns the hit ratio of a cache without bounds. */
-  double bestRatio() {
+  public double bestRatio() {
     return ratio(Long.MAX_VALUE);
   }
 
@@ -174,7 +174,7 @@ final class HitCurve {
    *
    * @param loss as a part of 1
    */
-  synchronized long leastBytes(double loss) {
+  public synchronized long leastBytes(double loss) {
     double enough = bestRatio() - loss;
     for (int step = 0; step < Stratum.SIZES; step++) {
       if (ratio(Stratum.bytesAt(step)) >= enough) {

@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.curve;
 
 /**
  * What a {@link HitCurve} has counted of a part of the keys: accesses, and at which sizes they

@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.curve;
 
 import java.util.Arrays;
 

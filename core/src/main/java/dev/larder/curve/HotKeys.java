@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.curve;
 
 /**
  * Finds the keys that are asked for so often of late that a sample would be off which has one of

@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.curve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
