@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The direction of the packages: sql ← result ← store ← {local, catalog, remote} ← the engine. */
+/**
+ * The direction of the packages: sql ← result ← store ← {local, catalog, curve, remote} ← the
+ * engine.
+ */
 class ArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()
@@ -28,6 +31,7 @@ class ArchitectureTest {
     "store, 'sql, result'",
     "catalog, 'sql, store'",
     "local, 'sql, result, store'",
+    "curve, store",
     "remote, 'result, store'"
   })
   void packageImportsNothingOfLarderButWhatIsBelow(String name, String below) {

@@ -1,5 +1,7 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.protocol.BarrierPass;
+
 /** A version that is to be settled, and when. Guarded by the {@link BarrierWorker}. */
 final class BarrierTask {
   BarrierPass pass;

@@ -1,5 +1,11 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.protocol.BarrierPass;
+import dev.larder.memcached.protocol.BarrierTurns;
+import dev.larder.memcached.protocol.PrimaryProbe;
+import dev.larder.memcached.protocol.RemoteVersions;
+import dev.larder.memcached.protocol.RemoteWrite;
+import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,20 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.client.EntryServers;
+import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.memcached.client.SpyVersionServer;
+import dev.larder.memcached.format.EntryCodec;
+import dev.larder.memcached.format.Lz4Compression;
+import dev.larder.memcached.format.Names;
+import dev.larder.memcached.format.RemoteEntry;
+import dev.larder.memcached.format.Secret;
+import dev.larder.memcached.format.Token;
+import dev.larder.memcached.protocol.BarrierTurns;
+import dev.larder.memcached.protocol.CatalogPicture;
+import dev.larder.memcached.protocol.RemoteVersions;
+import dev.larder.memcached.protocol.RemoteWrite;
+import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteDatabase;

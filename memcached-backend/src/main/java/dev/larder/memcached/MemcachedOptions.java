@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.format.Secret;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

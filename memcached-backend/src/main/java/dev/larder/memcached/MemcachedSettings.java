@@ -1,5 +1,7 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.memcached.format.Secret;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemoteSettings;

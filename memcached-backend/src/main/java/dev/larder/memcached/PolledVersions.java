@@ -1,5 +1,8 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.protocol.RemoteVersions;
+import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.memcached.protocol.VersionReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;

@@ -1,10 +1,9 @@
 /**
- * Results and versions of tables in memcached, shared by several JVMs. The protocol ({@code
- * Announcement}, {@code Publication}, {@code BarrierPass}, {@code VersionReading}) is pure: it says
- * what to send and learns what came back, over the ports {@code VersionServer} and {@code
- * PrimaryProbe}; {@code MemcachedCache} puts it behind the port of the core. It may import {@code
- * dev.larder.remote}, {@code dev.larder.store}, {@code dev.larder.result} and spymemcached; never
- * the engine.
+ * Results and versions of tables in memcached, shared by several JVMs: {@code MemcachedCache} puts
+ * them behind the port of the core, with its settings and the threads that it needs. Below it are
+ * {@code client}, {@code protocol} and {@code format}, each of which imports only those after it.
+ * The module may import {@code dev.larder.remote}, {@code dev.larder.store}, {@code
+ * dev.larder.result} and spymemcached; never the engine.
  */
 @NullMarked
 package dev.larder.memcached;

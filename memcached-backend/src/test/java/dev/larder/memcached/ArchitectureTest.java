@@ -9,20 +9,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+/** The direction of the packages: format ← protocol ← client ← the module's own. */
 class ArchitectureTest {
-  private static final Pattern PROTOCOL =
-      Pattern.compile(
-          ".*\\.(Token|Version(Value|Codec|Item|Request|Reply|Server|Reading)|WritersInProgress"
-              + "|PrimaryProbe|Announcement|Publication|BarrierPass|RemoteVersions|RemoteWrite)"
-              + "(\\$.*)?");
+  private static final String MODULE = "dev.larder.memcached";
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.larder.memcached");
+          .importPackages(MODULE);
 
   @Test
   void moduleImportsItsPortTheStoreAndTheResultsAndNeverTheEngine() {
@@ -41,16 +39,36 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
-  @Test
-  void protocolKnowsNeitherTheClientNorTheDatabase() {
-    JavaClasses protocol = CLASSES.that(matches());
-    assertThat(protocol).hasSizeGreaterThan(15);
+  @ParameterizedTest
+  @CsvSource({
+    "format, 'format'",
+    "protocol, 'protocol, format'",
+    "client, 'client, spy, protocol, format'",
+    "spy, spy"
+  })
+  void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
+    JavaClasses own = CLASSES.that(resideInAPackage(MODULE + "." + name));
+    assertThat(own).isNotEmpty();
+    String[] allowed = below.split(", ");
+    for (int i = 0; i < allowed.length; i++) {
+      allowed[i] = MODULE + "." + allowed[i];
+    }
 
     noClasses()
         .should()
+        .dependOnClassesThat(resideInAPackage(MODULE + "..").and(not(resideInAnyPackage(allowed))))
+        .check(own);
+  }
+
+  @Test
+  void protocolAndFormatKnowNeitherTheClientNorTheDatabase() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(MODULE + ".protocol", MODULE + ".format")
+        .should()
         .dependOnClassesThat()
         .resideInAnyPackage("net.spy..", "java.sql..", "java.net..")
-        .check(protocol);
+        .check(CLASSES);
   }
 
   @Test
@@ -63,12 +81,5 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveNameMatching("net\\.spy\\.memcached\\.transcoders\\..*Serializing.*")
         .check(CLASSES);
-  }
-
-  private static com.tngtech.archunit.base.DescribedPredicate<
-          com.tngtech.archunit.core.domain.JavaClass>
-      matches() {
-    return com.tngtech.archunit.base.DescribedPredicate.describe(
-        "belong to the protocol", type -> PROTOCOL.matcher(type.getName()).matches());
   }
 }

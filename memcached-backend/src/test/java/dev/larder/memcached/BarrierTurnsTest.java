@@ -2,6 +2,15 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.memcached.client.SpyVersionServer;
+import dev.larder.memcached.format.Names;
+import dev.larder.memcached.protocol.BarrierPass;
+import dev.larder.memcached.protocol.BarrierTurns;
+import dev.larder.memcached.protocol.PrimaryProbe;
+import dev.larder.memcached.protocol.RemoteVersions;
+import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.memcached.protocol.VersionServer;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;

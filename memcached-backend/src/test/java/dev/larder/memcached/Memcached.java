@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A real memcached on a free port of the loopback interface, ended with the test. */
-final class Memcached implements AutoCloseable {
+public final class Memcached implements AutoCloseable {
   private final List<String> command;
   private final int port;
   private @Nullable Process process;
@@ -34,7 +34,7 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Starts a server that answers when this method returns. */
-  static Memcached start(String... options) throws Exception {
+  public static Memcached start(String... options) throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -57,12 +57,12 @@ final class Memcached implements AutoCloseable {
             + " install memcached (macOS). The service need not run.");
   }
 
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return new InetSocketAddress("127.0.0.1", port);
   }
 
   /** Starts the server again, with nothing in it. */
-  void restart() throws Exception {
+  public void restart() throws Exception {
     Process started =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -87,7 +87,7 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Ends the server as {@code kill -9} does. */
-  void kill() {
+  public void kill() {
     Process running = process;
     if (running != null) {
       running.destroyForcibly().onExit().join();
@@ -95,7 +95,7 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Stops the server's process: connections stay open, nothing is answered. */
-  void suspend() throws Exception {
+  public void suspend() throws Exception {
     signal("-STOP");
     Process running = process;
     // Each thread stops when it is its turn.
@@ -120,7 +120,7 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Lets it go on. */
-  void resume() throws Exception {
+  public void resume() throws Exception {
     signal("-CONT");
   }
 
@@ -136,7 +136,7 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Sends a line of the text protocol and returns the first line of the answer. */
-  String ask(String line) throws IOException {
+  public String ask(String line) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
       StringBuilder answer = new StringBuilder();

@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.client.MemcachedServer;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemotePicture;

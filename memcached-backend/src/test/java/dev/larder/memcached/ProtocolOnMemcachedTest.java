@@ -2,6 +2,21 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.client.EntryServers;
+import dev.larder.memcached.client.Life;
+import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.memcached.client.RawBytes;
+import dev.larder.memcached.client.SpyVersionServer;
+import dev.larder.memcached.format.EntryCodec;
+import dev.larder.memcached.format.Names;
+import dev.larder.memcached.format.RemoteEntry;
+import dev.larder.memcached.protocol.BarrierPass;
+import dev.larder.memcached.protocol.BarrierTurns;
+import dev.larder.memcached.protocol.CatalogPicture;
+import dev.larder.memcached.protocol.RemoteVersions;
+import dev.larder.memcached.protocol.RemoteWrite;
+import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.memcached.protocol.VersionServer;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;

@@ -5,6 +5,7 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.client.MemcachedServer;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,6 +3,7 @@ package dev.larder.memcached;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.client.MemcachedServer;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static dev.larder.memcached.LarderInstance.run;
 
+import dev.larder.memcached.client.MemcachedServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.time.Duration;

@@ -1,0 +1,124 @@
+package dev.larder.memcached.client;
+
+import dev.larder.memcached.format.EntryCodec;
+import dev.larder.memcached.format.RemoteEntry;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers that hold the entries, each its share of the names. Best effort: a server that does
+ * not answer has nothing. Thread-safe; no method throws.
+ */
+public final class EntryServers {
+  private final Ketama<MemcachedServer> servers;
+  private final EntryCodec codec;
+  private final LongAdder undecodable = new LongAdder();
+
+  /** Creates the store of entries on {@code servers}, at least one, which the caller closes. */
+  public EntryServers(List<MemcachedServer> servers, EntryCodec codec) {
+    Map<String, MemcachedServer> byName = new LinkedHashMap<>();
+    for (MemcachedServer server : servers) {
+      byName.put(server.address().getHostString() + ":" + server.address().getPort(), server);
+    }
+    this.servers = new Ketama<>(byName);
+    this.codec = codec;
+  }
+
+  /** A question that has been sent. */
+  public final class Pending {
+    private final MemcachedServer server;
+    private final @Nullable Future<?> sent;
+    private final long deadline;
+    private final String name;
+    private final byte[] key;
+
+    private Pending(
+        MemcachedServer server, @Nullable Future<?> sent, long deadline, String name, byte[] key) {
+      this.server = server;
+      this.sent = sent;
+      this.deadline = deadline;
+      this.name = name;
+      this.key = key;
+    }
+
+    /** Waits for the answer, at most until the timeout, and returns the entry; null for none. */
+    public @Nullable RemoteEntry await() {
+      if (sent == null || !server.await(sent, deadline)) {
+        return null;
+      }
+      try {
+        return sent.get() instanceof byte[] bytes ? decode(name, key, bytes) : null;
+      } catch (ExecutionException e) {
+        return null;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return null;
+      }
+    }
+  }
+
+  /** Returns whether {@code server} holds what is called {@code name}. */
+  @SuppressWarnings("ReferenceEquality") // Servers have no other equality.
+  public boolean isAt(MemcachedServer server, String name) {
+    return servers.serverOf(name) == server;
+  }
+
+  /** Returns the entry that {@code bytes} are; null for bytes that are none, which are counted. */
+  public @Nullable RemoteEntry decode(String name, byte[] key, byte[] bytes) {
+    RemoteEntry entry = codec.decode(name, key, bytes);
+    if (entry == null) {
+      undecodable.increment();
+    }
+    return entry;
+  }
+
+  /**
+   * Asks for the entry of {@code key} and does not wait, so that the versions can be asked for,
+   * too.
+   */
+  public Pending ask(String name, byte[] key) {
+    MemcachedServer server = servers.serverOf(name);
+    long deadline = System.nanoTime() + server.timeoutNanos();
+    Life life = server.life();
+    Future<?> sent = null;
+    try {
+      sent = life == null ? null : life.client().asyncGet(name, RawBytes.INSTANCE);
+    } catch (IllegalStateException e) {
+      sent = null; // The queue is full, or the client has been shut down.
+    }
+    return new Pending(server, sent, deadline, name, key);
+  }
+
+  /**
+   * Keeps {@code entry} and does not wait.
+   *
+   * @param askedNanos before its versions were read, by {@link System#nanoTime}
+   * @param liveNanos how long it may live after that; {@link Long#MAX_VALUE} for ever
+   * @return whether it was handed to the client: an entry that is too large is not
+   */
+  public boolean keep(String name, byte[] key, RemoteEntry entry, long askedNanos, long liveNanos) {
+    Life life = servers.serverOf(name).life();
+    byte[] bytes = life == null ? null : codec.encode(name, key, entry);
+    if (life == null || bytes == null) {
+      return false;
+    }
+    try {
+      int expiry =
+          liveNanos == Long.MAX_VALUE ? ServerClock.NEVER : life.dateOf(askedNanos + liveNanos);
+      Future<?> sent = life.client().set(name, expiry, bytes, RawBytes.INSTANCE);
+      return !sent.isCancelled();
+    } catch (IllegalStateException e) {
+      return false; // The queue is full, or the client has been shut down.
+    }
+  }
+
+  /** Returns how many entries were found that did not decode. */
+  public long undecodable() {
+    return undecodable.sum();
+  }
+}

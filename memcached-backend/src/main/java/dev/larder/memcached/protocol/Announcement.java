@@ -1,0 +1,129 @@
+package dev.larder.memcached.protocol;
+
+import dev.larder.memcached.format.Token;
+import dev.larder.memcached.format.VersionValue;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A writer's way to leave its mark at the version of everything that it has written, before it
+ * commits. Immutable: {@link #requests} says what to send, {@link #accept} returns what follows
+ * from the replies.
+ *
+ * <p>To be started only once the primary knows the writer: after its statements have run, so that
+ * its transaction has a number, or once it holds the announce lock. From there on either its mark
+ * is at the version or the primary names it: a version that is evicted comes back RAW, and becomes
+ * ready only after the primary has been asked.
+ *
+ * <p>Every mark must be acknowledged. Otherwise the writer must not commit.
+ *
+ * @param writer its mark
+ * @param seed the token of a version that has to be made
+ * @param check whether what it writes was looked up in a true picture of the catalog, to be found
+ *     out; null once that is done
+ */
+public record Announcement(Token writer, Token seed, List<Place> places, @Nullable Check check) {
+  /** How far the mark at one key is. */
+  enum Phase {
+    APPEND,
+    ADD,
+    APPEND_AGAIN,
+    ACKNOWLEDGED,
+    FAILED
+  }
+
+  /**
+   * One key.
+   *
+   * @param item the value with the mark, for the publish; null if it was not read
+   */
+  record Place(String key, Phase phase, @Nullable VersionItem item) {
+    boolean isOpen() {
+      return phase.compareTo(Phase.ACKNOWLEDGED) < 0;
+    }
+  }
+
+  /**
+   * The question whether the picture is true, put with the first marks. If it is not, the writer
+   * may have written anything.
+   *
+   * @param picture null if there is none that could be
+   */
+  record Check(String catalog, String everything, @Nullable CatalogPicture picture) {
+    boolean isPassedBy(VersionReply reply) {
+      return picture != null
+          && picture.isTrueIn(
+              VersionReading.of(List.of(catalog), List.of(reply), picture.incarnation()));
+    }
+  }
+
+  public Announcement {
+    places = List.copyOf(places);
+  }
+
+  /** Returns an announcement that has not begun. */
+  static Announcement of(Token writer, Token seed, List<String> keys, @Nullable Check check) {
+    List<Place> places = keys.stream().map(key -> new Place(key, Phase.APPEND, null)).toList();
+    return new Announcement(writer, seed, places, check);
+  }
+
+  /** Returns what to send now, in one go; nothing when the announcement has ended. */
+  List<VersionRequest> requests() {
+    List<VersionRequest> requests = new ArrayList<>();
+    if (failed()) {
+      return requests;
+    }
+    for (Place place : places) {
+      if (place.isOpen()) {
+        requests.add(
+            place.phase() == Phase.ADD
+                ? new VersionRequest.Add(place.key(), VersionValue.raw(seed).announced(writer))
+                : new VersionRequest.Append(place.key(), writer));
+        requests.add(new VersionRequest.Gets(place.key()));
+      }
+    }
+    if (check != null) {
+      requests.add(new VersionRequest.Gets(check.catalog()));
+    }
+    return requests;
+  }
+
+  /** Returns the announcement after {@code replies} to {@link #requests}. */
+  Announcement accept(List<VersionReply> replies) {
+    List<Place> next = new ArrayList<>();
+    int reply = 0;
+    for (Place place : places) {
+      next.add(place.isOpen() ? after(place, replies.get(reply++), replies.get(reply++)) : place);
+    }
+    if (check != null && !check.isPassedBy(replies.get(reply))) {
+      next.add(new Place(check.everything(), Phase.APPEND, null));
+    }
+    return new Announcement(writer, seed, next, null);
+  }
+
+  private static Place after(Place place, VersionReply mark, VersionReply read) {
+    if (mark.outcome() == VersionReply.Outcome.STORED) {
+      return new Place(place.key(), Phase.ACKNOWLEDGED, read.item());
+    }
+    Phase next =
+        mark.outcome() != VersionReply.Outcome.NOT_STORED
+            ? Phase.FAILED
+            : switch (place.phase()) {
+              case APPEND -> Phase.ADD;
+              case ADD -> Phase.APPEND_AGAIN;
+              default -> Phase.FAILED;
+            };
+    return new Place(place.key(), next, null);
+  }
+
+  /** Returns whether every mark is acknowledged: the writer may commit. */
+  boolean acknowledged() {
+    return check == null && places.stream().allMatch(place -> place.phase() == Phase.ACKNOWLEDGED);
+  }
+
+  /** Returns whether the writer must not commit. */
+  boolean failed() {
+    return places.stream().anyMatch(place -> place.phase() == Phase.FAILED);
+  }
+}
