@@ -42,6 +42,7 @@ final class Names {
   private final Set<String> aliasesOfCalls = new HashSet<>();
   private final Map<String, Set<String>> fieldsByOwner = new HashMap<>();
   private final Set<String> conversions = new HashSet<>();
+  private final Set<String> fieldCasts;
 
   Names(Tokens tokens) {
     this.tokens = tokens;
@@ -57,6 +58,8 @@ final class Names {
       }
     }
     aliasesOfCalls.forEach(alias -> fields.addAll(fieldsByOwner.getOrDefault(alias, Set.of())));
+    this.fieldCasts = new FieldCasts(tokens).names();
+    conversions.addAll(fieldCasts);
   }
 
   Set<RelationName> relations() {
@@ -82,10 +85,15 @@ final class Names {
 
   /**
    * The types of columns of documents, and those that anything but a constant or parameter is cast
-   * to.
+   * to, in whatever notation.
    */
   Set<String> conversions() {
     return conversions;
+  }
+
+  /** The part of {@link #conversions} that is written like a column. */
+  Set<String> fieldCasts() {
+    return fieldCasts;
   }
 
   private void collectName(Token token, int index) {

@@ -121,7 +121,7 @@ final class StatementAnalyzer {
       return BypassReason.UNKNOWN_SYNTAX;
     } else if (names.identifiers().stream().anyMatch(RegTypes::isName)) {
       return BypassReason.UNSUPPORTED_RELATION;
-    } else if (clock.mayReadClock()) {
+    } else if (clock.mayReadClock() || names.fieldCasts().stream().anyMatch(ClockRules::isType)) {
       return BypassReason.TIME;
     }
     return null;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     are among them
  * @param fields names behind a dot, where what stands before it need not be a table or schema: a
  *     routine can be called so
- * @param conversions the types that anything but a constant or parameter is cast to, and those of
- *     columns of documents
+ * @param conversions the types that anything but a constant or parameter is cast to, in the
+ *     notation of a column, too, and those of columns of documents
  * @param timeColumns names of columns: unless all columns of these names are dates or times, and no
  *     routine or operator of a user's takes part, the query may read the clock; true for names that
  *     the text defines, which need not be columns of a table. Null where nothing depends on that

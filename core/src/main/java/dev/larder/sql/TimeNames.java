@@ -35,7 +35,7 @@ final class TimeNames {
   }
 
   private boolean isUsedWell(Token token, int index) {
-    if (token.isReserved() || tokens.isSymbol(index + 1, "(") || isCommonTable(index + 1)) {
+    if (token.isReserved() || tokens.isSymbol(index + 1, "(") || tokens.isCommonTable(index + 1)) {
       return false;
     }
     if (tokens.isSymbol(index - 1, ".")) {
@@ -47,14 +47,6 @@ final class TimeNames {
     boolean listed = tokens.isSymbol(index - 1, "(") || tokens.isSymbol(index - 1, ",");
     int list = listed ? enclosing(index) : -1;
     return !isNameList(list) || isListDefinition(list, index, token.name());
-  }
-
-  /** Whether a WITH query follows, so that what stands before is its name. */
-  private boolean isCommonTable(int index) {
-    return tokens.is(index, "as")
-        && (tokens.isSymbol(index + 1, "(")
-            || tokens.is(index + 1, "materialized")
-            || tokens.is(index + 1, "not", "materialized"));
   }
 
   /** {@code expression AS name}, or without AS. */
@@ -96,7 +88,7 @@ final class TimeNames {
       return false;
     }
     return tokens.is(open - 1, "as")
-        || isCommonTable(tokens.afterClosing(open))
+        || tokens.isCommonTable(tokens.afterClosing(open))
         || (tokens.get(open - 1).isIdentifier()
             && !operands.isExpressionStart(tokens.nameStart(open - 1))
             && !tokens.is(open - 2, "join"));

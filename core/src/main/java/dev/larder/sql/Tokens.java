@@ -177,6 +177,14 @@ final class Tokens {
     return i;
   }
 
+  /** Whether a WITH query starts at {@code index}, so that what stands before is its name. */
+  boolean isCommonTable(int index) {
+    return is(index, "as")
+        && (isSymbol(index + 1, "(")
+            || is(index + 1, "materialized")
+            || is(index + 1, "not", "materialized"));
+  }
+
   /** Returns the last two parts of the dotted name that starts at {@code index}. */
   RelationName relation(int index) {
     int end = afterName(index);

@@ -48,8 +48,36 @@ class StatementNamesTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "select (a).mood from t | mood",
+        "select a[1].mood, (t.b).feeling from t | feeling mood",
+        "select x.mood from t, lateral lower(a) x | mood",
+        "select x.mood from t join s.f(a) as x(b) on true | mood",
+        "select x.mood from t cross join cast(a as text) x | mood",
+        "select x.mood from rows from (f(a)) as x | mood",
+        "select lower.mood from lower(a) | mood",
+        "select a.mood, t.b from t a | ''",
+        "select x.mood from (select a as mood from t) x | ''",
+        "select x.mood from (t join f(a) y on true) as x | ''",
+        "select x.mood from t join u using (a) as x | ''",
+        "select x.mood from (values (1)) x(mood) | ''",
+        "select x.mood, x.c from f(a) as x(b, mood) | c",
+        "select x.mood from f(a) as x(mood text) | ''",
+        "select mood.mood from f(a) mood | ''",
+        "select x.mood from json_table(a, '$' columns (mood text path '$')) x | ''",
+        "with x(a, mood) as (table t) select x.mood from x | ''",
+        "with y as (table t), x(mood) as materialized (table t) select x.mood from x | ''",
+      })
+  void nameBehindADotMayBeATypeWhereAValueStandsBefore(String sql, String types) {
+    assertThat(sorted(names(sql).fieldCasts())).isEqualTo(types);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "select a::mood from t | mood",
         "select a::s.mood from t | mood s",
+        "select (a).mood from t | mood",
         "select (a)::mood[] from t | mood",
         "select 'x'::mood, 1::mood, ?::mood from t | ''",
         "select cast(a as mood) from t | mood",

@@ -1,0 +1,55 @@
+package dev.larder.jdbc.caching;
+
+import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Statements that read the clock though neither a cast nor a function shows it at first sight. */
+final class HiddenClockTest extends ComparedSessions {
+  @Override
+  String[] more() {
+    return new String[] {
+      "CREATE DOMAIN moment AS timestamptz",
+      "CREATE TYPE note AS (d text)",
+      "CREATE TABLE words (w text, a text[], doc note)",
+      "INSERT INTO words VALUES ('now', '{now}', ROW('now'))",
+      "CREATE TABLE event (date date, moment int)",
+      "INSERT INTO event VALUES ('2020-01-01', 1)"
+    };
+  }
+
+  private void assertNeverFrozen(String sql) {
+    String first = outcome(two, sql);
+    String second = outcome(two, sql);
+    assertThat(List.of(first, second, outcome(two, sql))).as(sql).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT (w).timestamptz FROM words",
+        "SELECT (w).moment FROM words",
+        "SELECT x.timestamptz FROM words, LATERAL lower(w) x",
+        "SELECT (a[1]).timestamptz FROM words",
+        "SELECT ((doc).d).timestamptz FROM words",
+        "SELECT ((doc).d).moment FROM words"
+      })
+  void aCastInTheNotationOfAColumnReadsTheClock(String sql) {
+    assertNeverFrozen(sql);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT e.date, e.moment FROM event e",
+        "SELECT s.date FROM (SELECT date FROM event) s",
+        "SELECT d.date FROM event, generate_series(1, 2) AS d(date)"
+      })
+  void aColumnThatIsCalledLikeATypeIsCached(String sql) throws SQLException {
+    fill(two, sql);
+  }
+}
