@@ -12,6 +12,13 @@ final class TimeNames {
   private static final Set<String> BEFORE_DEFINITION =
       Set.of("select", "distinct", "from", "join", "lateral");
 
+  /** Types besides those of dates and times of which no cast makes a text that keeps its name. */
+  private static final Set<String> NO_TEXTS =
+      Set.of(
+          ("bigint bool boolean bytea dec decimal double float float4 float8 int int2 int4 int8"
+                  + " integer interval json jsonb numeric oid real smallint uuid")
+              .split(" "));
+
   private final Tokens tokens;
   private final TimeOperands operands;
 
@@ -22,6 +29,9 @@ final class TimeNames {
 
   /** Returns whether all that is called {@code name} are references and dates or times. */
   boolean areTimes(String name) {
+    if (becomesText(name)) {
+      return false;
+    }
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       boolean star = token.isSymbol("*") && tokens.isSymbol(i - 1, ".");
@@ -47,6 +57,82 @@ final class TimeNames {
     boolean listed = tokens.isSymbol(index - 1, "(") || tokens.isSymbol(index - 1, ",");
     int list = listed ? enclosing(index) : -1;
     return !isNameList(list) || isListDefinition(list, index, token.name());
+  }
+
+  /**
+   * Whether a column of a subquery may be called {@code name} without its being written, and be a
+   * text: a cast is called like its operand, CASE like its ELSE, a subquery like its column.
+   */
+  private boolean becomesText(String name) {
+    int selects = 0;
+    boolean found = false;
+    for (int i = 0; i < tokens.size(); i++) {
+      selects += tokens.is(i, "select") ? 1 : 0;
+      found = found || (isCastToText(i) && mayName(operandStart(i), operandEnd(i), name));
+    }
+    return found && selects > 1;
+  }
+
+  private boolean isCastToText(int index) {
+    int type = -1;
+    if (tokens.isSymbol(index, "::")) {
+      type = index + 1;
+    } else if (tokens.is(index, "cast") && tokens.isSymbol(index + 1, "(")) {
+      type = operandEnd(index) + 1;
+    }
+    if (type < 0) {
+      return false;
+    }
+    Token last = tokens.get(tokens.afterName(type) - 1);
+    boolean known = last.kind() == TokenKind.WORD && NO_TEXTS.contains(last.name());
+    return !known && !ClockRules.isType(last.name());
+  }
+
+  /** Returns where the operand of {@code ::} or CAST begins, or something before that. */
+  private int operandStart(int cast) {
+    if (tokens.is(cast, "cast")) {
+      return cast + 2;
+    }
+    int start = cast;
+    while (start > 0 && !isBoundary(start - 1)) {
+      boolean closing = tokens.isSymbol(start - 1, ")") || tokens.isSymbol(start - 1, "]");
+      start = closing ? Math.max(tokens.opening(start - 1), 0) : start - 1;
+    }
+    return start;
+  }
+
+  private int operandEnd(int cast) {
+    if (!tokens.is(cast, "cast")) {
+      return cast;
+    }
+    int as = tokens.afterClosing(cast + 1) - 1;
+    while (as > cast && !tokens.is(as, "as")) {
+      as--;
+    }
+    return as;
+  }
+
+  private boolean isBoundary(int index) {
+    Token token = tokens.get(index);
+    return token.isSymbol(",")
+        || token.isSymbol("(")
+        || token.isSymbol("[")
+        || token.kind() == TokenKind.OPERATOR
+        || (token.isReserved() && !token.is("end") && !tokens.is(index, "with", "time"));
+  }
+
+  /** Whether an expression may be called {@code name}; what a function returns is not. */
+  private boolean mayName(int from, int to, String name) {
+    for (int i = from; i < to; i++) {
+      Token token = tokens.get(i);
+      if (token.is("end") || (token.kind().isName() && token.name().equals(name))) {
+        return true;
+      }
+      if (token.isIdentifier() && tokens.isSymbol(i + 1, "(")) {
+        i = tokens.afterClosing(i + 1) - 1;
+      }
+    }
+    return false;
   }
 
   /** {@code expression AS name}, or without AS. */

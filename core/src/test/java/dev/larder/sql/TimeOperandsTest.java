@@ -134,6 +134,12 @@ class TimeOperandsTest {
         "select a::date from t, lateral f(1, a) x | {a=false}",
         "select a::date from t where (b, c[1], a) in (select 1, 2, a from u) | {a=false}",
         "select a::date from t join u using (b, a) | {a=false}",
+        "select a::date, a::text from t | {a=false}",
+        "select a::date, b::text from t where c in (select d from u) | {a=false}",
+        "select a::date from (select a, to_char(a, 'x')::text, b::int::text from t) x | {a=false}",
+        "select a::date from (select a::timestamptz(3), d::text from t) x | {a=false}",
+        "select a::date from (select (count(a))::pg_catalog.numeric, cast(a as date) from t) x | {a=false}",
+        "select a::date from (select cast(to_char(a, 'x') as text) b, a from t) x | {a=false}",
       })
   void namesOfTimesMayBeUsedAnywhere(String sql, String columns) {
     StatementFacts facts = SqlAnalyzerTest.facts(sql);
@@ -155,6 +161,16 @@ class TimeOperandsTest {
         "select a::date from f(c) x(d, a)",
         "select a::date from (select lower(c) || date_trunc('m', d) as a from t) x",
         "select a::date from (select d, lower(c) a from t) x",
+        "select a::date from (select a::text from t union all select b from u) x",
+        "with x as (select t.a::varchar(9) from t union select b from u) select a::date from x",
+        "select a::date from (select case when b then c else a::text end from t) x",
+        "select a::date from (select case when b then a else a end::text from t) x",
+        "select a::date from (select a::timestamp with time zone::text from t) x",
+        "select a::date from (select a::date::s.int4::name from t) x",
+        "select a::date from (select (a)::s.mood from t) x",
+        "select a::date from (select ((select a from t))::text from t) x",
+        "select a::date from (select cast(a as text) from t) x",
+        "select a::date from (select cast((a) as \"int\") from t) x",
       })
   void nameThatTheStatementGivesToATextIsNoTime(String sql) {
     assertThat(SqlAnalyzerTest.facts(sql).bypass()).isEqualTo(BypassReason.TIME);

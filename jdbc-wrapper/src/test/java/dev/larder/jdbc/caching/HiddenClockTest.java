@@ -17,8 +17,8 @@ final class HiddenClockTest extends ComparedSessions {
       "CREATE TYPE note AS (d text)",
       "CREATE TABLE words (w text, a text[], doc note)",
       "INSERT INTO words VALUES ('now', '{now}', ROW('now'))",
-      "CREATE TABLE event (date date, moment int)",
-      "INSERT INTO event VALUES ('2020-01-01', 1)"
+      "CREATE TABLE event (date date, moment int, at timestamptz)",
+      "INSERT INTO event VALUES ('2020-01-01', 1, '2020-01-01 00:00+00')"
     };
   }
 
@@ -39,6 +39,20 @@ final class HiddenClockTest extends ComparedSessions {
         "SELECT ((doc).d).moment FROM words"
       })
   void aCastInTheNotationOfAColumnReadsTheClock(String sql) {
+    assertNeverFrozen(sql);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT at::timestamptz FROM"
+            + " (SELECT at::text FROM event UNION ALL SELECT w FROM words OFFSET 1) s",
+        "SELECT at::timestamptz FROM (SELECT CASE WHEN length(w) = 3 THEN w ELSE at::text END"
+            + " FROM words, event) s",
+        "WITH s AS (SELECT CAST(at AS text) FROM event UNION SELECT w FROM words)"
+            + " SELECT max(at::timestamptz) FROM s"
+      })
+  void aColumnThatGetsTheNameOfATimeMayBeAText(String sql) {
     assertNeverFrozen(sql);
   }
 
