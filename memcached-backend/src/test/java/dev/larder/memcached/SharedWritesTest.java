@@ -181,6 +181,53 @@ class SharedWritesTest extends TwoInstances {
   }
 
   @Test
+  void foreignTableOfTheSameDatabase() throws Exception {
+    run(
+        outside,
+        "CREATE EXTENSION postgres_fdw SCHEMA public;"
+            + " CREATE SERVER loop FOREIGN DATA WRAPPER postgres_fdw"
+            + " OPTIONS (host '127.0.0.1', port '"
+            + postgres.getPort()
+            + "', dbname 'postgres');"
+            + " CREATE USER MAPPING FOR postgres SERVER loop OPTIONS (user 'postgres');"
+            + " CREATE FOREIGN TABLE far (id int, v text) SERVER loop"
+            + " OPTIONS (schema_name 'public', table_name 't')");
+    try {
+      run(first, "UPDATE far SET v = 'b'");
+      assertSeen("b");
+      first.setAutoCommit(false);
+      run(first, "UPDATE far SET v = 'c'");
+      first.commit();
+      first.setAutoCommit(true);
+      assertSeen("c");
+    } finally {
+      run(outside, "DROP EXTENSION postgres_fdw CASCADE");
+    }
+  }
+
+  @Test
+  void functionThatWritesOverAConnectionOfItsOwn() throws Exception {
+    run(first, "CREATE EXTENSION dblink SCHEMA public");
+    warm();
+    String to = "host=127.0.0.1 user=postgres dbname=postgres port=" + postgres.getPort();
+    String update = "SELECT dblink_exec('" + to + "', $$UPDATE t SET v = 'b'$$)";
+    assertThat(ask(first, update)).isEqualTo("UPDATE 1");
+    assertSeen("b");
+  }
+
+  @Test
+  void functionThatOnlyReadsInvalidatesNothingBesideCommonExtensions() throws Exception {
+    for (String extension : new String[] {"pgcrypto", "hstore", "postgres_fdw"}) {
+      run(first, "CREATE EXTENSION " + extension + " SCHEMA public");
+    }
+    warm();
+    long before = count(second, "near_hits");
+    assertThat(ask(first, "SELECT g()")).isEqualTo("1");
+    ask(second, READ);
+    assertThat(count(second, "near_hits")).as("nothing was invalidated").isEqualTo(before + 1);
+  }
+
+  @Test
   void copyAndTruncate() throws Exception {
     run(first, "TRUNCATE t");
     assertThat(ask(second, "SELECT count(*) FROM t")).isEqualTo("0");

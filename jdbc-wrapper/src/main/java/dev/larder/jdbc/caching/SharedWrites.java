@@ -125,13 +125,13 @@ final class SharedWrites {
     return cache == null ? null : tellInBlock(cache, effects.writes(), effects.picture());
   }
 
-  /** Of a query of which nobody knows whether it writes, the primary knows whether it has. */
+  /** Of a query of which nobody knows whether it writes, the primary knows whether it may have. */
   private @Nullable Told tellInBlock(
       RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture) throws SQLException {
     if (picture == null && !writes.unknown()) {
       database.catalogDoubted(); // So that the next write is not one of everything.
     }
-    return writes.unknown() && !session.hasTransactionNumber()
+    return writes.unknown() && !session.mayHaveWritten()
         ? null
         : tell(cache, writes, picture, false);
   }

@@ -222,15 +222,15 @@ public final class PostgresSession {
   }
 
   /**
-   * Returns whether the open transaction has a number: it has changed something, or locked rows.
+   * Returns whether the open transaction may have written anything, here or, through a foreign
+   * table or a connection of its own, elsewhere.
    */
-  public boolean hasTransactionNumber() throws SQLException {
-    try (ResultSet answer =
-        driver.execSQLQuery("SELECT pg_catalog.txid_current_if_assigned() IS NOT NULL")) {
+  public boolean mayHaveWritten() throws SQLException {
+    try (ResultSet answer = driver.execSQLQuery(WrittenQuery.TEXT)) {
       answer.next();
-      boolean assigned = answer.getBoolean(1);
+      boolean may = answer.getBoolean(1);
       answer.getStatement().close();
-      return assigned;
+      return may;
     }
   }
 
