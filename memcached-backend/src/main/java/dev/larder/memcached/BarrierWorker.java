@@ -104,9 +104,9 @@ final class BarrierWorker implements AutoCloseable {
 
   /** Notes that {@code write} has ended, and tells of it if it was not acknowledged. */
   void ended(RemoteWrite write) {
-    UntoldWrites.Item item = untold.end(write);
-    if (item != null) {
-      tell(item);
+    UntoldWrites.Telling own = untold.end(write);
+    if (own != null) {
+      tell(own);
     }
   }
 
@@ -119,32 +119,39 @@ final class BarrierWorker implements AutoCloseable {
     }
   }
 
-  private void tell(UntoldWrites.Item item) {
-    if (!told(List.of(item))) {
+  private void tell(UntoldWrites.Telling own) {
+    if (!told(own)) {
       synchronized (this) {
         work();
       }
     }
   }
 
-  private boolean told(List<UntoldWrites.Item> items) {
-    RemoteWrite write = versions.announce(UntoldWrites.union(items), null);
-    versions.publish(write);
-    if (write.acknowledged()) {
-      untold.told(items);
+  private boolean told(UntoldWrites.Telling some) {
+    boolean acknowledged = false;
+    try {
+      RemoteWrite write = versions.announce(some.writes(), null);
+      versions.publish(write);
+      acknowledged = write.acknowledged();
+    } finally {
+      untold.told(some, acknowledged);
     }
-    return write.acknowledged();
+    return acknowledged;
   }
 
   /** Tells what is to be told; returns whether something was. */
   private boolean tellUntold() {
-    List<UntoldWrites.Item> lost = untold.lost();
+    List<UntoldWrites.Lost> lost = untold.lost();
     if (!lost.isEmpty()) {
       runs.increment();
       untold.asked(lost, primary.ask());
     }
-    List<UntoldWrites.Item> due = untold.due();
-    return (!due.isEmpty() && told(due)) || !lost.isEmpty() || !due.isEmpty();
+    UntoldWrites.Telling due = untold.due();
+    boolean any = due != null || !lost.isEmpty();
+    if (due != null) {
+      boolean unused = told(due); // What was not is due again.
+    }
+    return any;
   }
 
   /** Call under the lock. */

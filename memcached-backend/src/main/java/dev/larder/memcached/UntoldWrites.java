@@ -4,10 +4,9 @@ import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,122 +14,134 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes that this JVM commits, or has committed, and other JVMs have yet to be told of. Until they
  * are, what is shared may be older than these writes although its versions are good, so that this
- * JVM, which knows better, does not read it. Thread-safe.
+ * JVM, which knows better, does not read it. However many are committed while nobody can be told,
+ * what is kept are the tables. Thread-safe.
  */
 final class UntoldWrites {
   // Guarded by this.
-  private final IdentityHashMap<RemoteWrite, Item> announced = new IdentityHashMap<>();
-  private final Set<Item> items = new LinkedHashSet<>();
+  private final IdentityHashMap<RemoteWrite, WriteSet> underWay = new IdentityHashMap<>();
+  private final List<Lost> lost = new ArrayList<>();
+  private final Set<Telling> telling = new HashSet<>();
+  private WriteSet due = WriteSet.NONE;
 
   private volatile WriteSet concealed = WriteSet.NONE;
 
-  private enum Phase {
-    /** Its outcome is to come. */
-    UNDER_WAY,
-    /** Nobody will learn its outcome; the primary knows when there is one. */
-    LOST,
-    /** To be told. */
-    DUE
-  }
-
-  /** A write; guarded by the set that it is in. */
-  static final class Item {
+  /** A write whose outcome nobody will learn; the primary knows when there is one. */
+  static final class Lost {
     private final WriteSet writes;
-    private Phase phase;
     private @Nullable WritersInProgress before;
 
-    private Item(WriteSet writes, Phase phase) {
+    private Lost(WriteSet writes) {
       this.writes = writes;
-      this.phase = phase;
+    }
+  }
+
+  /** What somebody is telling, until {@link #told}. */
+  static final class Telling {
+    private final WriteSet writes;
+
+    private Telling(WriteSet writes) {
+      this.writes = writes;
+    }
+
+    WriteSet writes() {
+      return writes;
     }
   }
 
   /** Notes a write that was not acknowledged, before its commit is sent. */
   synchronized void begin(RemoteWrite write, WriteSet writes) {
-    Item item = new Item(writes, Phase.UNDER_WAY);
-    announced.put(write, item);
-    add(item);
+    underWay.put(write, writes);
+    concealed = concealed.union(writes);
   }
 
-  /** Notes that the outcome of {@code write} is definite; returns null if it was acknowledged. */
-  synchronized @Nullable Item end(RemoteWrite write) {
-    Item item = announced.remove(write);
-    if (item != null) {
-      item.phase = Phase.DUE;
-    }
-    return item;
+  /**
+   * Notes that the outcome of {@code write} is definite; returns what the caller is to tell, or
+   * null if it was acknowledged.
+   */
+  synchronized @Nullable Telling end(RemoteWrite write) {
+    WriteSet writes = underWay.remove(write);
+    return writes == null ? null : committed(writes);
   }
 
   /** Notes that nobody will call {@link #end}; returns false if {@code write} was acknowledged. */
   synchronized boolean lose(RemoteWrite write) {
-    Item item = announced.remove(write);
-    if (item != null) {
-      item.phase = Phase.LOST;
+    WriteSet writes = underWay.remove(write);
+    if (writes != null) {
+      lost.add(new Lost(writes));
     }
-    return item != null;
+    return writes != null;
   }
 
-  /** Notes what was committed without an announce. */
-  synchronized Item committed(WriteSet writes) {
-    Item item = new Item(writes, Phase.DUE);
-    add(item);
-    return item;
+  /** Notes what was committed without an announce, and returns what the caller is to tell. */
+  synchronized Telling committed(WriteSet writes) {
+    Telling own = new Telling(writes);
+    telling.add(own);
+    concealed = concealed.union(writes);
+    return own;
   }
 
-  /** Returns whether there is anything to be told, or to be asked. */
+  /** Returns whether there is anything that nobody is telling, or to be asked. */
   synchronized boolean isWaiting() {
-    return items.stream().anyMatch(item -> item.phase != Phase.UNDER_WAY);
+    return !due.isEmpty() || !lost.isEmpty();
   }
 
-  /** Returns what is to be told. */
-  synchronized List<Item> due() {
-    return items.stream().filter(item -> item.phase == Phase.DUE).toList();
+  /** Returns all that nobody is telling, for the caller to tell; null if there is nothing. */
+  synchronized @Nullable Telling due() {
+    WriteSet writes = due;
+    due = WriteSet.NONE;
+    return writes.isEmpty() ? null : committed(writes);
+  }
+
+  /** Notes whether others were told. */
+  synchronized void told(Telling one, boolean acknowledged) {
+    telling.remove(one);
+    if (!acknowledged) {
+      due = due.union(one.writes);
+      return; // As much is concealed as before.
+    }
+    WriteSet left = due;
+    for (WriteSet writes : underWay.values()) {
+      left = left.union(writes);
+    }
+    for (Telling other : telling) {
+      left = left.union(other.writes);
+    }
+    for (Lost write : lost) {
+      left = left.union(write.writes);
+    }
+    concealed = left;
   }
 
   /** Returns those whose outcome the primary is to be asked about. */
-  synchronized List<Item> lost() {
-    return items.stream().filter(item -> item.phase == Phase.LOST).toList();
+  synchronized List<Lost> lost() {
+    return List.copyOf(lost);
   }
 
   /**
-   * Notes what the primary said of {@code lost}, by a question sent after that was returned.
+   * Notes what the primary said of {@code some}, by a question sent after that was returned.
    *
    * @param now null if it did not answer
    */
-  synchronized void asked(List<Item> lost, @Nullable WritersInProgress now) {
-    for (Item item : lost) {
-      WritersInProgress before = item.before;
-      if (now == null) {
-        continue;
-      }
+  synchronized void asked(List<Lost> some, @Nullable WritersInProgress now) {
+    if (now == null) {
+      return;
+    }
+    Set<Lost> over = new HashSet<>();
+    for (Lost write : some) {
+      WritersInProgress before = write.before;
       if (before == null || before.incarnation() != now.incarnation()) {
         before = now;
-        item.before = now;
+        write.before = now;
       }
       Set<String> left = new HashSet<>(before.writers());
       left.retainAll(now.writers());
-      item.phase = left.isEmpty() ? Phase.DUE : Phase.LOST;
+      if (left.isEmpty()) {
+        over.add(write);
+        due = due.union(write.writes);
+      }
     }
-  }
-
-  /** Notes that {@code told} were told. */
-  synchronized void told(Collection<Item> told) {
-    items.removeAll(told);
-    concealed = union(items);
-  }
-
-  private void add(Item item) {
-    items.add(item);
-    concealed = concealed.union(item.writes);
-  }
-
-  /** Returns what {@code some} write. */
-  static WriteSet union(Collection<Item> some) {
-    WriteSet union = WriteSet.NONE;
-    for (Item item : some) {
-      union = union.union(item.writes);
-    }
-    return union;
+    lost.removeIf(over::contains);
   }
 
   /** Returns whether what is shared may be older than what this JVM has written to {@code tags}. */
