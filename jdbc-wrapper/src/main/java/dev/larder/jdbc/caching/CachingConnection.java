@@ -379,7 +379,12 @@ final class CachingConnection extends DelegatingConnection implements Leading {
 
   @Override
   public boolean isClosed() throws SQLException {
-    return delegate.isClosed();
+    boolean closed = delegate.isClosed();
+    if (closed) {
+      // Who is told so may not close it any more, though it was the server that has ended it.
+      physical.closed();
+    }
+    return closed;
   }
 
   @Override
@@ -397,6 +402,8 @@ final class CachingConnection extends DelegatingConnection implements Leading {
                   physical.closed();
                 });
     delegate.abort(executor == null ? executor : closing);
+    // The driver aborts nothing that the server has ended.
+    physical.closed();
   }
 
   /** Returns whether this handle was closed, though what is below it may live on. */

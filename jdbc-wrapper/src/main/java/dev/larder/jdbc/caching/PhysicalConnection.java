@@ -76,7 +76,8 @@ final class PhysicalConnection implements StatementGate {
             sharedWrites,
             overlap,
             resolver,
-            sql -> effects(plan(sql, false)));
+            sql -> effects(plan(sql, false)),
+            this::closed);
   }
 
   /** Returns what keeps results apart that no other setting of the session does. */
@@ -277,8 +278,9 @@ final class PhysicalConnection implements StatementGate {
   }
 
   /**
-   * Called when the application has closed its handle: where the physical connection is closed with
-   * it, all ends.
+   * Called when the connection may have been closed, by the application or because the server has
+   * ended it: where the physical connection is closed, all ends. Doing so twice changes nothing.
+   * Thread-safe.
    */
   void closed() {
     if (!session.isClosed()) {
@@ -287,14 +289,19 @@ final class PhysicalConnection implements StatementGate {
     if (released.compareAndSet(false, true)) {
       QueryCaches.release(cache);
     }
-    PendingWrite handedOut = unwrapped;
+    PendingWrite handedOut = noLongerUnwrapped();
     sender.gone(handedOut != null);
     if (handedOut != null) {
-      unwrapped = null;
       sharedWrites.unseenEnded();
       resolver.resolve(handedOut, state.origin());
       database.seen(handedOut);
     }
     sender.abandon();
+  }
+
+  private synchronized @Nullable PendingWrite noLongerUnwrapped() {
+    PendingWrite handedOut = unwrapped;
+    unwrapped = null;
+    return handedOut;
   }
 }

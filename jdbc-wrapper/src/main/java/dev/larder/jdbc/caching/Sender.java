@@ -34,6 +34,7 @@ final class Sender {
   private final Overlap overlap;
   private final OutcomeResolver resolver;
   private final Function<String, Effects> effectsOf;
+  private final Runnable closed;
   private final OwnRows.Session rows;
 
   /** How many rows what is under way has written; negative where nobody has counted. */
@@ -45,6 +46,7 @@ final class Sender {
    * Creates a sender.
    *
    * @param effectsOf finds out what a text may do
+   * @param closed is told that the connection was found closed
    */
   Sender(
       PostgresSession session,
@@ -55,7 +57,8 @@ final class Sender {
       SharedWrites sharedWrites,
       Overlap overlap,
       OutcomeResolver resolver,
-      Function<String, Effects> effectsOf) {
+      Function<String, Effects> effectsOf,
+      Runnable closed) {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
@@ -66,6 +69,7 @@ final class Sender {
     this.overlap = overlap;
     this.resolver = resolver;
     this.effectsOf = effectsOf;
+    this.closed = closed;
     this.rows = database.radar().own().session();
   }
 
@@ -255,6 +259,17 @@ final class Sender {
         finish(others, settled && isDefinite(thrown), false);
       }
     }
+    if (thrown != null) {
+      foundClosed();
+    }
+  }
+
+  /** A connection that the server has ended may never be closed by the application. */
+  private void foundClosed() {
+    // What is still open leaves by itself, and then comes here.
+    if (openPassages.isEmpty() && session.isFoundClosed()) {
+      closed.run();
+    }
   }
 
   private boolean isDefinite(@Nullable Throwable thrown) {
@@ -375,12 +390,11 @@ final class Sender {
 
   /** Leaves what is under way, on a connection that is closed, to whoever finds out its outcome. */
   void abandon() {
-    for (Sending sending : openPassages) {
+    for (Sending sending : Set.copyOf(openPassages)) {
       PendingWrite pending = sending.pending();
-      if (pending != null) {
+      if (openPassages.remove(sending) && pending != null) {
         resolver.resolve(pending, state.origin());
       }
     }
-    openPassages.clear();
   }
 }

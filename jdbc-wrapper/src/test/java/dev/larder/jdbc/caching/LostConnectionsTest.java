@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -347,6 +350,63 @@ final class LostConnectionsTest extends ProtocolFixture {
     assertLive(one, ITEMS, "a", "b");
     assertLive(one, ITEMS, "a", "b");
     two.abort(Runnable::run);
+    awaitCached(ITEMS, "a", "b");
+  }
+
+  /** What an application does with a connection that it finds dead. */
+  private static final Map<String, Question> LET_IT_GO =
+      Map.of(
+          "failing", c -> assertThatThrownBy(() -> run(c, "SELECT 1")),
+          "isClosed", LostConnectionsTest::closeWhatIsNotClosed,
+          "abort", LostConnectionsTest::abort);
+
+  /** As Commons DBCP does. */
+  private static void closeWhatIsNotClosed(Connection connection) throws SQLException {
+    assertThat(connection.isValid(5)).isFalse();
+    if (!connection.isClosed()) {
+      connection.close();
+    }
+  }
+
+  private static void abort(Connection connection) throws SQLException {
+    assertThat(connection.isValid(5)).isFalse();
+    connection.abort(Runnable::run);
+  }
+
+  static Stream<String> letItGo() {
+    return LET_IT_GO.keySet().stream().sorted();
+  }
+
+  @ParameterizedTest
+  @MethodSource("letItGo")
+  void aConnectionThatTheServerHasEndedIsReleasedBy(String name) throws Exception {
+    String cache = "larder.name=" + database.name();
+    ObjectName bean =
+        new ObjectName("dev.larder:type=Cache,name=" + ObjectName.quote(database.name()) + ",*");
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    try (Connection ended = LarderProbe.connect(database, cache)) {
+      assertThat(beans.queryNames(bean, null)).hasSize(1);
+      int pid = pid(ended);
+      run(past, "SELECT pg_terminate_backend(" + pid + ")");
+      awaitGone(pid);
+      LET_IT_GO.get(name).ask(ended);
+      assertThat(beans.queryNames(bean, null)).isEmpty();
+    }
+    assertThat(beans.queryNames(bean, null)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("letItGo")
+  void anUnwrappedConnectionThatTheServerHasEndedKeepsNobodyFromTheCacheAfter(String name)
+      throws Exception {
+    fillBoth();
+    two.unwrap(org.postgresql.core.BaseConnection.class);
+    assertLive(one, ITEMS, "a", "b");
+    assertLive(one, ITEMS, "a", "b");
+    int pid = pid(two);
+    run(past, "SELECT pg_terminate_backend(" + pid + ")");
+    awaitGone(pid);
+    LET_IT_GO.get(name).ask(two);
     awaitCached(ITEMS, "a", "b");
   }
 
