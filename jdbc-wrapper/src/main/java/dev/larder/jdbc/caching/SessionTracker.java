@@ -324,6 +324,20 @@ final class SessionTracker {
     refused = false;
   }
 
+  /**
+   * Follows a text that may have ended a transaction and begun the next: what was set in the first
+   * may be undone, and what the text set is set in the second.
+   */
+  void transactionRestarted() {
+    if (touchedInTransaction) {
+      current = null;
+      atTransactionStart = null;
+      localInTransaction = true;
+      asked = null;
+      refused = false;
+    }
+  }
+
   /** A setting that was unset before a transaction that was rolled back may be empty after it. */
   private static @Nullable SessionFingerprint restored(@Nullable SessionFingerprint before) {
     return before != null && before.settings().containsValue(ServerSettings.UNSET) ? null : before;

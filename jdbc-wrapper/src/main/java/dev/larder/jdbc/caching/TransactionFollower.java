@@ -196,6 +196,7 @@ final class TransactionFollower {
       }
     }
     if (effects.mayRestartTransaction()) {
+      tracker.transactionRestarted();
       transaction.restarted();
     }
   }
