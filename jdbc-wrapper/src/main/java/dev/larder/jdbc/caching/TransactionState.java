@@ -146,7 +146,8 @@ final class TransactionState {
       return;
     }
     String mode = text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-    int level = mode.indexOf("isolation level ");
+    // Where there are several the server takes the last.
+    int level = mode.lastIndexOf("isolation level ");
     if (level >= 0) {
       String rest = mode.substring(level + "isolation level ".length());
       transactionIsolation =

@@ -24,6 +24,22 @@ final class IsolationTest extends ProtocolFixture {
     assertThat(e.getSQLState()).isEqualTo("25001");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN ISOLATION LEVEL READ COMMITTED, ISOLATION LEVEL SERIALIZABLE",
+        "BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY, ISOLATION LEVEL SERIALIZABLE, READ WRITE",
+        "START TRANSACTION ISOLATION LEVEL READ COMMITTED ISOLATION LEVEL SERIALIZABLE"
+      })
+  void theLastOfSeveralIsolationLevelsCounts(String begin) throws SQLException {
+    fillBoth();
+    run(one, begin);
+    assertLive(one, ITEMS, "a", "b");
+    run(one, "COMMIT", "BEGIN ISOLATION LEVEL SERIALIZABLE, ISOLATION LEVEL READ COMMITTED");
+    assertHit(one, ITEMS, "a", "b");
+    run(one, "COMMIT");
+  }
+
   @Test
   void readCommittedSeesWhatOthersCommitBetweenItsReads() throws SQLException {
     fillBoth();
