@@ -65,7 +65,11 @@ public final class Database {
   private String mark = "";
 
   /** What a transaction wrote that was prepared while the catalog was at {@code generation}. */
-  private record Prepared(WriteSet writes, long generation) {}
+  private record Prepared(WriteSet writes, long generation) {
+    Prepared and(Prepared other) {
+      return new Prepared(writes.union(other.writes), Math.min(generation, other.generation));
+    }
+  }
 
   private Database(
       DatabaseIdentity identity, CatalogLoader loader, @Nullable RemoteDatabase primary) {
@@ -324,13 +328,14 @@ public final class Database {
   }
 
   /**
-   * Remembers what the transaction that is prepared as {@code gid} wrote.
+   * Remembers what the transaction that is prepared as {@code gid} wrote. What was remembered as
+   * that before stays: the server may refuse the name because it is taken.
    *
    * @param generation the generation of the catalog that this was found out with
    */
   public void prepared(String gid, WriteSet writes, long generation) {
-    if (prepared.size() < MAX_PREPARED) {
-      prepared.put(gid, new Prepared(writes, generation));
+    if (prepared.size() < MAX_PREPARED || prepared.containsKey(gid)) {
+      prepared.merge(gid, new Prepared(writes, generation), Prepared::and);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
-import dev.larder.sql.StatementKind;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
@@ -49,9 +48,9 @@ final class Announcements {
     }
     long generation = database.catalog().generation();
     WriteSet dirty = transaction.dirtyIn(generation);
-    String gid = effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
-    if (gid != null && !gid.isEmpty()) {
-      database.prepared(gid, dirty, generation);
+    for (String gid : effects.kinds().preparedNames()) {
+      // In a text of several it may be another transaction than the one that is open now.
+      database.prepared(gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, generation);
     }
     boolean mayCommit = alone || effects.mayEndTransaction();
     boolean mayWrite = effects.mayComeToWrite() || transaction.mayHaveWritten();

@@ -74,6 +74,7 @@ final class StatementKinds {
   private final boolean changingTransaction;
   private final boolean reloadingConfiguration;
   private final boolean committingPrepared;
+  private final List<String> preparedNames;
 
   /** Creates the summary of {@code statements}, in the order in which they run. */
   StatementKinds(List<StatementFacts> statements) {
@@ -93,6 +94,12 @@ final class StatementKinds {
             .map(RoutineName::name)
             .anyMatch("pg_reload_conf"::equals);
     this.committingPrepared = any(kind -> kind == StatementKind.COMMIT_PREPARED);
+    this.preparedNames =
+        statements.stream()
+            .filter(statement -> statement.kind() == StatementKind.PREPARE_TRANSACTION)
+            .map(StatementKinds::name)
+            .filter(name -> !name.isEmpty())
+            .toList();
   }
 
   private boolean any(Predicate<StatementKind> wanted) {
@@ -208,6 +215,11 @@ final class StatementKinds {
   /** Returns whether what another transaction wrote is committed. */
   boolean commitPrepared() {
     return committingPrepared;
+  }
+
+  /** Returns the identifiers, as far as they are understood, that transactions are prepared as. */
+  List<String> preparedNames() {
+    return preparedNames;
   }
 
   /** Returns the identifier of the two-phase statement that this is, or null. */

@@ -99,6 +99,40 @@ final class TwoPhaseTest extends ProtocolFixture {
     assertLive(one, NOTES, "x");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNameThatATextOfSeveralPreparesAgainMeansTheLatter(boolean batch) throws SQLException {
+    fillBoth();
+    run(two, "BEGIN", "UPDATE other SET note = 'y'", "PREPARE TRANSACTION " + gid("g"));
+    run(past, "ROLLBACK PREPARED " + gid("g"));
+    run(two, "BEGIN");
+    String prepare = "PREPARE TRANSACTION " + gid("g");
+    if (batch) {
+      try (Statement statement = two.createStatement()) {
+        statement.addBatch(UPDATE);
+        statement.addBatch(prepare);
+        statement.executeBatch();
+      }
+    } else {
+      run(two, UPDATE + "; " + prepare);
+    }
+    LarderProbe.fill(one, ITEMS);
+    run(one, "COMMIT PREPARED " + gid("g"));
+    assertLive(one, ITEMS, "new", "b");
+  }
+
+  @Test
+  void aNameThatIsTakenStillMeansTheTransactionThatHasIt() throws Exception {
+    fillBoth();
+    run(two, "BEGIN", UPDATE, "PREPARE TRANSACTION " + gid("g"));
+    run(two, "BEGIN", "UPDATE other SET note = 'y'");
+    assertThatThrownBy(() -> run(two, "PREPARE TRANSACTION " + gid("g")))
+        .isInstanceOf(SQLException.class);
+    LarderProbe.fill(one, ITEMS);
+    run(one, "COMMIT PREPARED " + gid("g"));
+    assertLive(one, ITEMS, "new", "b");
+  }
+
   @Test
   void ddlThatWasPreparedIsKnownOnceItIsCommitted() throws SQLException {
     fillBoth();
