@@ -75,6 +75,11 @@ abstract class ParameterizedStatement extends CachingStatement {
     }
   }
 
+  /** Returns the value of a parameter that there is, or null where none was set. */
+  final @Nullable Object value(int index) {
+    return values[index - 1];
+  }
+
   final void clearValues() {
     Arrays.fill(values, null);
     applied = 0;
@@ -105,14 +110,20 @@ abstract class ParameterizedStatement extends CachingStatement {
 
   /** Gives the driver what it does not have yet. */
   final void applyValues(PreparedStatement statement) throws SQLException {
-    for (int i = 0; i < values.length; i++) {
-      Object value = values[i];
-      boolean has = i < Long.SIZE && (applied & 1L << i) != 0;
-      if (value != null && value != OPAQUE && !has) {
-        apply(statement, i + 1, value);
-        if (i < Long.SIZE) {
-          applied |= 1L << i;
-        }
+    for (int i = 1; i <= values.length; i++) {
+      applyValue(statement, i);
+    }
+  }
+
+  /** Gives the driver one value, if it does not have it yet. */
+  final void applyValue(PreparedStatement statement, int index) throws SQLException {
+    int i = index - 1;
+    Object value = values[i];
+    boolean has = i < Long.SIZE && (applied & 1L << i) != 0;
+    if (value != null && value != OPAQUE && !has) {
+      apply(statement, index, value);
+      if (i < Long.SIZE) {
+        applied |= 1L << i;
       }
     }
   }

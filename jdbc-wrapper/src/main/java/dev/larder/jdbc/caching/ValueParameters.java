@@ -33,7 +33,7 @@ abstract class ValueParameters extends StreamParameters {
   @Override
   public void setObject(int index, @Nullable Object x) throws SQLException {
     if (x == null) {
-      set(index, new Bind.OfNull(Types.OTHER));
+      setAbsent(index, Types.OTHER);
     } else if (ParameterizedStatement.isImmutable(x)) {
       set(index, x);
     } else if (x.getClass() == Timestamp.class) {
@@ -60,13 +60,11 @@ abstract class ValueParameters extends StreamParameters {
     } else if (ParameterizedStatement.isImmutable(x)) {
       given(index, s -> s.setObject(index, x, sqlType), Bind.OfTyped.of(x, sqlType, -1));
     } else {
-      Weighed part = BindSnapshots.keyPart(x);
-      given(
-          index,
-          s -> s.setObject(index, x, sqlType),
-          part == null
-              ? ParameterizedStatement.OPAQUE
-              : Bind.OfTyped.of(new Bind.OfDriver(part), sqlType, -1));
+      opaque(index, s -> s.setObject(index, x, sqlType));
+      Weighed part = BindSnapshots.keyPart(x, connection.physical().session());
+      if (part != null) {
+        valueGiven(index, Bind.OfTyped.of(new Bind.OfDriver(part), sqlType, -1));
+      }
     }
   }
 
@@ -94,20 +92,61 @@ abstract class ValueParameters extends StreamParameters {
   @Override
   public void setArray(int index, @Nullable Array x) throws SQLException {
     if (x == null) {
-      set(index, new Bind.OfNull(Types.ARRAY));
+      setAbsent(index, Types.ARRAY);
     } else {
       driverObject(index, x, s -> s.setArray(index, x));
     }
   }
 
   private void driverObject(int index, Object x, Setter setter) throws SQLException {
-    Weighed part = BindSnapshots.keyPart(x);
-    given(index, setter, part == null ? ParameterizedStatement.OPAQUE : new Bind.OfDriver(part));
+    opaque(index, setter);
+    Weighed part = BindSnapshots.keyPart(x, connection.physical().session());
+    if (part != null) {
+      valueGiven(index, new Bind.OfDriver(part));
+    }
   }
 
   @Override
   public void setNull(int index, int sqlType) throws SQLException {
-    given(index, s -> s.setNull(index, sqlType), new Bind.OfNull(sqlType));
+    if (keepsType(index, sqlType)) {
+      opaque(
+          index,
+          s -> {
+            applyValue(s, index);
+            s.setNull(index, sqlType);
+          });
+    } else {
+      given(index, s -> s.setNull(index, sqlType), new Bind.OfNull(sqlType));
+    }
+  }
+
+  /** Sets a NULL that the driver need not have before the statement runs. */
+  private void setAbsent(int index, int sqlType) throws SQLException {
+    if (keepsType(index, sqlType)) {
+      setNull(index, sqlType);
+    } else {
+      set(index, new Bind.OfNull(sqlType));
+    }
+  }
+
+  /**
+   * Returns whether a NULL may be sent with another type than one of its own: the driver sends one
+   * of no type with that of the value before.
+   */
+  private boolean keepsType(int index, int sqlType) {
+    Object before = isParameter(index) ? value(index) : null;
+    if (before == null || (before instanceof Bind.OfNull other && other.sqlType() == sqlType)) {
+      return false;
+    }
+    return switch (sqlType) {
+      case Types.OTHER, Types.NULL, Types.ARRAY, Types.DISTINCT, Types.STRUCT -> true;
+      // Values of these types are sent without a type wherever such a NULL is.
+      case Types.VARCHAR, Types.LONGVARCHAR -> !(before instanceof String);
+      case Types.TIME, Types.TIMESTAMP ->
+          !(before instanceof Bind.OfTemporal temporal && temporal.kind() != 'd');
+      case Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE -> true;
+      default -> false;
+    };
   }
 
   @Override
@@ -147,8 +186,10 @@ abstract class ValueParameters extends StreamParameters {
 
   @Override
   public void setBigDecimal(int index, @Nullable BigDecimal x) throws SQLException {
-    if (x == null || x.getClass() == BigDecimal.class) {
-      set(index, x == null ? new Bind.OfNull(Types.DECIMAL) : x);
+    if (x == null) {
+      setAbsent(index, Types.DECIMAL);
+    } else if (x.getClass() == BigDecimal.class) {
+      set(index, x);
     } else {
       opaque(index, s -> s.setBigDecimal(index, x));
     }
@@ -156,12 +197,20 @@ abstract class ValueParameters extends StreamParameters {
 
   @Override
   public void setString(int index, @Nullable String x) throws SQLException {
-    set(index, x == null ? new Bind.OfNull(Types.VARCHAR) : x);
+    if (x == null) {
+      setAbsent(index, Types.VARCHAR);
+    } else {
+      set(index, x);
+    }
   }
 
   @Override
   public void setBytes(int index, byte @Nullable [] x) throws SQLException {
-    set(index, x == null ? new Bind.OfNull(Types.VARBINARY) : new Bind.OfBytes(x.clone()));
+    if (x == null) {
+      setAbsent(index, Types.VARBINARY);
+    } else {
+      set(index, new Bind.OfBytes(x.clone()));
+    }
   }
 
   @Override
@@ -173,7 +222,7 @@ abstract class ValueParameters extends StreamParameters {
   public void setDate(int index, @Nullable Date x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
-      set(index, new Bind.OfNull(Types.DATE));
+      setAbsent(index, Types.DATE);
     } else if (x.getClass() == Date.class) {
       set(index, Bind.OfTemporal.of(x, calendar));
     } else {
@@ -190,7 +239,7 @@ abstract class ValueParameters extends StreamParameters {
   public void setTime(int index, @Nullable Time x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
-      set(index, new Bind.OfNull(Types.TIME));
+      setAbsent(index, Types.TIME);
     } else if (x.getClass() == Time.class) {
       set(index, Bind.OfTemporal.of(x, calendar));
     } else {
@@ -207,7 +256,7 @@ abstract class ValueParameters extends StreamParameters {
   public void setTimestamp(int index, @Nullable Timestamp x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
-      set(index, new Bind.OfNull(Types.TIMESTAMP));
+      setAbsent(index, Types.TIMESTAMP);
     } else if (x.getClass() == Timestamp.class) {
       set(index, Bind.OfTemporal.of(x, calendar));
     } else {

@@ -30,6 +30,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.geometric.PGpoint;
 import org.postgresql.util.PGInterval;
 import org.postgresql.util.PGTimestamp;
@@ -205,6 +207,55 @@ final class BindKeyTest {
   }
 
   @Test
+  void aNullOfNoTypeIsSentWithTheTypeThatTheParameterHad() throws SQLException {
+    String name = "SELECT name FROM item WHERE ? IS NULL ORDER BY id";
+    Binding number = s -> s.setInt(1, 1);
+    Binding other = s -> s.setNull(1, Types.OTHER);
+    for (String sql :
+        List.of(name, "SELECT name FROM item WHERE coalesce(?, '10') > '9' ORDER BY id")) {
+      for (int round = 0; round < ROUNDS; round++) {
+        assertSameInTurn(sql, number, other, s -> s.setObject(1, null), number);
+        assertSameInTurn(sql, other, s -> s.setNull(1, Types.BIGINT), other, other);
+        assertSameInTurn(sql, s -> s.setObject(1, LocalDateTime.MIN), s -> s.setTimestamp(1, null));
+        assertSameInTurn(sql, number, s -> s.setString(1, null), s -> s.setArray(1, null));
+        assertSameInTurn(sql, number, PreparedStatement::clearParameters, other);
+      }
+    }
+  }
+
+  @Test
+  void aNullOfATypeIsCachedBehindAValue() throws SQLException {
+    String sql = "SELECT id FROM item WHERE name IS DISTINCT FROM ?::text";
+    Binding[] values = {
+      s -> s.setString(1, "a"), s -> s.setString(1, null), s -> s.setNull(1, Types.VARCHAR)
+    };
+    assertSameInTurn(sql, values);
+    long before = LarderProbe.hits(larder);
+    assertSameInTurn(sql, values);
+    assertThat(LarderProbe.hits(larder)).isEqualTo(before + values.length);
+  }
+
+  /** Binds the values in turn to one statement, and sees the driver's answer each time. */
+  private void assertSameInTurn(String sql, Binding... bindings) throws SQLException {
+    try (PreparedStatement mine = larder.prepareStatement(sql);
+        PreparedStatement drivers = bare.prepareStatement(sql)) {
+      for (int i = 0; i < bindings.length; i++) {
+        assertThat(answerOrFailure(mine, bindings[i]))
+            .as("value %s of %s", i, sql)
+            .isEqualTo(answerOrFailure(drivers, bindings[i]));
+      }
+    }
+  }
+
+  private static String answerOrFailure(PreparedStatement statement, Binding binding) {
+    try {
+      return answer(statement, binding);
+    } catch (SQLException e) {
+      return e.getSQLState() + ' ' + e.getMessage();
+    }
+  }
+
+  @Test
   void nullOfEverySetterIsTheDrivers() throws SQLException {
     String sql = "SELECT id FROM item WHERE name IS DISTINCT FROM ?::text";
     Binding[] nulls = {
@@ -261,6 +312,31 @@ final class BindKeyTest {
         s -> s.setObject(1, object("json", "2")),
         s -> s.setObject(1, object("json", null)));
     assertNeverCached(KIND, s -> s.setObject(1, object("no_such_type", "1")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void typesOfOneNameAreToldApart(boolean array) throws SQLException {
+    database.execute(
+        "CREATE SCHEMA s1",
+        "CREATE SCHEMA s2",
+        "CREATE TYPE s1.mood AS ENUM ('a', 'b')",
+        "CREATE TYPE s2.mood AS ENUM ('b', 'a')");
+    String sql = "SELECT name FROM item WHERE ? < " + (array ? "'{b}'" : "'b'") + " ORDER BY id";
+    Binding binding =
+        array
+            ? s -> s.setArray(1, s.getConnection().createArrayOf("mood", new Object[] {"a"}))
+            : s -> s.setObject(1, object("mood", "a"));
+    run("SET search_path = s1, public");
+    answer(larder, sql, binding);
+    run("SET search_path = s2, public");
+    answer(larder, sql, binding); // The driver still sends the type of the first schema.
+    try (Connection fresh = LarderProbe.connect(database)) {
+      for (Connection connection : List.of(fresh, bare)) {
+        LarderProbe.run(connection, "SET search_path = s2, public");
+      }
+      assertThat(answer(fresh, sql, binding)).isEqualTo(answer(bare, sql, binding));
+    }
   }
 
   @Test
