@@ -110,6 +110,8 @@ final class RoutineBodies {
         changers.add(row.oid());
         writers.add(row.oid());
         settingChangers.add(row.oid());
+      } else if (BuiltinRoutines.changesSettings(row.name())) {
+        settingChangers.add(row.oid());
       }
     }
     words.values().forEach(named -> named.retainAll(byName.keySet()));

@@ -291,10 +291,15 @@ final class WriteClosure {
     if (declared == null || !routine.aggregate()) {
       call(routine.parts());
     }
-    if (declared != null && (routine.mayWrite() || suspected || routine.aggregate())) {
-      changesSettings |= names.catalog().mayChangeSettings(routine);
+    boolean judged = routine.mayWrite() || suspected || (declared != null && routine.aggregate());
+    if (!judged) {
+      return;
+    }
+    // Nothing keeps a reader, proven or declared, from that: the server refuses it writes alone.
+    changesSettings |= names.catalog().mayChangeSettings(routine);
+    if (declared != null) {
       writeDeclared(declared);
-    } else if (suspected || (routine.mayWrite() && !names.catalog().isReader(routine))) {
+    } else if (suspected || !names.catalog().isReader(routine)) {
       unknown(routine);
     }
   }

@@ -308,6 +308,25 @@ class RoutineBodiesTest {
     assertThat(effects(both)).isEqualTo("dw");
   }
 
+  @Test
+  void whatWritesNothingMayChangeSettings() {
+    catalog.function("set_limit", 'v').inC("$libdir/pg_trgm").add();
+    catalog.function("f", 's').body("SELECT set_limit(0.1)").add();
+    catalog.function("g", 's').body("SELECT 1").add();
+    ResolvedStatement call = catalog.resolve("SELECT f()");
+    assertThat(call.writes().isEmpty()).isTrue();
+    assertThat(call.changesSettings()).isTrue();
+    assertThat(catalog.resolve("SELECT g()").changesSettings()).isFalse();
+  }
+
+  @Test
+  void settingsMayBeSetBehindAView() {
+    long set = catalog.builtin("set_config", 'v');
+    catalog.view("setting", WrittenCatalog.query(List.of(), call(set)));
+    catalog.function("f", 's').body("SELECT x FROM setting").add();
+    assertThat(catalog.resolve("SELECT f()").changesSettings()).isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

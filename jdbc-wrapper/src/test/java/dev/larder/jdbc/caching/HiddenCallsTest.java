@@ -281,4 +281,29 @@ final class HiddenCallsTest extends ComparedSessions {
     assertThat(isHit(two, "SELECT id % 2 FROM item")).isFalse();
     assertThat(isHit(two, "SELECT id % 2 FROM item")).isTrue();
   }
+
+  @Test
+  void aFunctionThatWritesNothingMaySetTheThresholdOfTrigrams() throws SQLException {
+    ddl(
+        "CREATE EXTENSION pg_trgm",
+        "CREATE FUNCTION search(q text) RETURNS SETOF item LANGUAGE sql STABLE AS"
+            + " 'SELECT set_limit(0.05); SELECT * FROM item WHERE name % q'");
+    String sql = "SELECT name FROM item WHERE name % 'fi'";
+    fill(two, sql);
+    both("SELECT * FROM search('x')");
+    assertSame(sql);
+  }
+
+  @Test
+  void aFunctionThatWritesNothingMaySetTheTenantBehindAView() throws SQLException {
+    ddl(
+        "CREATE VIEW setting AS SELECT set_config('app.tenant', 'second', false) AS x",
+        "GRANT SELECT ON setting TO PUBLIC",
+        "CREATE FUNCTION become() RETURNS text LANGUAGE sql STABLE AS 'SELECT x FROM setting'");
+    policy("name = current_setting('app.tenant', true)");
+    both("SET app.tenant = 'first'");
+    fill(two, NAMES);
+    both("SELECT become()");
+    assertSame(NAMES);
+  }
 }
