@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * and its body, in SQL or PL/pgSQL, has no dynamic SQL and names no routine that may write.
  *
  * <p>A routine may change settings if its body calls set_config, names pg_settings, begins a
- * statement with SET or RESET, or has dynamic SQL; or if it is neither SQL nor PL/pgSQL nor C.
+ * statement with SET or RESET, creates what may be temporary, or has dynamic SQL; or if it is
+ * neither SQL nor PL/pgSQL nor C.
  *
  * <p>Where a routine that may do so runs without being named, behind a trigger, a rule, an
  * expression of the catalog, an operator or a cast, any routine may reach it.
@@ -53,14 +54,20 @@ final class RoutineBodies {
       Pattern.compile(
           NO_LETTER_BEFORE + "(?:set_config|" + DYNAMIC + ")" + NO_LETTER_AFTER + "|u&");
 
-  /** SET and RESET begin a statement, or anything may stand before them. */
+  /**
+   * SET and RESET begin a statement, or anything may stand before them. What is created may be
+   * temporary, which sessions tell with their settings.
+   */
   private static final Pattern CHANGES_SETTINGS =
       Pattern.compile(
           NO_LETTER_BEFORE
-              + "(?:set_config|pg_settings|pg_reload_conf|discard|"
+              + "(?:set_config|pg_settings|pg_reload_conf|discard|temp|temporary|pg_temp\\w*|"
               + DYNAMIC
               + ")"
               + NO_LETTER_AFTER
+              + "|"
+              + NO_LETTER_BEFORE
+              + "create(?:\\s+[a-z]|\\s*[-/])"
               + "|(?:^|[;>/]|"
               + NO_LETTER_BEFORE
               + "(?:atomic|begin|else|loop|then))\\s*(?:re)?set"

@@ -30,8 +30,8 @@ final class TemporaryTables {
     } else if (!present) {
       unknown = true;
     }
+    doubtful = inTransaction && (doubtful || any != present);
     present = any;
-    doubtful &= inTransaction;
   }
 
   /** Returns whether there may be any. */

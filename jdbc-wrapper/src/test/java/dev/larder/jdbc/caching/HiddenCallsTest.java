@@ -306,4 +306,50 @@ final class HiddenCallsTest extends ComparedSessions {
     both("SELECT become()");
     assertSame(NAMES);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"larder.functions.writes=prepare=", "larder.functions.readOnly=prepare"})
+  void aFunctionThatIsDeclaredToWriteNothingMayMakeATemporaryTable(String option)
+      throws SQLException {
+    ddl(
+        "CREATE FUNCTION prepare(n int) RETURNS void LANGUAGE plpgsql AS 'BEGIN DROP TABLE IF"
+            + " EXISTS picked; CREATE TEMP TABLE picked AS SELECT n AS id; END'");
+    two.close();
+    two = LarderProbe.connect(database, option);
+    String sql = "SELECT name FROM item JOIN picked USING (id)";
+    both("SELECT prepare(1)");
+    outcome(two, sql);
+    both("SELECT prepare(2)");
+    assertSame(sql);
+  }
+
+  @Test
+  void aFunctionThatIsDeclaredToWriteNothingMayShadowATable() throws SQLException {
+    ddl(
+        "CREATE FUNCTION shadow() RETURNS void LANGUAGE plpgsql AS"
+            + " 'BEGIN CREATE TEMP TABLE item AS SELECT 9 AS id, ''temp''::text AS name; END'");
+    two.close();
+    two = LarderProbe.connect(database, "larder.functions.writes=shadow=");
+    fill(two, NAMES);
+    both("SELECT shadow()");
+    assertSame(NAMES);
+  }
+
+  @Test
+  void aTemporaryTableThatAFunctionDropsIsBackAfterARollback() throws SQLException {
+    ddl(
+        "CREATE FUNCTION unshadow() RETURNS void LANGUAGE plpgsql AS"
+            + " 'BEGIN DROP TABLE pg_temp.item; END'");
+    fill(one, NAMES);
+    both("CREATE TEMP TABLE item AS SELECT 9 AS id, 'temp'::text AS name");
+    assertSame(NAMES);
+    for (Connection each : List.of(two, bare)) {
+      each.setAutoCommit(false);
+      run(each, "SELECT unshadow()");
+      assertThat(outcome(each, NAMES)).isEqualTo("[first, second]");
+      each.rollback();
+      each.setAutoCommit(true);
+    }
+    assertSame(NAMES);
+  }
 }
