@@ -29,6 +29,11 @@ final class NameResolver {
     return catalog;
   }
 
+  /** Returns whether unqualified names are looked for in {@code schema}. */
+  boolean searches(String schema) {
+    return visible.contains(schema);
+  }
+
   /** Returns the relation that {@code name} stands for, or null. */
   @Nullable Relation relation(RelationName name) {
     String schema = name.schema();

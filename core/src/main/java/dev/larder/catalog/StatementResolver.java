@@ -27,6 +27,11 @@ final class StatementResolver {
   private static final Set<String> SYSTEM_COLUMNS = Set.of("ctid", "xmin", "xmax", "cmin", "cmax");
   private static final Set<String> CLOCK_KEYWORDS =
       Set.of("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp");
+  private static final String STANDARD_SCHEMA = "information_schema";
+
+  /** Domains of the standard's schema whose input may read the clock. */
+  private static final Set<String> STANDARD_CLOCK_TYPES = Set.of("time_stamp", "_time_stamp");
+
   private static final long TIME_TYPE = 1083;
 
   private final NameResolver names;
@@ -229,13 +234,17 @@ final class StatementResolver {
   }
 
   /**
-   * Whether a value becomes one of a user's type whose input reads the clock: by a cast, by a call
-   * of the type, or as a column of a document.
+   * Whether a value becomes one of a type whose input reads the clock, and which the text alone
+   * does not show for one: by a cast, by a call of the type, or as a column of a document.
    */
   private boolean readsClockByType(StatementFacts facts) {
     CatalogSnapshot catalog = names.catalog();
-    return facts.routines().stream().anyMatch(routine -> catalog.isClockType(routine.name()))
-        || facts.conversions().stream().anyMatch(catalog::isClockType);
+    Set<String> types = new HashSet<>(facts.conversions());
+    facts.routines().forEach(routine -> types.add(routine.name()));
+    boolean standard =
+        names.searches(STANDARD_SCHEMA) || facts.identifiers().contains(STANDARD_SCHEMA);
+    return types.stream().anyMatch(catalog::isClockType)
+        || (standard && types.stream().anyMatch(STANDARD_CLOCK_TYPES::contains));
   }
 
   private void routines(StatementFacts facts, ReadClosure reads) {

@@ -252,6 +252,26 @@ class StatementCallsTest {
   }
 
   @Test
+  void aDomainOfTheStandardsSchemaReadsTheClockWhereItIsMeant() {
+    List<String> path = List.of("pg_catalog", "public", "information_schema");
+    for (String sql :
+        List.of(
+            "SELECT a::time_stamp FROM orders",
+            "SELECT CAST(a AS time_stamp[]) FROM orders",
+            "SELECT (a).time_stamp FROM orders",
+            "SELECT time_stamp(a) FROM orders")) {
+      assertReads(sql, "orders");
+      assertThat(catalog.resolve(sql, path, Declarations.NONE).bypass())
+          .as(sql)
+          .isEqualTo(BypassReason.TIME);
+    }
+    assertReads("SELECT a::information_schema.time_stamp FROM orders", "TIME");
+    assertThat(
+            catalog.resolve("SELECT o.time_stamp FROM orders o", path, Declarations.NONE).bypass())
+        .isNull();
+  }
+
+  @Test
   void aColumnThatIsCastToADateMustBeATimeInEveryTable() {
     long notes = catalog.table("notes");
     catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");

@@ -1,10 +1,12 @@
 package dev.larder.jdbc.caching;
 
 import static dev.larder.jdbc.caching.LarderProbe.fill;
+import static dev.larder.jdbc.caching.LarderProbe.isHit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,6 +56,14 @@ final class HiddenClockTest extends ComparedSessions {
       })
   void aColumnThatGetsTheNameOfATimeMayBeAText(String sql) {
     assertNeverFrozen(sql);
+  }
+
+  @Test
+  void aDomainOfTheStandardsSchemaReadsTheClock() throws SQLException {
+    both("SET search_path = public, information_schema");
+    // It is cut to hundredths of a second.
+    assertThat(isHit(two, "SELECT w::time_stamp FROM words")).isFalse();
+    assertThat(isHit(two, "SELECT w::time_stamp FROM words")).isFalse();
   }
 
   @ParameterizedTest
