@@ -48,7 +48,7 @@ final class CatalogQueries {
           + SUM_OF_XMIN
           + "pg_event_trigger), "
           + SUM_OF_XMIN
-          + "pg_collation WHERE NOT collisdeterministic))";
+          + "pg_collation WHERE oid >= 16384 OR NOT collisdeterministic))";
 
   /**
    * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row

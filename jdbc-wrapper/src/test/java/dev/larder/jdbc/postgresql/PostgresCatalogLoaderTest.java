@@ -42,6 +42,7 @@ class PostgresCatalogLoaderTest {
         "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
         "CREATE TRIGGER t BEFORE INSERT ON a FOR EACH ROW EXECUTE FUNCTION f()",
         "CREATE POLICY p ON a USING (true)",
+        "CREATE COLLATION l FROM \"C\"",
         "CREATE ROLE larder_one",
         "CREATE ROLE larder_two");
   }
@@ -83,7 +84,8 @@ class PostgresCatalogLoaderTest {
         "GRANT larder_one TO larder_two",
         "ALTER ROLE larder_one BYPASSRLS",
         "ALTER ROLE larder_one SET timezone = 'UTC'",
-        "ALTER TEXT SEARCH CONFIGURATION english DROP MAPPING FOR word"
+        "ALTER TEXT SEARCH CONFIGURATION english DROP MAPPING FOR word",
+        "DROP COLLATION l; CREATE COLLATION l FROM \"POSIX\""
       })
   void whatChangesTheMeaningOfStatementsChangesTheFingerprint(String ddl) throws SQLException {
     try (Connection connection = database.connect();
