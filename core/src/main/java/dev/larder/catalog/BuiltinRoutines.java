@@ -19,6 +19,7 @@ final class BuiltinRoutines {
   static final long CURRENT_SETTING_OPTIONAL = 3294;
 
   private static final long TIMETZ = 1266;
+  private static final long TIMETZ_ARRAY = 1270;
 
   private static final Set<String> STABLE_BUT_CACHEABLE =
       words(
@@ -93,7 +94,7 @@ final class BuiltinRoutines {
   /** Returns why a call of this very function cannot be cached, or null where it can. */
   static @Nullable BypassReason reason(String name, char volatility, Set<Long> argumentTypes) {
     if (volatility == 'i') {
-      return null;
+      return convertsToTimeWithZone(name, argumentTypes) ? BypassReason.TIME : null;
     }
     if (CLOCK.contains(name)) {
       return BypassReason.TIME;
@@ -122,8 +123,18 @@ final class BuiltinRoutines {
    * Returns whether this overload is chosen for a value of time with time zone only: its offset
    * depends on the present day.
    */
-  static boolean needsTimeWithZone(Set<Long> argumentTypes) {
-    return argumentTypes.contains(TIMETZ);
+  static boolean needsTimeWithZone(String name, Set<Long> argumentTypes) {
+    return argumentTypes.contains(TIMETZ) && !name.contains("timetz");
+  }
+
+  /** Whether a call may make a time with time zone of another value before it is called. */
+  private static boolean convertsToTimeWithZone(String name, Set<Long> argumentTypes) {
+    return argumentTypes.contains(TIMETZ) && (name.contains("timetz") || name.equals("overlaps"));
+  }
+
+  /** Returns whether the input of a type takes the offset of a zone from the present day. */
+  static boolean isTimeWithZone(long type) {
+    return type == TIMETZ || type == TIMETZ_ARRAY;
   }
 
   /** Returns whether a call may run a query that the statement's text does not show. */

@@ -92,6 +92,14 @@ public final class CatalogBuilder {
     }
   }
 
+  /** Adds the names of a relation's columns of type time. The relation must have been added. */
+  public void localTimes(long relation, Set<String> columns) {
+    Relation table = relations.get(relation);
+    if (table != null) {
+      table.localTimes = Set.copyOf(columns);
+    }
+  }
+
   /** Says that {@code child} inherits from, or is a partition of, {@code parent}. */
   public void parent(long child, long parent) {
     note('i', child, parent);
@@ -195,6 +203,9 @@ public final class CatalogBuilder {
           HiddenCalls hidden = all.hiddenCalls();
           functions.forEach(function -> all.typeRuns(oid, function));
           hidden.typeHolds(oid, base);
+          if (BuiltinRoutines.isTimeWithZone(base) || BuiltinRoutines.isTimeWithZone(element)) {
+            hidden.typeDoes(oid, Routine.reading(BypassReason.TIME));
+          }
           hidden.typeHolds(oid, element);
           columnTypes.getOrDefault(relation, Set.of()).forEach(t -> hidden.typeHolds(oid, t));
           if (byDefault != null) {

@@ -357,7 +357,7 @@ final class CatalogExpressions {
             ? BuiltinRoutines.changesSettings(row.name())
             : KnownLibraries.changesSettings(row.library(), row.volatility()),
         fields(row),
-        builtin && BuiltinRoutines.needsTimeWithZone(row.argumentTypes()),
+        builtin && BuiltinRoutines.needsTimeWithZone(row.name(), row.argumentTypes()),
         builtin
             ? BuiltinRoutines.isHarmlessTrigger(row.name())
             : KnownLibraries.changesRowOnly(row.library()),

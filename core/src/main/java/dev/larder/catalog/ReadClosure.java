@@ -23,6 +23,7 @@ final class ReadClosure {
   private final Set<Long> locks = new HashSet<>();
   private final Set<Long> columnTypes = new HashSet<>();
   private final Set<String> zonedTimes = new HashSet<>();
+  private final Set<String> localTimes = new HashSet<>();
   private final Set<String> timeColumns = new HashSet<>();
   private final Set<String> otherColumns = new HashSet<>();
   private final Set<String> tables = new HashSet<>();
@@ -60,6 +61,7 @@ final class ReadClosure {
     }
     columnTypes.addAll(relation.columnTypes);
     zonedTimes.addAll(relation.zonedTimes);
+    localTimes.addAll(relation.localTimes);
     timeColumns.addAll(relation.timeColumns);
     otherColumns.addAll(relation.otherColumns);
   }
@@ -190,6 +192,11 @@ final class ReadClosure {
 
   Set<String> zonedTimes() {
     return zonedTimes;
+  }
+
+  /** Returns the names of columns of type time, without time zone. */
+  Set<String> localTimes() {
+    return localTimes;
   }
 
   /** Returns the names of columns that are dates or times. */

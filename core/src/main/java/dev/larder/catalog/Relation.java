@@ -62,6 +62,9 @@ final class Relation {
   /** The names of those of its other columns that are dates or times in another relation. */
   Set<String> otherColumns = Set.of();
 
+  /** The names of its columns of type time, without time zone. */
+  Set<String> localTimes = Set.of();
+
   /** The names of its columns of type time with time zone. */
   Set<String> zonedTimes = Set.of();
 

@@ -342,15 +342,22 @@ final class StatementResolver {
 
   /**
    * A time becomes a time with time zone by the offset of the present day, and so does a text
-   * without an offset. Nothing shows where; so a named column of that type and any operator forbid
-   * caching.
+   * without an offset. Nothing shows where; so a named column of that type and any operator or call
+   * forbid caching, and so do a named time and AT TIME ZONE.
    *
    * @return whether routines may be called with such a value
    */
   private static boolean usesTimeWithZone(StatementFacts facts, ReadClosure reads) {
     boolean named = reads.zonedTimes().stream().anyMatch(facts.identifiers()::contains);
+    boolean alone =
+        facts.operators().isEmpty()
+            && facts.routines().isEmpty()
+            && !facts.identifiers().contains("coalesce");
     boolean combined = reads.columnTypes().contains(TIME_TYPE) && reads.tags().size() > 1;
-    if ((named && !facts.operators().isEmpty()) || (combined && !reads.zonedTimes().isEmpty())) {
+    boolean moved =
+        facts.routines().stream().anyMatch(routine -> routine.name().equals("timezone"))
+            && reads.localTimes().stream().anyMatch(facts.identifiers()::contains);
+    if ((named && !alone) || (combined && !reads.zonedTimes().isEmpty()) || moved) {
       reads.bypass(BypassReason.TIME);
     }
     return !reads.zonedTimes().isEmpty()

@@ -209,9 +209,15 @@ final class Names {
       case "similar" -> addOperators("~", "!~");
       case "between" -> addOperators(">=", "<=", "<", ">");
       case "in", "any", "some", "all", "using" -> addOperators("=", "<>");
-      case "distinct", "nullif", "case", "natural" -> addOperators("=");
+      case "distinct", "nullif", "case", "natural", "union", "intersect", "except" ->
+          addOperators("=");
+      case "greatest", "least" -> addOperators("<", ">");
       case "overlaps" -> addRoutines("overlaps");
-      case "at" -> addRoutines("timezone");
+      case "at" -> {
+        if (tokens.is(index + 1, "time", "zone") || tokens.is(index + 1, "local")) {
+          addRoutines("timezone");
+        }
+      }
       case "extract" -> addRoutines("date_part");
       case "trim" -> addRoutines("btrim", "ltrim", "rtrim");
       case "current_catalog",

@@ -236,6 +236,19 @@ class StatementCallsTest {
     "SELECT timezone('UTC'; at) FROM orders, orders",
     "SELECT timezone('UTC'; at::timetz) FROM orders, TIME",
     "SELECT timezone('UTC'; at::time) FROM orders, TIME",
+    "SELECT opens FROM rooms UNION ALL SELECT '12:00', TIME",
+    "SELECT coalesce(opens; '12:00') FROM rooms, TIME",
+    "SELECT greatest(opens; '12:00') FROM rooms, TIME",
+    "SELECT lag(opens; 1; '12:00') OVER () FROM rooms, TIME",
+    "SELECT CASE WHEN id THEN opens ELSE '12:00' END FROM rooms, TIME",
+    "SELECT closes FROM plain WHERE closes > '12:00' UNION SELECT max(closes) FROM plain, plain",
+    "SELECT closes AT TIME ZONE 'UTC' FROM plain, TIME",
+    "SELECT timezone('UTC'; closes) FROM plain, TIME",
+    "SELECT begins AT TIME ZONE 'UTC' FROM plain, plain",
+    "SELECT at; closes FROM plain, plain",
+    "SELECT timetz_pl_interval(closes; '1 day') FROM plain, TIME",
+    "SELECT '12:00'::ztime FROM orders, OPERATOR",
+    "SELECT ztimes '{12:00}' FROM orders, OPERATOR",
     "SELECT 1 FROM rooms NATURAL JOIN plain, TIME",
     "SELECT 1 FROM rooms NATURAL JOIN orders, TIME",
     "SELECT 1 FROM plain NATURAL JOIN orders, plain orders",
@@ -243,10 +256,15 @@ class StatementCallsTest {
   void aTimeBecomesATimeWithZoneByTheOffsetOfTheDay(String sql, String expected) {
     catalog.builtin("timezone", 's', TEXT, TIMETZ);
     catalog.builtin("timezone", 'i', TEXT, 1184L);
+    catalog.builtin("timetz_pl_interval", 'i', TIMETZ, 1186L);
+    catalog.builtin("max", 'i', TIMETZ);
+    catalog.type("ztime", 'd', TIMETZ, 0);
+    catalog.type("ztimes", 'd', 1270L, 0);
     long rooms = catalog.table("rooms");
     long plain = catalog.table("plain");
     catalog.rows.columns(rooms, Set.of(TIME, TIMETZ), Set.of("opens"), Set.of(), Set.of(), "");
     catalog.rows.columns(plain, Set.of(TIME), Set.of(), Set.of(), Set.of(), "");
+    catalog.rows.localTimes(plain, Set.of("closes"));
     String read = catalog.reads(sql.replace(';', ','));
     assertThat(read).isEqualTo(expected.equals("plain orders") ? "orders plain" : expected);
   }

@@ -276,6 +276,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
         names(row, 4),
         names(row, 5),
         row.getString(6));
+    catalog.localTimes(row.getLong(1), names(row, 7));
   }
 
   private static Set<String> names(ResultSet row, int column) throws SQLException {

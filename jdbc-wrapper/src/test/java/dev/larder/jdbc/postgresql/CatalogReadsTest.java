@@ -72,6 +72,8 @@ class CatalogReadsTest {
             "CREATE TABLE fine (id int, v small)",
             "CREATE SEQUENCE numbers",
             "CREATE TABLE rooms (id int, opens timetz, closes time)",
+            "CREATE TABLE shops (id int, closes time)",
+            "CREATE DOMAIN ztime AS timetz",
             "CREATE TABLE secret (id int, tenant text, owner text)",
             "ALTER TABLE secret ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY tenants ON secret USING (tenant = current_setting('app.Tenant', true)"
@@ -181,9 +183,19 @@ class CatalogReadsTest {
   }
 
   @Test
-  void timeWithZoneFromTimeDependsOnTheDay() {
+  void timeWithZoneFromTimeDependsOnTheDay() throws SQLException {
     bypasses("SELECT id FROM rooms WHERE opens > closes", BypassReason.TIME);
     bypasses("SELECT timezone('UTC', opens) FROM rooms", BypassReason.TIME);
+    bypasses("SELECT closes AT TIME ZONE 'Europe/Berlin' FROM rooms", BypassReason.TIME);
+    bypasses("SELECT coalesce(opens, '12:00') FROM rooms", BypassReason.TIME);
+    bypasses("SELECT timetz_pl_interval(closes, '1 hour') FROM shops", BypassReason.TIME);
+    bypasses("SELECT closes AT TIME ZONE 'Europe/Berlin' FROM shops", BypassReason.TIME);
+    bypasses("SELECT '12:00'::ztime FROM orders", BypassReason.OPERATOR);
+    reads("SELECT max(closes), count(*) FROM shops WHERE closes > '12:00'", "RELATION:shops");
+    reads(
+        "SELECT max(at) AT TIME ZONE 'UTC' FROM orders, shops",
+        "RELATION:orders",
+        "RELATION:shops");
     assertThat(catalog.resolve("SELECT * FROM rooms WHERE id = 1").bypass()).isNull();
     assertThat(catalog.resolve("SELECT opens FROM rooms").bypass()).isNull();
     assertThat(catalog.resolve("SELECT timezone('UTC', at) FROM orders").bypass()).isNull();
