@@ -13,11 +13,14 @@ import dev.larder.memcached.protocol.PrimaryProbe;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.memcached.protocol.VersionReply;
+import dev.larder.memcached.protocol.VersionRequest;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -270,5 +273,44 @@ class RemoteVersionsTest {
     assertThat(settle(passes()))
         .extracting(BarrierPass::phase)
         .containsOnly(BarrierPass.Phase.WAIT);
+  }
+
+  private List<VersionReply.Outcome> leave(int marks) {
+    SpyVersionServer server = new SpyVersionServer(first);
+    List<VersionReply.Outcome> outcomes = new ArrayList<>();
+    for (int left = marks; left > 0; left -= 500) {
+      List<VersionRequest> batch = new ArrayList<>();
+      for (int i = 0; i < Math.min(left, 500); i++) {
+        batch.add(new VersionRequest.Append(names.ofVersion(table), Token.random()));
+      }
+      server.send(batch).forEach(reply -> outcomes.add(reply.outcome()));
+    }
+    return outcomes;
+  }
+
+  @Test
+  void marksThatNobodyTakesAwayAreLimited() {
+    List<Token> before = tokens();
+    assertThat(leave(250)).containsOnly(VersionReply.Outcome.STORED);
+    RemoteWrite write = writer.announce(writes, picture);
+    assertThat(write.acknowledged()).isTrue();
+    assertThat(reader.writersUnderWay(List.of(table))).containsExactly(1);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+
+    writer.publish(write);
+    assertThat(reader.writersUnderWay(List.of(table))).containsExactly(0);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
+    makeReady();
+    assertThat(reader.read(keys, RUN).permits(before)).isFalse();
+  }
+
+  @Test
+  void versionWithoutRoomForAMarkIsReplaced() {
+    assertThat(leave(33_000)).contains(VersionReply.Outcome.NOT_STORED);
+    RemoteWrite write = writer.announce(writes, picture);
+    assertThat(write.acknowledged()).isTrue();
+    assertThat(reader.writersUnderWay(List.of(table))).containsExactly(1);
+    writer.publish(write);
+    makeReady();
   }
 }

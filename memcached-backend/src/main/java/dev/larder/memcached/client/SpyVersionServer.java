@@ -59,6 +59,8 @@ public final class SpyVersionServer implements VersionServer {
         return client.append(key, VersionCodec.encodeWriter(append.writer()), RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.Add add) {
         return client.add(key, FOR_EVER, VersionCodec.encode(add.value()), RawBytes.INSTANCE);
+      } else if (request instanceof VersionRequest.Remove) {
+        return client.delete(key);
       } else if (request instanceof VersionRequest.TakeTurn turn) {
         return client.add(Names.ofTurn(key), turn.seconds(), TURN, RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.EndTurn) {

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * is at the version or the primary names it: a version that is evicted comes back RAW, and becomes
  * ready only after the primary has been asked.
  *
+ * <p>A version with very many marks is replaced: under contention some writers {@linkplain
+ * Publication give up} to take theirs away, and where nobody reads the table, nobody has the
+ * barrier do it. The others' marks get lost as in an eviction.
+ *
  * <p>Every mark must be acknowledged. Otherwise the writer must not commit.
  *
  * @param writer its mark
@@ -24,11 +28,17 @@ import org.jspecify.annotations.Nullable;
  *     out; null once that is done
  */
 public record Announcement(Token writer, Token seed, List<Place> places, @Nullable Check check) {
+  /** The most marks that are left; more take each commit time, and memcached's room in the end. */
+  static final int MOST_MARKS = 200;
+
   /** How far the mark at one key is. */
   enum Phase {
     APPEND,
     ADD,
     APPEND_AGAIN,
+    /** The version has no room for a mark, or too many. */
+    REPLACE,
+    APPEND_LAST,
     ACKNOWLEDGED,
     FAILED
   }
@@ -76,11 +86,16 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
     }
     for (Place place : places) {
       if (place.isOpen()) {
+        if (place.phase() == Phase.REPLACE) {
+          requests.add(new VersionRequest.Remove(place.key()));
+        }
         requests.add(
-            place.phase() == Phase.ADD
+            place.phase() == Phase.ADD || place.phase() == Phase.REPLACE
                 ? new VersionRequest.Add(place.key(), VersionValue.raw(seed).announced(writer))
                 : new VersionRequest.Append(place.key(), writer));
-        requests.add(new VersionRequest.Gets(place.key()));
+        if (place.phase() != Phase.REPLACE) {
+          requests.add(new VersionRequest.Gets(place.key()));
+        }
       }
     }
     if (check != null) {
@@ -102,9 +117,15 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
     return new Announcement(writer, seed, next, null);
   }
 
-  private static Place after(Place place, VersionReply mark, VersionReply read) {
+  private static Place after(Place place, VersionReply first, VersionReply second) {
+    boolean replaced = place.phase() == Phase.REPLACE;
+    VersionReply mark = replaced ? second : first;
+    VersionItem item = replaced ? null : second.item();
     if (mark.outcome() == VersionReply.Outcome.STORED) {
-      return new Place(place.key(), Phase.ACKNOWLEDGED, read.item());
+      boolean many = item != null && item.value().writers().size() > MOST_MARKS;
+      return many && place.phase() != Phase.APPEND_LAST
+          ? new Place(place.key(), Phase.REPLACE, null)
+          : new Place(place.key(), Phase.ACKNOWLEDGED, item);
     }
     Phase next =
         mark.outcome() != VersionReply.Outcome.NOT_STORED
@@ -112,6 +133,9 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
             : switch (place.phase()) {
               case APPEND -> Phase.ADD;
               case ADD -> Phase.APPEND_AGAIN;
+              // Something is there, and nothing can be appended.
+              case APPEND_AGAIN -> Phase.REPLACE;
+              case REPLACE -> Phase.APPEND_LAST;
               default -> Phase.FAILED;
             };
     return new Place(place.key(), next, null);

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * outcome of its transaction is definite: committed and visible, or undone. Immutable: {@link
  * #requests} says what to send, {@link #accept} returns what follows from the replies.
  *
- * <p>Where it gives up, the mark stays, and the {@linkplain BarrierPass barrier} takes it away.
+ * <p>Where it gives up, the mark stays, and the {@linkplain BarrierPass barrier} takes it away;
+ * where nobody reads by the version, it goes with it once there are {@linkplain Announcement too
+ * many}.
  *
  * @param writer its mark
  * @param fresh the new version

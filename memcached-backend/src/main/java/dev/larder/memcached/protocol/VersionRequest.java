@@ -17,6 +17,9 @@ public sealed interface VersionRequest {
   /** Stores {@code value} where none is. */
   record Add(String key, VersionValue value) implements VersionRequest {}
 
+  /** Takes away what is there: whoever reads it next finds nothing, as after an eviction. */
+  record Remove(String key) implements VersionRequest {}
+
   /** Takes the turn of a version where nobody has it, for so many seconds. */
   record TakeTurn(String key, int seconds) implements VersionRequest {}
 

@@ -139,6 +139,8 @@ final class ModelDigest {
       token(append.writer());
     } else if (request instanceof VersionRequest.Add add) {
       value(add.value());
+    } else if (request instanceof VersionRequest.Remove) {
+      mix(1);
     } else if (request instanceof VersionRequest.Cas cas) {
       item(cas.item());
       value(cas.value());

@@ -123,6 +123,11 @@ final class ModelState {
         return VersionReply.of(VersionReply.Outcome.NOT_STORED);
       }
       store(key, add.value());
+    } else if (request instanceof VersionRequest.Remove) {
+      if (value == null) {
+        return VersionReply.of(VersionReply.Outcome.NOT_STORED);
+      }
+      store(key, null);
     } else if (request instanceof VersionRequest.Cas cas) {
       if (value == null) {
         return VersionReply.of(VersionReply.Outcome.MISSING);
