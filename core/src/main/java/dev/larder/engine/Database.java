@@ -76,6 +76,7 @@ public final class Database {
     this.identity = identity;
     this.remote =
         new RemoteLink(
+            RemoteLink.LINGER,
             identity,
             primary,
             new ReportingCatalogLoader(loader, identity),

@@ -6,10 +6,10 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemotePicture;
 import dev.larder.remote.RemoteSettings;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.WriteSet;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteLink {
   /** How long it is kept open for whoever connects anew each time. */
-  private static final Duration LINGER = Duration.ofSeconds(10);
+  static final Duration LINGER = Duration.ofSeconds(10);
 
+  private final Duration linger;
   private final DatabaseIdentity identity;
   private final @Nullable RemoteDatabase database;
   private final CatalogPictures pictures;
@@ -31,13 +32,16 @@ public final class RemoteLink {
   // Guarded by this.
   private @Nullable RemoteSettings settings;
   private int users;
-  private long turn;
+  private long closeNanos;
+  private boolean lingering;
 
   RemoteLink(
+      Duration linger,
       DatabaseIdentity identity,
       @Nullable RemoteDatabase database,
       CatalogLoader loader,
       LongSupplier incarnation) {
+    this.linger = linger;
     this.identity = identity;
     this.database = database;
     this.pictures = new CatalogPictures(loader, () -> cache, incarnation);
@@ -82,12 +86,15 @@ public final class RemoteLink {
               + " not learn of some writes.");
     }
     if (!Objects.equals(wanted, settings) || cache == null) {
-      close();
-      cache = wanted == null ? null : open(wanted);
+      WriteSet untold = close();
+      RemoteCache opened = wanted == null ? null : open(wanted);
+      cache = opened;
       settings = wanted;
+      if (opened != null && !untold.isEmpty()) {
+        opened.invalidate(untold);
+      }
     }
     users++;
-    turn++;
   }
 
   private RemoteCache open(RemoteSettings wanted) {
@@ -107,26 +114,60 @@ public final class RemoteLink {
   /** Says that a connection that has joined is closed. */
   synchronized void leave() {
     users--;
-    long last = ++turn;
-    if (users == 0 && cache != null) {
-      CompletableFuture.delayedExecutor(LINGER.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(() -> closeAt(last));
+    closeNanos = System.nanoTime() + linger.toNanos();
+    if (users == 0 && cache != null && !lingering) {
+      lingering = startToLinger();
     }
   }
 
-  private synchronized void closeAt(long last) {
-    if (turn == last) {
-      close();
-      settings = null;
+  /** Returns false where the system has no thread to give: it is then open until the next leave. */
+  private boolean startToLinger() {
+    try {
+      Thread thread = new Thread(null, this::linger, "larder-linger", 0, false);
+      thread.setDaemon(true);
+      // Whoever closes a pool may be an application that is undeployed.
+      thread.setContextClassLoader(null);
+      FaultPoint.STARTING.pass();
+      thread.start();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
     }
   }
 
-  private void close() {
+  /** Closes it once nobody has used it for a while, and others have been told of every write. */
+  private synchronized void linger() {
+    try {
+      RemoteCache open = cache;
+      while (users == 0 && open != null) {
+        long left = closeNanos - System.nanoTime();
+        if (left > 0) {
+          wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+        } else if (open.untold().isEmpty()) {
+          close();
+          settings = null;
+        } else {
+          closeNanos = System.nanoTime() + linger.toNanos();
+        }
+        open = cache;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // Nobody does; it stays open until the next leave.
+    } finally {
+      lingering = false;
+    }
+  }
+
+  /** Returns what others have yet to be told of. */
+  private WriteSet close() {
     RemoteCache open = cache;
     cache = null;
     pictures.forget();
-    if (open != null) {
-      open.close();
+    if (open == null) {
+      return WriteSet.NONE;
     }
+    WriteSet untold = open.untold();
+    open.close();
+    return untold;
   }
 }

@@ -67,6 +67,12 @@ public interface RemoteCache extends AutoCloseable {
    */
   void invalidate(WriteSet writes);
 
+  /**
+   * Returns what was written and others have yet to be told of, which whoever closes it before they
+   * are must tell them otherwise.
+   */
+  WriteSet untold();
+
   /** Returns whether a write that could not be announced is committed all the same. */
   boolean commitsUnannounced();
 

@@ -304,6 +304,11 @@ final class MemcachedCache implements RemoteCache {
   }
 
   @Override
+  public WriteSet untold() {
+    return barrier.untold().all();
+  }
+
+  @Override
   public boolean commitsUnannounced() {
     return settings.onUnreachable() == MemcachedSettings.OnUnreachable.BOUNDED_STALENESS;
   }

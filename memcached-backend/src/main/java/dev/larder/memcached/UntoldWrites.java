@@ -144,6 +144,11 @@ final class UntoldWrites {
     lost.removeIf(over::contains);
   }
 
+  /** Returns all that others have yet to be told of. */
+  WriteSet all() {
+    return concealed;
+  }
+
   /** Returns whether what is shared may be older than what this JVM has written to {@code tags}. */
   boolean conceals(List<TableTag> tags) {
     WriteSet writes = concealed;

@@ -91,6 +91,11 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   }
 
   @Override
+  public WriteSet untold() {
+    return WriteSet.NONE;
+  }
+
+  @Override
   public boolean commitsUnannounced() {
     return commitsUnannounced;
   }
