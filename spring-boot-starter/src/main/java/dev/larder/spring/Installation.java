@@ -4,11 +4,8 @@ import dev.larder.jdbc.LarderDataSource;
 import dev.larder.jdbc.LarderProperty;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +21,7 @@ final class Installation {
 
   private final LarderSettings settings;
 
-  /** Weak, because those of a short scope come and go. */
-  private final Set<DataSource> seen =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final SeenSources seen = new SeenSources();
 
   /** Names by server and database, of those with Larder and of those without. */
   private final Map<String, String> cached = new ConcurrentHashMap<>();
@@ -105,6 +100,23 @@ final class Installation {
       leftAlone(name, source);
     }
     return source;
+  }
+
+  /**
+   * As {@link #install}, for a data source in a place where no other can be put; names it where
+   * another would be needed.
+   */
+  void installInPlace(String name, DataSource source) {
+    if (install(name, source) != source) {
+      leftAlone(name, source);
+    }
+  }
+
+  /** Names a data source of which nobody says what it routes to. */
+  void unknownTargets(String name, DataSource router) {
+    if (settings.installed()) {
+      leftAlone(name, router);
+    }
   }
 
   /** Names a data source that Larder cannot be put below. */

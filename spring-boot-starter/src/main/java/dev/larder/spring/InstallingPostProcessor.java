@@ -1,5 +1,6 @@
 package dev.larder.spring;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +14,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
@@ -24,6 +26,7 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 final class InstallingPostProcessor
     implements BeanPostProcessor, SmartInitializingSingleton, Ordered {
   private static final String SCOPED_TARGET = "scopedTarget.";
+  private static final String SPRING = "org.springframework.jdbc.datasource.";
 
   private final ConfigurableListableBeanFactory beans;
   private final ObjectProvider<Installation> installation;
@@ -69,11 +72,10 @@ final class InstallingPostProcessor
         && UrlAccess.of(source).isPresent()) {
       installation.getObject().install(plainName(beanName), source);
     }
-    if (!(bean instanceof SpringProxy)
-        && UrlAccess.isA(
-            bean, "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource")) {
-      Routes.install(
-          plainName(beanName), (AbstractRoutingDataSource) bean, installation.getObject());
+    if (bean instanceof DataSource source
+        && (UrlAccess.isA(bean, SPRING + "lookup.AbstractRoutingDataSource")
+            || UrlAccess.isA(bean, SPRING + "DelegatingDataSource"))) {
+      Routes.install(plainName(beanName), source, installation.getObject());
     }
     return bean;
   }
@@ -104,12 +106,36 @@ final class InstallingPostProcessor
     settings.getObject().checkNames(all, sources);
   }
 
+  /** Of a routing data source, or of one that others are put in front of. */
   private static final class Routes {
-    static void install(String name, AbstractRoutingDataSource router, Installation installation) {
-      router
-          .getResolvedDataSources()
-          .values()
-          .forEach(target -> installation.install(name, target));
+    static void install(String name, DataSource source, Installation installation) {
+      if (source instanceof SpringProxy) {
+        return;
+      }
+      if (source instanceof DelegatingDataSource front && front.getTargetDataSource() != null) {
+        install(name, front.getTargetDataSource(), installation);
+      } else if (source instanceof AbstractRoutingDataSource router) {
+        for (DataSource target : targets(name, router, installation)) {
+          installation.installInPlace(name, target);
+          install(name, target, installation);
+        }
+      }
+    }
+
+    private static List<DataSource> targets(
+        String name, AbstractRoutingDataSource router, Installation installation) {
+      try {
+        List<DataSource> targets = new ArrayList<>(router.getResolvedDataSources().values());
+        DataSource otherwise = router.getResolvedDefaultDataSource();
+        if (otherwise != null) {
+          targets.add(otherwise);
+        }
+        return targets;
+      } catch (IllegalStateException e) {
+        // It finds its targets in a way of its own.
+        installation.unknownTargets(name, router);
+        return List.of();
+      }
     }
   }
 
@@ -126,7 +152,7 @@ final class InstallingPostProcessor
     static void install(String name, Flyway flyway, Installation installation) {
       DataSource source = flyway.getConfiguration().getDataSource();
       if (source != null) {
-        installation.install(name, source);
+        installation.installInPlace(name, source);
       }
     }
   }

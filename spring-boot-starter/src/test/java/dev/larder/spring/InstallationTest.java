@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.commons.dbcp2.BasicDataSource;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -247,29 +248,139 @@ class InstallationTest {
         .run(context -> assertThat(pool.getJdbcUrl()).isEqualTo(LARDER));
   }
 
+  private static AbstractRoutingDataSource router(Map<Object, Object> targets) {
+    AbstractRoutingDataSource router =
+        new AbstractRoutingDataSource() {
+          @Override
+          protected Object determineCurrentLookupKey() {
+            return "one";
+          }
+        };
+    router.setTargetDataSources(targets);
+    return router;
+  }
+
   @Test
   void everyTargetOfARouterHasLarderBelowItsPool() {
     HikariDataSource one = hikari(PLAIN);
     HikariDataSource other = hikari(PLAIN);
+    HikariDataSource otherwise = hikari(PLAIN);
+    AbstractRoutingDataSource router = router(Map.of("one", one, "other", other));
+    router.setDefaultTargetDataSource(otherwise);
     application()
-        .withBean(
-            "orders",
-            AbstractRoutingDataSource.class,
-            () -> {
-              AbstractRoutingDataSource router =
-                  new AbstractRoutingDataSource() {
-                    @Override
-                    protected Object determineCurrentLookupKey() {
-                      return "one";
-                    }
-                  };
-              router.setTargetDataSources(Map.of("one", one, "other", other));
-              return router;
-            })
+        .withBean("orders", AbstractRoutingDataSource.class, () -> router)
         .run(
             context -> {
               assertThat(one.getJdbcUrl()).isEqualTo(LARDER);
               assertThat(other.getJdbcUrl()).isEqualTo(LARDER);
+              assertThat(otherwise.getJdbcUrl()).isEqualTo(LARDER);
+            });
+  }
+
+  @Test
+  void targetsOfARouterThatIsNoBeanHaveLarderBelowTheirPools() {
+    HikariDataSource one = hikari(PLAIN);
+    AbstractRoutingDataSource inner = router(Map.of("one", one));
+    inner.afterPropertiesSet();
+    AbstractRoutingDataSource router = router(Map.of("one", inner));
+    router.afterPropertiesSet();
+    application()
+        .withBean(
+            "orders",
+            LazyConnectionDataSourceProxy.class,
+            () -> {
+              LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy();
+              lazy.setTargetDataSource(router);
+              lazy.setDefaultAutoCommit(true);
+              lazy.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+              return lazy;
+            })
+        .run(context -> assertThat(one.getJdbcUrl()).isEqualTo(LARDER));
+  }
+
+  @Test
+  void targetOfARouterThatCannotBeReplacedIsNamed() throws Exception {
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      application()
+          .withBean(
+              "orders", AbstractRoutingDataSource.class, () -> router(Map.of("one", postgres())))
+          .run(
+              context ->
+                  assertThat(log.text())
+                      .contains("LRD-023 Larder cannot be put below the data source orders of")
+                      .contains("PGSimpleDataSource"));
+    }
+  }
+
+  @Test
+  void routerWithTargetsOfItsOwnIsNamed() throws Exception {
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      AbstractRoutingDataSource router =
+          new AbstractRoutingDataSource() {
+            @Override
+            public void afterPropertiesSet() {}
+
+            @Override
+            protected DataSource determineTargetDataSource() {
+              return postgres();
+            }
+
+            @Override
+            protected Object determineCurrentLookupKey() {
+              return "one";
+            }
+          };
+      application()
+          .withBean("orders", AbstractRoutingDataSource.class, () -> router)
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(log.text()).contains("LRD-023");
+              });
+    }
+  }
+
+  @Test
+  void dataSourceOfFlywayThatCannotBeReplacedIsNamed() throws Exception {
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      application()
+          .withBean(
+              "migration", Flyway.class, () -> Flyway.configure().dataSource(postgres()).load())
+          .run(
+              context ->
+                  assertThat(log.text())
+                      .contains("LRD-023 Larder cannot be put below the data source migration of"));
+    }
+  }
+
+  /** A data source that equals others. */
+  private static final class EqualSource extends DriverManagerDataSource {
+    EqualSource() {
+      super(PLAIN);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof EqualSource;
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  @Test
+  void dataSourcesThatAreEqualAllHaveLarderBelow() {
+    EqualSource one = new EqualSource();
+    EqualSource other = new EqualSource();
+    application()
+        .withBean("one", EqualSource.class, () -> one)
+        .withBean("other", EqualSource.class, () -> other)
+        .run(
+            context -> {
+              assertThat(one.getUrl()).isEqualTo(LARDER);
+              assertThat(other.getUrl()).isEqualTo(LARDER);
             });
   }
 
