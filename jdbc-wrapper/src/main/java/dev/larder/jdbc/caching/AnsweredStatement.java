@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.jdbc.postgresql.PostgresResults;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -46,6 +47,12 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
   final @Nullable ResultSet delegateResult() throws SQLException {
     Statement made = delegateIfMade();
     return made == null ? null : made.getResultSet();
+  }
+
+  /** Returns whether the driver will fetch more rows of its present result, unseen. */
+  final boolean hasMoreAtServer() throws SQLException {
+    ResultSet live = replayOptions().fetchSize() == 0 ? null : delegateResult();
+    return live != null && PostgresResults.hasMoreAtServer(live);
   }
 
   /** Returns the driver's count of rows; negative where it has none. */

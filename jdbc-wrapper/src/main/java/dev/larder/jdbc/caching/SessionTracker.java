@@ -52,6 +52,9 @@ final class SessionTracker {
   /** Whether the server would refuse the question again. */
   private boolean refused;
 
+  /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
+  private boolean unsteady;
+
   /** The picture of the catalog with which it refused. */
   private @Nullable Object refusedWith;
 
@@ -136,9 +139,19 @@ final class SessionTracker {
     refusedWith = markOf(snapshot);
   }
 
-  /** Returns whether the server will not answer. */
+  /** Returns whether there is no use in asking: the server will not answer, or not for long. */
   boolean isRefused() {
-    return refused;
+    return refused || unsteady;
+  }
+
+  /**
+   * Notes that a cursor is open whose rows may set anything, some of them unseen: the settings are
+   * unknown until the transaction has ended, and the cursor with it. One that outlives it has all
+   * of its rows by then.
+   */
+  void cursorMaySet() {
+    forget(true);
+    unsteady = true;
   }
 
   /** Says that the server may answer now. */
@@ -322,6 +335,7 @@ final class SessionTracker {
     touchedInTransaction = false;
     localInTransaction = false;
     refused = false;
+    unsteady = false;
   }
 
   /**

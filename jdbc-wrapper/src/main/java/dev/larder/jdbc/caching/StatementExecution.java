@@ -116,7 +116,11 @@ final class StatementExecution {
       throws SQLException {
     Effects effects = effects(plan);
     SqlCall<T> counting = physical.counting(effects, statement, run);
-    return physical.sendAlone(effects, counting, statement.allAtOnce(counting));
+    T answer = physical.sendAlone(effects, counting, statement.allAtOnce(counting));
+    if (effects.changesSettings() && statement.hasMoreAtServer()) {
+      physical.state().tracker().cursorMaySet();
+    }
+    return answer;
   }
 
   /** Runs something that is no statement of the application's, or is not known to be only one. */

@@ -75,6 +75,7 @@ final class StatementKinds {
   private final boolean reloadingConfiguration;
   private final boolean committingPrepared;
   private final List<String> preparedNames;
+  private final boolean usingCursors;
 
   /** Creates the summary of {@code statements}, in the order in which they run. */
   StatementKinds(List<StatementFacts> statements) {
@@ -94,6 +95,7 @@ final class StatementKinds {
             .map(RoutineName::name)
             .anyMatch("pg_reload_conf"::equals);
     this.committingPrepared = any(kind -> kind == StatementKind.COMMIT_PREPARED);
+    this.usingCursors = any(kind -> kind == StatementKind.CURSOR);
     this.preparedNames =
         statements.stream()
             .filter(statement -> statement.kind() == StatementKind.PREPARE_TRANSACTION)
@@ -205,6 +207,11 @@ final class StatementKinds {
   /** Returns whether anything here sets, resets or discards settings. */
   boolean touchSettings() {
     return touchingSettings;
+  }
+
+  /** Returns whether anything here declares a cursor or fetches from one. */
+  boolean useCursors() {
+    return usingCursors;
   }
 
   /** Returns whether the server is told to read its configuration again. */

@@ -188,6 +188,9 @@ final class TransactionFollower {
     if (thrown == null) {
       transaction.ran(effects.locks(), effects.resolved());
     }
+    if (effects.changesSettings() && effects.kinds().useCursors()) {
+      tracker.cursorMaySet();
+    }
     for (StatementFacts statement : effects.kinds().all()) {
       switch (statement.kind()) {
         case ROLLBACK_TO -> transaction.rolledBackTo();

@@ -240,6 +240,11 @@ final class DriverInternals {
         && (int) ROW_OFFSET.get(result) == 0;
   }
 
+  /** Returns true if a portal may have more rows. */
+  static boolean hasCursor(PgResultSet result) {
+    return CURSOR.get(result) != null;
+  }
+
   static boolean hasWarnings(PgResultSet result) {
     return WARNINGS.get(result) != null;
   }

@@ -78,6 +78,12 @@ public final class PostgresResults {
         : -1;
   }
 
+  /** Returns whether the driver fetches further rows of {@code live} as they are asked for. */
+  public static boolean hasMoreAtServer(ResultSet live) throws SQLException {
+    PgResultSet result = supported() ? driverResult(live) : null;
+    return result != null && DriverInternals.hasCursor(result);
+  }
+
   /** Returns why {@link #capture} returned null for {@code live}. */
   public static BypassReason refusal(ResultSet live, ResultLimits limits) throws SQLException {
     PgResultSet result = supported() ? driverResult(live) : null;
