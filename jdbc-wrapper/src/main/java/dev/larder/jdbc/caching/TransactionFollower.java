@@ -159,11 +159,23 @@ final class TransactionFollower {
         tracker.transactionEnded(end);
       }
       followPrepared(effects, thrown);
+      boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       transaction.ended(end == SessionTracker.End.ROLLED_BACK);
+      if (goesOn) {
+        transaction.hit();
+      }
       forgetDoubtful(false);
     } else {
       followOpen(effects, before, thrown);
     }
+  }
+
+  /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
+  private boolean wasNotSent(Effects effects, @Nullable Throwable thrown) {
+    return thrown != null
+        && !session.isAnswer(thrown)
+        && !effects.kinds().is(StatementKind.COMMIT)
+        && !effects.kinds().is(StatementKind.ROLLBACK);
   }
 
   /** Notes that what was followed may have happened in another order, or to another transaction. */

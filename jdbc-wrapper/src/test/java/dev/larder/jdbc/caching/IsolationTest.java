@@ -24,6 +24,23 @@ final class IsolationTest extends ProtocolFixture {
     assertThat(e.getSQLState()).isEqualTo("25001");
   }
 
+  @Test
+  void aFailureOfTheDriversOwnDoesNotEndWhatAHitHasBegun() throws SQLException {
+    fillBoth();
+    for (Connection connection : List.of(past, one)) {
+      connection.setAutoCommit(false);
+      rows(connection, ITEMS);
+      try (PreparedStatement update = connection.prepareStatement("UPDATE item SET name = ?")) {
+        assertThatThrownBy(update::executeUpdate).isInstanceOf(SQLException.class);
+      }
+      assertThatThrownBy(
+              () -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE))
+          .isInstanceOfSatisfying(SQLException.class, IsolationTest::assertIsActive);
+      connection.rollback();
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
