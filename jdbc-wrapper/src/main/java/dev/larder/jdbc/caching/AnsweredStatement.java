@@ -5,6 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,11 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
   private int answeredCount = -1;
   private boolean answered;
   private boolean shared;
+
+  /** The results that stay open beside the current one until the next execution. */
+  private @Nullable List<CachingResultSet> kept;
+
+  private @Nullable CachingResultSet keys;
 
   AnsweredStatement(CachingConnection connection, @Nullable Statement delegate) {
     super(connection, delegate);
@@ -35,6 +42,38 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     shared = false;
     if (open != null && (replayed || !closesOnCompletion())) {
       open.closeSilently();
+    }
+    if (!closesOnCompletion()) {
+      closeOthers();
+    }
+  }
+
+  /** Closes what the driver closes besides the current result, where it runs the statement. */
+  private void closeOthers() throws SQLException {
+    closeKept();
+    CachingResultSet open = keys;
+    keys = null;
+    if (open != null) {
+      open.closeSilently();
+    }
+  }
+
+  private void closeKept() throws SQLException {
+    List<CachingResultSet> open = kept;
+    kept = null;
+    if (open != null) {
+      for (CachingResultSet result : open) {
+        result.closeSilently();
+      }
+    }
+  }
+
+  private void keepCurrent() {
+    CachingResultSet open = current;
+    if (open != null) {
+      List<CachingResultSet> all = kept == null ? new ArrayList<>() : kept;
+      all.add(open);
+      kept = all;
     }
   }
 
@@ -95,11 +134,22 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     return live;
   }
 
+  /** A statement that was closed says what the driver's says. */
+  private boolean isAnswered() {
+    return answered && !isClosedByUs();
+  }
+
+  /** Returns the result of a hit while it is open, or null. */
+  final @Nullable ResultSet openAnswer() throws SQLException {
+    CachingResultSet open = isAnswered() ? current : null;
+    return open == null || open.isClosed() ? null : open;
+  }
+
   // ---- the current result
 
   @Override
   public @Nullable ResultSet getResultSet() throws SQLException {
-    if (answered) {
+    if (isAnswered()) {
       return current;
     }
     ResultSet result = delegate().getResultSet();
@@ -108,22 +158,27 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
 
   @Override
   public int getUpdateCount() throws SQLException {
-    return answered ? answeredCount : delegate().getUpdateCount();
+    return isAnswered() ? answeredCount : delegate().getUpdateCount();
   }
 
   @Override
   public long getLargeUpdateCount() throws SQLException {
-    return answered ? answeredCount : delegate().getLargeUpdateCount();
+    return isAnswered() ? answeredCount : delegate().getLargeUpdateCount();
   }
 
   @Override
   public boolean getMoreResults() throws SQLException {
-    return answered ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
+    return isAnswered() ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
   }
 
   @Override
   public boolean getMoreResults(int current) throws SQLException {
-    return answered ? noMoreResults(current) : delegate().getMoreResults(current);
+    if (current == KEEP_CURRENT_RESULT) {
+      keepCurrent();
+    } else if (current == CLOSE_ALL_RESULTS) {
+      closeKept();
+    }
+    return isAnswered() ? noMoreResults(current) : delegate().getMoreResults(current);
   }
 
   private boolean noMoreResults(int treatment) throws SQLException {
@@ -138,16 +193,18 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
 
   @Override
   public @Nullable SQLWarning getWarnings() throws SQLException {
-    return answered && !isClosedByUs() ? null : delegate().getWarnings();
+    return isAnswered() ? null : delegate().getWarnings();
   }
 
   @Override
   public ResultSet getGeneratedKeys() throws SQLException {
-    ResultSet keys =
-        answered
-            ? connection.replay().noGeneratedKeys(replayOptions())
-            : delegate().getGeneratedKeys();
-    return new CachingResultSet(keys, this, false);
+    if (isAnswered()) {
+      return new CachingResultSet(
+          connection.replay().noGeneratedKeys(replayOptions()), this, false);
+    }
+    CachingResultSet made = CachingResultSet.of(keys, delegate().getGeneratedKeys(), this, false);
+    keys = made;
+    return made;
   }
 
   @Override
@@ -157,6 +214,7 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     if (open != null) {
       open.closeSilently();
     }
+    closeOthers();
   }
 
   // ---- as the owner of result sets

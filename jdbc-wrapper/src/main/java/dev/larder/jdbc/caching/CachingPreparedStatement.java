@@ -120,9 +120,11 @@ final class CachingPreparedStatement extends ValueParameters {
 
   @Override
   public @Nullable ResultSetMetaData getMetaData() throws SQLException {
-    return plan.kind() == StatementKind.LARDER
-        ? connection.commands().describe(plan, this)
-        : boundDelegate().getMetaData();
+    if (plan.kind() == StatementKind.LARDER) {
+      return connection.commands().describe(plan, this);
+    }
+    ResultSet open = openAnswer();
+    return open == null ? boundDelegate().getMetaData() : open.getMetaData();
   }
 
   @Override

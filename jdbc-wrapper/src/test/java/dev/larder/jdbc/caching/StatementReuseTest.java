@@ -11,7 +11,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One statement object that is used for hits and for live executions in turn. */
 final class StatementReuseTest extends ProtocolFixture {
@@ -41,6 +44,117 @@ final class StatementReuseTest extends ProtocolFixture {
         + statement.getUpdateCount()
         + ", "
         + (statement.getResultSet() == null);
+  }
+
+  /** What is asked of a statement. */
+  private interface Question {
+    @Nullable Object of(Statement statement) throws SQLException;
+  }
+
+  private static String said(Statement statement, Question question) {
+    try {
+      return String.valueOf(question.of(statement));
+    } catch (SQLException e) {
+      return e.getSQLState() + ' ' + e.getMessage();
+    }
+  }
+
+  private static List<String> saidOnceClosed(Connection connection, boolean prepared)
+      throws SQLException {
+    List<Question> questions =
+        List.of(
+            Statement::getResultSet,
+            Statement::getUpdateCount,
+            Statement::getLargeUpdateCount,
+            Statement::getMoreResults,
+            s -> s.getMoreResults(Statement.KEEP_CURRENT_RESULT),
+            Statement::getWarnings,
+            s -> s.getGeneratedKeys() == null);
+    List<String> said = new ArrayList<>();
+    for (Question question : questions) {
+      Statement statement;
+      if (prepared) {
+        PreparedStatement query = connection.prepareStatement(ONE);
+        query.executeQuery();
+        statement = query;
+      } else {
+        statement = connection.createStatement();
+        statement.executeQuery(ONE);
+      }
+      statement.close();
+      said.add(said(statement, question));
+    }
+    return said;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aStatementThatIsClosedBehindAHitAnswersNothing(boolean prepared) throws SQLException {
+    fillOne();
+    assertThat(saidOnceClosed(one, prepared)).isEqualTo(saidOnceClosed(past, prepared));
+  }
+
+  private static String openAfterKeys(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(UPDATE, Statement.RETURN_GENERATED_KEYS);
+      ResultSet keys = statement.getGeneratedKeys();
+      boolean same = keys == statement.getGeneratedKeys();
+      ResultSet result = statement.executeQuery(ITEMS);
+      return same + " " + keys.isClosed() + " " + result.isClosed();
+    }
+  }
+
+  @Test
+  void aHitClosesTheKeysOfTheExecutionBefore() throws SQLException {
+    fillOne();
+    assertThat(openAfterKeys(one)).isEqualTo(openAfterKeys(past)).isEqualTo("true true false");
+  }
+
+  private static List<Boolean> closedAfterKeeping(Connection connection) throws SQLException {
+    List<Boolean> closed = new ArrayList<>();
+    Statement statement = connection.createStatement();
+    statement.execute("SELECT 1; SELECT 2");
+    ResultSet live = statement.getResultSet();
+    statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+    ResultSet second = statement.getResultSet();
+    closed.add(live.isClosed());
+    ResultSet hit = statement.executeQuery(ITEMS);
+    closed.addAll(List.of(live.isClosed(), second.isClosed()));
+    statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+    closed.add(hit.isClosed());
+    statement.executeBatch();
+    closed.add(hit.isClosed());
+    ResultSet other = statement.executeQuery(ITEMS);
+    statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+    statement.getMoreResults(Statement.CLOSE_ALL_RESULTS);
+    closed.add(other.isClosed());
+    ResultSet last = statement.executeQuery(ITEMS);
+    statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+    statement.close();
+    closed.add(last.isClosed());
+    return closed;
+  }
+
+  @Test
+  void resultsThatWereKeptAreClosedWhenTheDriverClosesThem() throws SQLException {
+    fillOne();
+    long before = hits(one);
+    assertThat(closedAfterKeeping(one)).isEqualTo(closedAfterKeeping(past));
+    assertThat(hits(one)).isEqualTo(before + 3);
+  }
+
+  @Test
+  void metadataBehindAHitIsThatOfTheOpenResult() throws SQLException {
+    fillOne();
+    for (Connection connection : List.of(past, one)) {
+      connection.setAutoCommit(false);
+      try (PreparedStatement statement = connection.prepareStatement(ITEMS)) {
+        statement.executeQuery();
+        assertThatThrownBy(() -> run(connection, "SELECT 1 / 0")).isInstanceOf(SQLException.class);
+        assertThat(statement.getMetaData().getColumnLabel(1)).isEqualTo("name");
+      }
+      connection.rollback();
+    }
   }
 
   private List<String> script(Connection connection) throws SQLException {
