@@ -7,6 +7,7 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -200,6 +201,19 @@ final class SessionTracker {
     }
     tooManyNames = true;
     return false;
+  }
+
+  /** Has the custom settings read from now on that statements may have set, one of several. */
+  void mayHaveSet(List<StatementFacts> statements) {
+    for (StatementFacts statement : statements) {
+      SessionCommand command = statement.command();
+      if (statement.kind() == StatementKind.SET
+          && command != null
+          && !ServerSettings.isIrrelevant(command.name())
+          && !ServerSettings.isAlwaysRead(command.name())) {
+        add(command.name());
+      }
+    }
   }
 
   /** Follows a statement that succeeded. */

@@ -227,6 +227,9 @@ final class TransactionFollower {
     if (effects.kinds().touchSettings()) {
       tracker.mayAnswer();
     }
+    if (unclear && effects.kinds().touchSettings()) {
+      tracker.mayHaveSet(effects.kinds().all());
+    }
     if (effects.changesSettings() || (unclear && effects.kinds().touchSettings())) {
       tracker.forget(inTransaction);
     } else if (thrown == null) {

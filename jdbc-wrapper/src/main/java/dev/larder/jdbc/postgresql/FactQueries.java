@@ -107,7 +107,7 @@ final class FactQueries {
       SortedMap<String, String> settings = new TreeMap<>();
       for (int i = 0; i < names.size(); i++) {
         String value = row.getString(FACT_COLUMNS + 1 + i);
-        settings.put(names.get(i), value == null ? ServerSettings.UNSET : value);
+        settings.put(names.get(i), value == null ? ServerSettings.unset(names.get(i)) : value);
       }
       SessionFacts facts = facts(row, settings);
       row.getStatement().close();

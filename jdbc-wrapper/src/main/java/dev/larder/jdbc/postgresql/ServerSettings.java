@@ -2,6 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -23,12 +24,20 @@ public final class ServerSettings {
           "array_nulls transform_null_equals standard_conforming_strings backslash_quote",
           "default_text_search_config gin_fuzzy_search_limit icu_validation_level",
           "check_function_bodies max_stack_depth",
+          "plpgsql.check_asserts plpgsql.extra_errors plpgsql.variable_conflict",
           // Notices are for the session that asks for them.
           "client_min_messages escape_string_warning",
           // Code that is loaded may do anything.
           "local_preload_libraries",
           // Rows that the server cannot read are left out or not.
           "ignore_checksum_failure zero_damaged_pages");
+
+  /** What settings of PL/pgSQL are until a session has loaded it, unless they were set. */
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          "plpgsql.check_asserts", "on",
+          "plpgsql.extra_errors", "none",
+          "plpgsql.variable_conflict", "error");
 
   /** They are among the facts of a session for themselves. */
   private static final Set<String> FACTS =
@@ -121,6 +130,11 @@ public final class ServerSettings {
    */
   public static boolean isIrrelevant(String name) {
     return IRRELEVANT.contains(name);
+  }
+
+  /** Returns what the setting called {@code name} means where it is not set. */
+  static String unset(String name) {
+    return DEFAULTS.getOrDefault(name, UNSET);
   }
 
   /** Returns whether {@code name} is among the facts that every session is asked for. */

@@ -66,6 +66,45 @@ final class SessionsApartTest extends ComparedSessions {
     assertSame(NAMES);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET plpgsql.check_asserts = off; SET statement_timeout = 0",
+        "SELECT set_config('plpgsql.check_asserts', 'off', false)"
+      })
+  void anAssertionThatOneSessionSkipsIsCheckedForAnother(String set) throws SQLException {
+    ddl(
+        "CREATE FUNCTION norm(x int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS"
+            + " 'BEGIN ASSERT x > 1; RETURN x; END'");
+    String sql = "SELECT norm(id) FROM item";
+    run(one, set);
+    fill(one, sql);
+    assertSame(sql);
+  }
+
+  @Test
+  void aSessionThatHasLoadedAnExtensionSharesItsEntries() throws SQLException {
+    run(one, "DO 'BEGIN END'");
+    fill(one, NAMES);
+    assertThat(LarderProbe.isHit(two, NAMES)).isTrue();
+  }
+
+  @Test
+  void customSettingsThatAreSetTogetherArePartOfTheSession() throws Exception {
+    ddl(
+        "CREATE FUNCTION tenant() RETURNS text LANGUAGE sql STABLE AS"
+            + " $$ SELECT current_setting('app.tenant', true) $$");
+    String sql = "SELECT name FROM item WHERE name = tenant()";
+    two.close();
+    two = LarderProbe.connect(database, "larder.functions.readOnly=tenant");
+    both("SET app.tenant = 'first'; SET app.team = 'a'");
+    fill(two, sql);
+    two.close();
+    two = LarderProbe.connect(database, "larder.functions.readOnly=tenant");
+    both("SET app.tenant = 'second'; SET app.team = 'a'");
+    assertSame(sql);
+  }
+
   @Test
   void aNoticeThatOneSessionDoesNotWantIsGivenToAnother() throws SQLException {
     String sql = "SELECT name FROM item WHERE to_tsvector(name) @@ to_tsquery('english', 'the')";
