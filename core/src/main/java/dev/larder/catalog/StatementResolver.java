@@ -185,13 +185,16 @@ final class StatementResolver {
     return reads.tags().isEmpty() ? BypassReason.NO_TABLE : null;
   }
 
-  /** CALL is known only where every routine that it names is declared; DO never is. */
+  /** CALL is known only where the procedure is a user's; DO never is. */
   private ResolvedStatement call(StatementFacts facts) {
+    SessionCommand command = facts.command();
     boolean known = false;
     for (RoutineName name : facts.routines()) {
       known |=
-          names.catalog().routines(name).stream()
-              .anyMatch(routine -> !routine.builtin() && names.sees(name, routine));
+          command != null
+              && command.name().equals(name.name())
+              && names.catalog().routines(name).stream()
+                  .anyMatch(routine -> !routine.builtin() && names.sees(name, routine));
     }
     return known ? data(facts) : effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
   }

@@ -3,12 +3,13 @@ package dev.larder.sql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a SET, RESET, SHOW, SAVEPOINT or two-phase statement names, or CREATE TEMPORARY TABLE.
+ * What a SET, RESET, SHOW, SAVEPOINT or two-phase statement names, CREATE TEMPORARY TABLE or CALL.
  *
  * @param name the setting (lower case, e.g. {@code timezone}, {@code role}, {@code session
  *     authorization}), the savepoint (folded), or the transaction identifier of a two-phase
  *     command; "all" for RESET ALL and DISCARD ALL; the folded name of a temporary table that is
- *     created; "drop table" for DROP TABLE without CASCADE
+ *     created; "drop table" for DROP TABLE without CASCADE; the folded name of the procedure that
+ *     is called
  * @param value for SET: the value's text without quotes where it is one literal or identifier, or
  *     null for DEFAULT and anything that is not a single plain value
  * @param local SET LOCAL

@@ -23,6 +23,7 @@ final class Settings {
       case SET_TRANSACTION -> transaction(tokens);
       case CREATE_TEMPORARY -> temporaryTable(tokens);
       case DDL -> dropTable(tokens);
+      case CALL -> call(tokens);
       case RESET, SHOW, DISCARD -> new SessionCommand(settingName(tokens, 1), null, false);
       default -> null;
     };
@@ -47,8 +48,16 @@ final class Settings {
   }
 
   private static @Nullable SessionCommand dropTable(Tokens tokens) {
-    return tokens.is(0, "drop", "table") && !tokens.contains("cascade")
+    boolean plain = !tokens.contains("cascade") && !tokens.contains(TokenKind.UNICODE_NAME);
+    return tokens.is(0, "drop", "table") && plain
         ? new SessionCommand("drop table", null, false)
+        : null;
+  }
+
+  /** Returns the name of the procedure, or null where only the server can read what is named. */
+  private static @Nullable SessionCommand call(Tokens tokens) {
+    return tokens.is(0, "call") && !tokens.contains(TokenKind.UNICODE_NAME)
+        ? named(tokens.get(tokens.afterName(1) - 1))
         : null;
   }
 

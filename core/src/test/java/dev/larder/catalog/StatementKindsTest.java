@@ -156,6 +156,8 @@ class StatementKindsTest {
     assertThat(catalog.writes("CALL work()", readOnly("work"))).isEmpty();
     assertThat(catalog.writes("CALL public.work()", readOnly("public.work"))).isEmpty();
     assertThat(catalog.writes("CALL lower('x')", readOnly("lower"))).isEqualTo("EVERYWHERE");
+    assertThat(catalog.writes("CALL absent(work())", readOnly("work"))).isEqualTo("EVERYWHERE");
+    assertThat(catalog.writes("CALL U&\"work\"(work())", readOnly("work"))).isEqualTo("EVERYWHERE");
     assertThat(
             catalog.names(
                 catalog.resolve("CALL work()", List.of("elsewhere"), readOnly("work")).writes()))

@@ -352,4 +352,20 @@ final class HiddenCallsTest extends ComparedSessions {
     }
     assertSame(NAMES);
   }
+
+  @Test
+  void aTableDroppedByANameThatOnlyTheServerReadsIsGone() throws SQLException {
+    run(one, "CREATE TEMP TABLE work (x int)");
+    fill(two, LOG);
+    run(one, "DROP TABLE work, U&\"\\006cog\"");
+    assertSame(LOG);
+  }
+
+  @Test
+  void aProcedureCalledByANameThatOnlyTheServerReadsMayWrite() throws SQLException {
+    ddl(
+        "CREATE PROCEDURE work(int) LANGUAGE sql AS 'INSERT INTO public.log VALUES ($1)'",
+        "CREATE FUNCTION pure(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'");
+    assertLogged(one, "CALL U&\"\\0077ork\"(pure(1))");
+  }
 }
