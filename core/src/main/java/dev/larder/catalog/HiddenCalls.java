@@ -31,6 +31,7 @@ final class HiddenCalls {
 
   private final Map<Long, List<Routine>> byType = new HashMap<>();
   private final Map<String, List<Routine>> byName = new HashMap<>();
+  private final Map<String, List<Routine>> defaultsByName = new HashMap<>();
   private List<Routine> everywhere = List.of();
   private List<Routine> ofCasts = List.of();
 
@@ -126,6 +127,10 @@ final class HiddenCalls {
         byType.put(type.oid(), reached);
         byName.computeIfAbsent(type.name(), name -> new ArrayList<>()).addAll(reached);
       }
+      List<Routine> byDefault = ofDefault(type.oid());
+      if (!byDefault.isEmpty()) {
+        defaultsByName.computeIfAbsent(type.name(), name -> new ArrayList<>()).addAll(byDefault);
+      }
     }
     everywhere = union(reach(ofServersTypes, Set.of(), 0), serverRoots);
     ofCasts = union(reach(casts, Set.of(), 0), castRoots);
@@ -199,6 +204,11 @@ final class HiddenCalls {
   /** Returns what naming {@code identifier} as a type may run. */
   List<Routine> named(String identifier) {
     return byName.getOrDefault(identifier, List.of());
+  }
+
+  /** Returns what the default of a type called {@code identifier} may run. */
+  List<Routine> ofDefaultNamed(String identifier) {
+    return defaultsByName.getOrDefault(identifier, List.of());
   }
 
   /** Returns what any statement may run: what belongs to types of the server's own. */

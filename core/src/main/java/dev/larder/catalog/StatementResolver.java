@@ -230,10 +230,20 @@ final class StatementResolver {
       reads.bypass(BypassReason.TIME);
     }
     List.copyOf(reads.columnTypes()).forEach(reads::useType);
+    if (facts.kind() == StatementKind.CREATE_TEMPORARY) {
+      defaults(facts, reads);
+    }
     reads.hidden(names.catalog().hidden().everywhere());
     routines(facts, reads);
     operators(facts, reads);
     return reads;
+  }
+
+  /** What writes to the new table will run: columns may be of any type that is named or read. */
+  private void defaults(StatementFacts facts, ReadClosure reads) {
+    HiddenCalls hidden = names.catalog().hidden();
+    facts.identifiers().forEach(identifier -> reads.hidden(hidden.ofDefaultNamed(identifier)));
+    reads.columnTypes().forEach(type -> reads.hidden(hidden.ofDefault(type)));
   }
 
   /**

@@ -141,7 +141,7 @@ final class PhysicalConnection implements StatementGate {
       return effectsWithoutNames(kinds, generation);
     }
     SessionFingerprint settings = knownSettings();
-    Set<String> temporary = temporaryTables.names();
+    Set<String> temporary = temporaryTables.names(generation);
     if (settings == null || temporary == null || state.writesAreUnknown()) {
       return effectsWithoutNames(kinds, generation);
     }

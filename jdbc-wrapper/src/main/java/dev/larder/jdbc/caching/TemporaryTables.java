@@ -20,6 +20,9 @@ final class TemporaryTables {
   private boolean unknown;
   private boolean doubtful;
 
+  /** The generation of the catalog that the tables with {@link #names} were created with. */
+  private long generation;
+
   /**
    * Takes over what the server said: whether there is any, which a transaction may still change.
    */
@@ -39,9 +42,13 @@ final class TemporaryTables {
     return present;
   }
 
-  /** Returns their names, or null where they may be anything. */
-  @Nullable Set<String> names() {
-    return unknown ? null : names;
+  /**
+   * Returns their names, or null where they may be anything: in another catalog the functions that
+   * a write to them runs may be others.
+   */
+  @Nullable Set<String> names(long currentGeneration) {
+    boolean outdated = !names.isEmpty() && generation != currentGeneration;
+    return unknown || outdated ? null : names;
   }
 
   /**
@@ -77,6 +84,8 @@ final class TemporaryTables {
     if (command == null || !effects.writes().isEmpty()) {
       unknown = true;
     } else {
+      unknown |= !names.isEmpty() && generation != effects.catalogGeneration();
+      generation = effects.catalogGeneration();
       names.add(command.name());
     }
   }

@@ -58,6 +58,9 @@ final class TemporaryTablesTest extends ProtocolFixture {
             + "CREATE TRIGGER adds AFTER INSERT ON work EXECUTE FUNCTION add_row();"
             + "INSERT INTO work VALUES (1)",
         "CREATE TEMP TABLE work (x int DEFAULT add());INSERT INTO work DEFAULT VALUES",
+        "CREATE TEMP TABLE work (id int, x code);INSERT INTO work (id) VALUES (1)",
+        "CREATE TEMP TABLE work (LIKE coded);INSERT INTO work (id) VALUES (1)",
+        "CREATE TEMP TABLE work AS SELECT * FROM coded;INSERT INTO work (id) VALUES (1)",
         "CREATE TEMP TABLE work (LIKE like_this INCLUDING ALL);INSERT INTO work DEFAULT VALUES",
         "CREATE TEMP TABLE work (x int);"
             + "CREATE RULE adds AS ON INSERT TO work DO ALSO INSERT INTO item VALUES (3, 'c');"
@@ -74,6 +77,8 @@ final class TemporaryTablesTest extends ProtocolFixture {
         "CREATE FUNCTION add() RETURNS int LANGUAGE sql AS"
             + " $$ INSERT INTO item VALUES (3, 'c'); SELECT 1 $$",
         "CREATE TABLE like_this (x int DEFAULT add())",
+        "CREATE DOMAIN code AS int DEFAULT add()",
+        "CREATE TABLE coded (id int, x code)",
         "CREATE FUNCTION add_row() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN PERFORM add(); RETURN NULL; END'",
         "CREATE FUNCTION makes_work() RETURNS int LANGUAGE plpgsql AS 'BEGIN"
@@ -87,6 +92,23 @@ final class TemporaryTablesTest extends ProtocolFixture {
       run(writer, statements.split(";", -1));
       assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
     }
+  }
+
+  @Test
+  void whatATemporaryTableChecksMayComeToWrite() throws SQLException {
+    run(
+        one,
+        "CREATE FUNCTION fits(int) RETURNS bool LANGUAGE plpgsql STABLE AS 'BEGIN RETURN true; END'");
+    LarderProbe.awaitCatalog(one);
+    run(two, "CREATE TEMP TABLE work (x int CHECK (fits(x)))");
+    run(
+        one,
+        "CREATE OR REPLACE FUNCTION fits(int) RETURNS bool LANGUAGE plpgsql AS"
+            + " $$BEGIN INSERT INTO public.item VALUES (3, 'c'); RETURN true; END$$");
+    LarderProbe.awaitCatalog(one);
+    LarderProbe.fill(one, ITEMS);
+    run(two, "INSERT INTO work VALUES (1)");
+    assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
   }
 
   @Test
