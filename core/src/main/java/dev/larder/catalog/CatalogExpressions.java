@@ -102,7 +102,8 @@ final class CatalogExpressions {
     vetted.removeAll(doubtful);
     for (CatalogBuilder.OperatorRow row : operatorRows) {
       Routine routine = routine(row.routine());
-      if (routine.hasEffects() || (routine.reason() != null && !routine.builtin())) {
+      boolean known = routine.builtin() || readsClockWhereNamed(routine);
+      if (routine.hasEffects() || (routine.reason() != null && !known)) {
         symbols.add(row.symbol());
       }
     }
@@ -137,6 +138,9 @@ final class CatalogExpressions {
 
   /** Says that the use of {@code type} runs a routine. */
   void typeRuns(long type, long routine) {
+    if (readsClockWhereNamed(routine(routine))) {
+      return; // Nothing compares or sorts by it.
+    }
     if (!isHarmless(routine)) {
       bodies.runsHidden(routine, true);
     }
@@ -179,6 +183,11 @@ final class CatalogExpressions {
     } else if (row.method() == 'i' && readsClock(row.target())) {
       hidden.cast(row.source(), row.target(), Routine.reading(BypassReason.OPERATOR));
     }
+  }
+
+  /** Whether it is one that {@link KnownLibraries#readsClock}. */
+  private static boolean readsClockWhereNamed(Routine routine) {
+    return !routine.builtin() && routine.reason() == BypassReason.TIME;
   }
 
   private boolean isHarmless(long routine) {
@@ -338,6 +347,8 @@ final class CatalogExpressions {
     BypassReason reason = null;
     if (builtin) {
       reason = BuiltinRoutines.reason(row.name(), row.volatility(), row.argumentTypes());
+    } else if (KnownLibraries.readsClock(row.library(), row.name())) {
+      reason = BypassReason.TIME;
     } else if (!aggregate && row.volatility() != 'i' && settings.isEmpty()) {
       boolean plain = row.volatility() == 's' && KnownLibraries.dependsOnNothingElse(row.library());
       reason = plain ? null : BypassReason.FUNCTION;

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  */
 final class KnownLibraries {
   private static final String TRIGRAMS = "$libdir/pg_trgm";
+  private static final String HSTORE = "$libdir/hstore";
   private static final String UNACCENT = "$libdir/unaccent";
 
   private static final Set<String> WRITE_NOTHING =
@@ -18,7 +19,7 @@ final class KnownLibraries {
           TRIGRAMS,
           "$libdir/citext",
           "$libdir/fuzzystrmatch",
-          "$libdir/hstore",
+          HSTORE,
           "$libdir/pgcrypto",
           UNACCENT,
           "$libdir/uuid-ossp",
@@ -61,6 +62,14 @@ final class KnownLibraries {
    */
   static boolean dependsOnNothingElse(String library) {
     return library.equals(UNACCENT) || ENCODING.contains(library);
+  }
+
+  /**
+   * Returns whether a function of {@code library} makes values of any type of texts, dates and
+   * times among them, although it is declared IMMUTABLE.
+   */
+  static boolean readsClock(String library, String name) {
+    return library.equals(HSTORE) && name.equals("populate_record");
   }
 
   /**

@@ -328,6 +328,8 @@ class StatementCallsTest {
     catalog.function("plainly", 's').inC("$libdir/unaccent").add();
     catalog.function("fickle", 'v').inC("$libdir/unaccent").add();
     catalog.function("listed", 's').inC("$libdir/hstore").add();
+    long populate = catalog.function("populate_record", 'i').inC("$libdir/hstore").add();
+    catalog.operator("#=", TEXT, TEXT, populate, TEXT);
     catalog.function("sent", 's').inC("$internal/textsend").add();
     catalog.function("other", 's').inC("$libdir/other").add();
     assertReads("SELECT similar_to(a) FROM orders", "orders");
@@ -337,6 +339,9 @@ class StatementCallsTest {
     assertThat(catalog.resolve("SELECT plainly(a) FROM orders").keySettings()).isEmpty();
     assertReads("SELECT fickle(a) FROM orders", "FUNCTION");
     assertReads("SELECT listed(a) FROM orders", "FUNCTION");
+    assertReads("SELECT populate_record(a, b) FROM orders", "TIME");
+    assertReads("SELECT a #= b FROM orders", "OPERATOR");
+    assertThat(catalog.writes("SELECT a #= b, populate_record(a, b) FROM orders")).isEmpty();
     assertThat(catalog.writes("SELECT fickle(a), listed(a) FROM orders")).isEmpty();
     assertThat(catalog.writes("SELECT other(a) FROM orders")).isEqualTo("UNKNOWN");
   }

@@ -32,7 +32,9 @@ final class KnownExtensionsTest {
         "CREATE TABLE item (name text)",
         "INSERT INTO item VALUES ('\u00e9t\u00e9')",
         "CREATE TABLE page (id int, title text, slug text)",
-        "CREATE TABLE log (id int)");
+        "CREATE TABLE log (id int)",
+        "CREATE TABLE moment (at timestamptz)",
+        "INSERT INTO moment VALUES (NULL)");
     for (String extension :
         new String[] {"pg_trgm", "pgcrypto", "uuid-ossp", "unaccent", "citext", "hstore"}) {
       database.execute("CREATE EXTENSION \"" + extension + '"');
@@ -76,6 +78,8 @@ final class KnownExtensionsTest {
   @ValueSource(
       strings = {
         "SELECT uuid_generate_v4(), name FROM item",
+        "SELECT populate_record(x, hstore('at', lower('NO' || 'W'))) FROM item, (SELECT * FROM moment) x",
+        "SELECT x #= hstore('at', 'no' || right('w', length(name))) FROM item, moment x",
         "SELECT uuid_generate_v1(), name FROM item",
         "SELECT gen_salt('bf'), name FROM item",
         "SELECT gen_random_bytes(4), name FROM item"
