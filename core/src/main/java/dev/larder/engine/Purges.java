@@ -4,10 +4,13 @@ import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.sql.RelationName;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
+import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Forgets some of a cache's results, because somebody asked for it. Thread-safe. */
@@ -32,9 +35,13 @@ public final class Purges {
     if (rows == null) {
       return false;
     }
+    written(rows);
+    return true;
+  }
+
+  private void written(WriteSet rows) {
     cache.database().publish(cache.database().announce(rows));
     cache.database().invalidateElsewhere(rows);
-    return true;
   }
 
   /**
@@ -50,13 +57,16 @@ public final class Purges {
   }
 
   /**
-   * Forgets the entries of the cache that answer the query.
+   * Forgets the entries of the cache that answer the query, and keeps none that is just being read.
+   * Where results are shared, nobody can find all of them, and what the query reads counts as
+   * written.
    *
    * @param query the text as {@code SHOW larder.queries} shows it
-   * @return how many there were
+   * @return how many there were in this JVM
    */
   @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
   public int query(String query) {
+    cache.clearing();
     Map<QueryKey, CacheEntry> found = new HashMap<>();
     cache
         .store()
@@ -66,8 +76,25 @@ public final class Purges {
                 found.put(key, entry);
               }
             });
+    if (cache.shared() != null) {
+      Set<TableTag> read = tagsOf(query);
+      found.values().forEach(entry -> entry.versions().addTagsTo(read));
+      written(new WriteSet(List.copyOf(read), false));
+    }
     found.forEach(cache.store()::remove);
     return found.size();
+  }
+
+  /** Returns what the query read where it was looked up last. */
+  private Set<TableTag> tagsOf(String query) {
+    Set<TableTag> read = new HashSet<>();
+    for (ShapePlan plan : cache.plans().shapes()) {
+      ShapePlan.Meaning meaning = plan.lastMeaning();
+      if (meaning != null && plan.shape().text().equals(query)) {
+        read.addAll(meaning.statement().readTags());
+      }
+    }
+    return read;
   }
 
   /** Forgets the entries of the cache that no reader can use any more. */

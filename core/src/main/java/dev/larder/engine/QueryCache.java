@@ -267,9 +267,14 @@ public final class QueryCache implements EntryOwner {
     return clears.get();
   }
 
+  /** Makes sure that nothing is kept that is just being read. */
+  void clearing() {
+    clears.incrementAndGet();
+  }
+
   /** Forgets every entry of this cache, and those that are just being read. */
   public void clear() {
-    clears.incrementAndGet();
+    clearing();
     store.clear(this);
   }
 

@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import dev.larder.result.HeapWeight;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -103,5 +104,10 @@ public final class VersionVector {
   /** Returns tag {@code index}. */
   public TableTag tag(int index) {
     return tags[index];
+  }
+
+  /** Adds the tags of what was read to {@code read}. */
+  public void addTagsTo(Collection<TableTag> read) {
+    read.addAll(List.of(tags).subList(1, tags.length)); // The first is of everything.
   }
 }

@@ -157,10 +157,11 @@ public final class LarderCache {
   }
 
   /**
-   * Forgets the results of one query.
+   * Forgets the results of one query. Where they are shared with other JVMs, other results are
+   * forgotten with them: those of all tables that it reads.
    *
    * @param query its text, as {@link #queries()} shows it
-   * @return how many results that were
+   * @return how many results of the query there were in this JVM
    */
   public int clearQuery(String query) {
     return cache.purges().query(query);

@@ -7,9 +7,11 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.jdbc.LarderCaches;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What one instance reads, the other hits; what it writes, the other sees. */
@@ -99,5 +101,35 @@ class SharedCacheTest extends TwoInstances {
     assertThat(ask(second, READ)).isEqualTo("d");
     assertThat(askUntilHit(second, READ)).isEqualTo("d");
     assertThat(count(second, "outages")).isPositive();
+  }
+
+  @Test
+  void clearedQueryIsForgottenByAllInstances() throws Exception {
+    askUntilHit(first, READ);
+    askUntilHit(second, READ);
+    run(outside, "UPDATE t SET v = 'b'"); // Past Larder.
+    Class<?> caches = first.getClass().getClassLoader().loadClass(LarderCaches.class.getName());
+    int cleared = 0;
+    for (Object cache : (Iterable<?>) caches.getMethod("all").invoke(null)) {
+      cleared += (int) cache.getClass().getMethod("clearQuery", String.class).invoke(cache, text());
+    }
+    assertThat(cleared).isEqualTo(1);
+    assertThat(ask(first, READ)).isEqualTo("b");
+    assertThat(ask(second, READ)).isEqualTo("b");
+    assertThat(askUntilHit(first, READ)).isEqualTo("b");
+  }
+
+  /** Returns the query as it is shown. */
+  private String text() throws SQLException {
+    try (Statement statement = first.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.queries")) {
+      while (rows.next()) {
+        String shown = rows.getString("query");
+        if (shown.toLowerCase(Locale.ROOT).contains("from t where")) {
+          return shown;
+        }
+      }
+    }
+    throw new AssertionError("the query is not shown");
   }
 }
