@@ -45,21 +45,21 @@ public final class Life {
     }
     OneLifeFactory factory = new OneLifeFactory(timeout, queue);
     Life life = null;
+    boolean begun = false;
     try {
       MemcachedClient client = new MemcachedClient(factory, List.of(resolved));
       life = new Life(number, client, factory);
-      if (life.awaitConnected(timeout) && life.readClock()) {
-        return life;
-      }
+      begun = life.awaitConnected(timeout) && life.readClock();
     } catch (IOException e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      if (life != null && !begun) {
+        life.end(); // Even if the client has thrown, as it does where it is interrupted.
+      }
     }
-    if (life != null) {
-      life.end();
-    }
-    return null;
+    return begun ? life : null;
   }
 
   private boolean awaitConnected(Duration timeout) throws InterruptedException {
