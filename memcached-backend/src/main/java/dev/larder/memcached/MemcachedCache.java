@@ -230,14 +230,17 @@ final class MemcachedCache implements RemoteCache {
     };
   }
 
-  /** The time to live belongs to the key: whoever fetches a result counts on its age. */
-  private static byte @Nullable [] keyOf(RemoteQuestion question) {
+  /**
+   * The time to live belongs to the key: whoever fetches a result counts on its age. That of JVMs
+   * with other limits is another.
+   */
+  private byte @Nullable [] keyOf(RemoteQuestion question) {
     byte[] key = KeyBytes.of(question.key());
     return key == null
         ? null
         : ByteBuffer.allocate(key.length + Long.BYTES)
             .put(key)
-            .putLong(question.timeToLiveNanos())
+            .putLong(limited(question.timeToLiveNanos()))
             .array();
   }
 

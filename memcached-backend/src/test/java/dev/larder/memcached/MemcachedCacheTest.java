@@ -67,6 +67,10 @@ class MemcachedCacheTest {
   }
 
   private MemcachedCache open(String server) {
+    return open(server, "100s");
+  }
+
+  private MemcachedCache open(String server, String maxStaleness) {
     return new MemcachedCache(
         MemcachedSettings.of(
             Map.of(
@@ -75,7 +79,7 @@ class MemcachedCacheTest {
                 "larder.memcached.onUnreachable",
                 "boundedStaleness",
                 "larder.memcached.maxStaleness",
-                "100s",
+                maxStaleness,
                 // A machine that does other things, too, is no memcached that does not answer.
                 "larder.memcached.timeout",
                 "5000ms")),
@@ -153,6 +157,15 @@ class MemcachedCacheTest {
     assertThat(first.nearNanos(question(null, now - 60 * SECOND), false))
         .isLessThanOrEqualTo(40 * SECOND);
     assertThat(first.nearNanos(question(null, now - 200 * SECOND), true)).isNegative();
+  }
+
+  @Test
+  void resultThatMayLiveLongerThanHereIsNotTaken() {
+    keep(second, System.nanoTime());
+    assertThat(readable(first).result()).isNotNull();
+    try (MemcachedCache stricter = open(MemcachedServer.text(memcached.address()), "50s")) {
+      assertThat(readable(stricter).result()).isNull();
+    }
   }
 
   @Test
