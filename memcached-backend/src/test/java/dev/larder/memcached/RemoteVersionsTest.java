@@ -313,4 +313,17 @@ class RemoteVersionsTest {
     writer.publish(write);
     makeReady();
   }
+
+  @Test
+  void writeOfVeryManyTablesIsAnnouncedAsOneOfEverything() {
+    List<TableTag> many = new ArrayList<>();
+    for (long oid = 20_000; oid < 25_000; oid++) {
+      many.add(tags.tag(TableTag.Scope.RELATION, oid));
+    }
+    RemoteWrite write = writer.announce(new WriteSet(many, false), picture);
+    assertThat(write.acknowledged()).isTrue();
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+    writer.publish(write);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+  }
 }

@@ -80,6 +80,9 @@ import org.jspecify.annotations.Nullable;
  * would have been evicted, and the barrier would have waited for it.
  */
 public final class RemoteVersions {
+  /** The most tags that are announced one by one: each takes places in the client's queue. */
+  private static final int MOST_TAGS = 500;
+
   /** How often the barrier looks again at what others have changed before its swap. */
   private static final int SWAPS = 8;
 
@@ -103,12 +106,7 @@ public final class RemoteVersions {
    *     to be true
    */
   public RemoteWrite announce(WriteSet writes, @Nullable CatalogPicture picture) {
-    Announcement announcement =
-        writes.unknown()
-            ? announcement(List.of(names.ofEverything(), names.ofCatalog()), null)
-            : announcement(
-                writes.tags().stream().map(names::ofVersion).toList(),
-                new Announcement.Check(names.ofCatalog(), names.ofEverything(), picture));
+    Announcement announcement = announcement(writes, picture);
     for (List<VersionRequest> batch = announcement.requests();
         !batch.isEmpty();
         batch = announcement.requests()) {
@@ -116,6 +114,17 @@ public final class RemoteVersions {
       announcement = announcement.accept(server.send(batch));
     }
     return new RemoteWrite(announcement);
+  }
+
+  private Announcement announcement(WriteSet writes, @Nullable CatalogPicture picture) {
+    if (writes.unknown()) {
+      return announcement(List.of(names.ofEverything(), names.ofCatalog()), null);
+    }
+    return writes.tags().size() > MOST_TAGS
+        ? announcement(List.of(names.ofEverything()), null) // Whatever the catalog is.
+        : announcement(
+            writes.tags().stream().map(names::ofVersion).toList(),
+            new Announcement.Check(names.ofCatalog(), names.ofEverything(), picture));
   }
 
   private static Announcement announcement(List<String> keys, Announcement.@Nullable Check check) {
