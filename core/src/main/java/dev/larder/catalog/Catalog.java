@@ -26,6 +26,9 @@ public final class Catalog implements AutoCloseable {
   /** How long the connection is kept once nobody is left who may need it. */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
+  /** How long connections count as scarce. */
+  private static final Duration SCARCITY = Duration.ofMinutes(5);
+
   /** How many failures in a row make the snapshot untrusted. */
   static final int TRUSTED_FAILURES = 3;
 
@@ -38,6 +41,7 @@ public final class Catalog implements AutoCloseable {
   private final CatalogLoader loader;
   private final Duration pollPeriod;
   private final Runnable onChange;
+  private final Duration scarcity;
   private volatile @Nullable Watcher watcher;
   private final LongAdder failures = new LongAdder();
   private final Object lock = new Object();
@@ -56,7 +60,7 @@ public final class Catalog implements AutoCloseable {
   private long requests;
   private boolean doubtful;
   private boolean reconnect;
-  private boolean brief;
+  private @Nullable Long briefSinceNanos;
   private int users;
   private @Nullable Long abandonedNanos;
   private @Nullable Thread worker;
@@ -74,6 +78,11 @@ public final class Catalog implements AutoCloseable {
    *     publication of one that differs
    */
   public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange) {
+    this(loader, pollPeriod, onChange, SCARCITY);
+  }
+
+  /** As the other, with another time for which connections count as scarce. */
+  Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange, Duration scarcity) {
     if (pollPeriod.isNegative() || pollPeriod.isZero()) {
       throw new IllegalArgumentException(
           "pollPeriod is " + pollPeriod + "; it must be longer than zero.");
@@ -81,6 +90,7 @@ public final class Catalog implements AutoCloseable {
     this.loader = loader;
     this.pollPeriod = pollPeriod;
     this.onChange = onChange;
+    this.scarcity = scarcity;
   }
 
   /** Whoever looks at the database on the same connection. */
@@ -218,12 +228,21 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /** Says that connections are scarce: from now on one is open only while it is needed. */
+  /**
+   * Says that connections are scarce: for some minutes from now on one is open only while it is
+   * needed.
+   */
   public void connectBriefly() {
     synchronized (lock) {
-      brief = true;
+      briefSinceNanos = System.nanoTime();
       lock.notifyAll();
     }
+  }
+
+  /** Returns for how many nanoseconds more connections are scarce; call under the lock. */
+  private long scarceNanos() {
+    Long since = briefSinceNanos;
+    return since == null ? 0 : Math.max(0, since + scarcity.toNanos() - System.nanoTime());
   }
 
   /** Returns in how many nanoseconds nobody is waited for any longer; call under the lock. */
@@ -326,7 +345,7 @@ public final class Catalog implements AutoCloseable {
     Watcher present = watcher;
     boolean scarce;
     synchronized (lock) {
-      scarce = brief;
+      scarce = scarceNanos() > 0;
     }
     if (present != null && !scarce) {
       present.look(loader);
@@ -401,7 +420,7 @@ public final class Catalog implements AutoCloseable {
       long deadline = System.nanoTime() + pauseNanos(failed);
       boolean waiting = true;
       while (waiting && !closed && ((requests == seen && !doubtful) || failed > 0)) {
-        if (brief) {
+        if (scarceNanos() > 0) {
           loader.release();
         }
         long left = Math.min(deadline - System.nanoTime(), lingerNanos());
@@ -416,7 +435,8 @@ public final class Catalog implements AutoCloseable {
       Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, 16));
       return Math.min(retry.toNanos(), LAST_RETRY.toNanos());
     }
-    return (brief ? pollPeriod : cadence()).toNanos();
+    long scarce = scarceNanos();
+    return scarce > 0 ? Math.min(pollPeriod.toNanos(), scarce) : cadence().toNanos();
   }
 
   /** Returns how often the thread wakes: in step with what is done less often. */

@@ -33,6 +33,12 @@ public final class RadarLink {
   /** How long results of a table live that others write, unless it is bypassed. */
   public static final Duration DEMOTED_TIME_TO_LIVE = Duration.ofSeconds(1);
 
+  /** How many intervals may pass without a look before nothing is known. */
+  private static final int MISSED_LOOKS = 3;
+
+  /** How long a look may be late that is due often: Larder may be reading the catalog. */
+  private static final Duration LATE = Duration.ofSeconds(10);
+
   private static final Duration REPEAT = Duration.ofMinutes(10);
 
   private final Database database;
@@ -46,6 +52,7 @@ public final class RadarLink {
   private final Map<Long, Long> group = new ConcurrentHashMap<>();
   private volatile Demoted demoted = new Demoted(Set.of(), Set.of());
   private volatile boolean refused;
+  private volatile long answeredNanos = System.nanoTime() - Duration.ofDays(1).toNanos();
 
   // Guarded by this.
   private final Map<QueryCacheConfig, Integer> users = new HashMap<>();
@@ -113,11 +120,15 @@ public final class RadarLink {
       return;
     }
     try {
-      boolean answered = isDue() ? radar.look(loader) : radar.announce(loader);
+      boolean due = isDue();
+      boolean answered = due ? radar.look(loader) : radar.announce(loader);
       if (!answered) {
         refused = true;
         CacheLog.trouble(CacheLog.Trouble.RADAR, database.identity().describe());
         return;
+      }
+      if (due) {
+        answeredNanos = System.nanoTime();
       }
     } catch (Exception e) {
       CacheLog.trouble(CacheLog.Trouble.RADAR, database.identity().describe(), e);
@@ -126,7 +137,8 @@ public final class RadarLink {
     tellOfOthers();
   }
 
-  private synchronized boolean isDue() {
+  /** Returns how often to look, or null where nobody wants to. */
+  private synchronized @Nullable Duration interval() {
     Duration interval = null;
     for (QueryCacheConfig config : users.keySet()) {
       boolean shorter = interval == null || config.radarInterval().compareTo(interval) < 0;
@@ -134,6 +146,18 @@ public final class RadarLink {
         interval = config.radarInterval();
       }
     }
+    return interval;
+  }
+
+  /** Returns whether looks have failed to come, as where Larder has no connection of its own. */
+  private boolean isOverdue() {
+    Duration interval = interval();
+    long patience = interval == null ? 0 : interval.multipliedBy(MISSED_LOOKS).toNanos();
+    return System.nanoTime() - answeredNanos > Math.max(patience, LATE.toNanos());
+  }
+
+  private synchronized boolean isDue() {
+    Duration interval = interval();
     long now = System.nanoTime();
     if (interval == null
         || refused
@@ -194,7 +218,7 @@ public final class RadarLink {
       state = "off";
     } else if (demoted.of(cache.config().writers()).contains(name)) {
       state = "foreign writes";
-    } else if (radar.isBlind(root)) {
+    } else if (radar.isBlind(root) || isOverdue()) {
       state = "blind";
     }
     row.number("foreign_rows", rows == null ? 0 : rows).text("radar", state);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -135,6 +136,17 @@ class CatalogThreadTest {
       assertThat(database.calls)
           .startsWith("look", "load", "look")
           .containsSubsequence("load", "look", "fingerprint", "look");
+    }
+  }
+
+  @Test
+  void connectionsAreScarceNoLongerAfterAWhile() throws Exception {
+    CountDownLatch looked = new CountDownLatch(1);
+    try (Catalog catalog = new Catalog(database, LONG, () -> {}, Duration.ofMillis(200))) {
+      catalog.watch(loader -> looked.countDown());
+      catalog.connectBriefly();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(looked.await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -178,6 +178,12 @@ final class RadarTest {
     assertThat(log.messages()).noneMatch(text -> text.startsWith("LRD-002 public.item"));
   }
 
+  @Test
+  void nobodyIsSaidToWatchWithoutAConnectionToWatchOn() throws SQLException {
+    assertThat(LarderConnections.makeRoom()).isTrue();
+    await("item", "radar", "blind");
+  }
+
   /** In a database of its own, where nobody else's connection can be asked. */
   @Test
   void aUserWhoMayNotAskLosesNothing() throws SQLException {
