@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.sql.BypassReason;
+import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
@@ -19,13 +20,18 @@ public final class Plan {
   private final Object[] literals;
   private final int parameterCount;
   private final boolean braces;
+  private final boolean backslashes;
+  private final boolean standardConformingStrings;
   private final ShapePlan shape;
 
-  Plan(String sql, StatementText text, ShapePlan shape) {
+  /** Creates the plan of {@code sql} as it was lexed with {@code options}. */
+  Plan(String sql, StatementText text, ShapePlan shape, LexOptions options) {
     this.sql = sql;
     this.literals = text.literals().isEmpty() ? NO_LITERALS : text.literals().toArray();
     this.parameterCount = text.parameterCount();
     this.braces = hasBraces(sql);
+    this.backslashes = sql.indexOf('\\') >= 0;
+    this.standardConformingStrings = options.standardConformingStrings();
     this.shape = shape;
   }
 
@@ -42,6 +48,15 @@ public final class Plan {
   /** Returns whether the text {@linkplain #hasBraces(String) has braces}, without a look at it. */
   public boolean hasBraces() {
     return braces;
+  }
+
+  /**
+   * Returns whether the server may read the text otherwise than it was read for this plan.
+   *
+   * @param standardConformingStrings whether a backslash is an ordinary character in a string now
+   */
+  public boolean mayBeReadOtherwise(boolean standardConformingStrings) {
+    return backslashes && this.standardConformingStrings != standardConformingStrings;
   }
 
   /** Returns how many parameters the text has. */

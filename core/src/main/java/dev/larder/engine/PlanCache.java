@@ -119,7 +119,7 @@ final class PlanCache {
       return known;
     }
     StatementText text = SqlLexer.lex(sql, options);
-    Plan made = new Plan(sql, text, shape(text.shape()));
+    Plan made = new Plan(sql, text, shape(text.shape()), options);
     cache.put(sql, made);
     return made;
   }

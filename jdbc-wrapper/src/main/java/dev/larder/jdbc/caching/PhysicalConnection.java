@@ -130,11 +130,22 @@ final class PhysicalConnection implements StatementGate {
     return new LexOptions(prepared, session.standardConformingStrings());
   }
 
+  /**
+   * Returns whether the server may read a text otherwise than its plan does, which was made when
+   * the text was prepared or added to a batch.
+   */
+  boolean mayBeReadOtherwise(Plan plan) {
+    return plan.mayBeReadOtherwise(session.standardConformingStrings());
+  }
+
   Effects effects(Plan plan) {
     long generation = database.catalog().generation();
     if (state.isReadOnly()) {
       // A standby refuses every write.
       return Effects.writing(WriteSet.NONE, generation);
+    }
+    if (mayBeReadOtherwise(plan)) {
+      return Effects.unknown(StatementKinds.NONE, generation);
     }
     StatementKinds kinds = known.kinds(plan.statements());
     if (kinds.needNoNames() || mustNotAsk(kinds)) {

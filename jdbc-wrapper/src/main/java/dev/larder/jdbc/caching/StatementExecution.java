@@ -42,7 +42,9 @@ final class StatementExecution {
    * @return null where the engine has no part in it
    */
   @Nullable Lookup lookup(CachingStatement statement, Plan plan, Object @Nullable [] binds) {
-    return plan.kind() == StatementKind.QUERY ? decide(statement, plan, binds) : null;
+    return plan.kind() == StatementKind.QUERY && !physical.mayBeReadOtherwise(plan)
+        ? decide(statement, plan, binds)
+        : null;
   }
 
   /** Returns how much one result may weigh. */
