@@ -179,7 +179,7 @@ final class CachingConnection extends DelegatingConnection implements Leading {
 
   private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
       throws SQLException {
-    if (handleClosed || physical.isFoundClosed()) {
+    if (isKnownClosed()) {
       // The driver says so.
       prepareAtDriver(sql).close();
     }
@@ -274,11 +274,20 @@ final class CachingConnection extends DelegatingConnection implements Leading {
 
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
-    if (physical.transaction().begunByHitAlone()) {
-      throw physical.session().activeTransaction("isolation level");
-    }
+    checkNotBegun("isolation level");
     delegate().setTransactionIsolation(level);
     physical.transaction().sessionIsolation(isolation(level));
+  }
+
+  /** Throws what the driver would, had it sent what hits have answered. */
+  private void checkNotBegun(String what) throws SQLException {
+    if (physical.transaction().begunByHitAlone() && !isKnownClosed()) {
+      throw physical.session().activeTransaction(what);
+    }
+  }
+
+  private boolean isKnownClosed() {
+    return handleClosed || physical.isFoundClosed();
   }
 
   private static TransactionState.Isolation isolation(int level) {
@@ -293,9 +302,7 @@ final class CachingConnection extends DelegatingConnection implements Leading {
 
   @Override
   public void setReadOnly(boolean readOnly) throws SQLException {
-    if (physical.transaction().begunByHitAlone()) {
-      throw physical.session().activeTransaction("read-only property");
-    }
+    checkNotBegun("read-only property");
     delegate().setReadOnly(readOnly);
   }
 
@@ -330,6 +337,10 @@ final class CachingConnection extends DelegatingConnection implements Leading {
   public <T> T unwrap(Class<T> iface) throws SQLException {
     if (iface.isInstance(this)) {
       return iface.cast(this);
+    }
+    if (isKnownClosed() && delegate.isWrapperFor(iface)) {
+      // The driver says so.
+      delegate.unwrap(iface);
     }
     T extensions = physical.session().extensions(iface, physical, this);
     if (extensions != null) {

@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 
 final class IsolationTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
@@ -39,6 +41,29 @@ final class IsolationTest extends ProtocolFixture {
       connection.rollback();
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aConnectionThatIsClosedBehindAHitSaysSo(boolean aborted) throws SQLException {
+    fillBoth();
+    Connection connection = LarderProbe.connect(database);
+    connection.setAutoCommit(false);
+    rows(connection, ITEMS);
+    if (aborted) {
+      connection.abort(Runnable::run);
+    } else {
+      connection.close();
+    }
+    assertSaysClosed(() -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
+    assertSaysClosed(() -> connection.setReadOnly(true));
+    assertSaysClosed(() -> connection.unwrap(PGConnection.class));
+  }
+
+  private static void assertSaysClosed(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08003"));
   }
 
   @ParameterizedTest
