@@ -314,7 +314,12 @@ public final class CatalogBuilder {
           }
           for (String written : new String[] {using, check}) {
             if (written != null) {
-              table.evaluated = withEffect(table.evaluated, all.parse(written));
+              Expression expression = all.parse(written);
+              // What it reads may be a view that calls what has effects.
+              table.evaluated =
+                  expression.relations().isEmpty()
+                      ? withEffect(table.evaluated, expression)
+                      : with(table.evaluated, expression);
             }
           }
         });

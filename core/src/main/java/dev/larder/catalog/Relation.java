@@ -44,7 +44,10 @@ final class Relation {
   /** What policies for reading add to a query. */
   List<Expression> readPolicies = List.of();
 
-  /** Defaults, constraints and policies that a write evaluates, where they may have effects. */
+  /**
+   * Defaults, constraints and policies that a write evaluates, where they, or what they read, may
+   * have effects.
+   */
   List<Expression> evaluated = List.of();
 
   List<Trigger> triggers = List.of();

@@ -129,8 +129,7 @@ final class WriteClosure {
       unknown();
       return;
     }
-    call(definition.routines());
-    readsOf(definition, view).forEach(this::callsOfView);
+    evaluate(definition, view);
   }
 
   private void view(Relation view, WriteEvent event) {
@@ -140,7 +139,7 @@ final class WriteClosure {
       return;
     }
     call(definition.routines());
-    view.evaluated.forEach(expression -> call(expression.routines()));
+    view.evaluated.forEach(expression -> evaluate(expression, view));
     useColumns(view);
     List<Trigger> firing = view.triggers.stream().filter(t -> t.firesFor(event)).toList();
     firing.forEach(trigger -> fire(view, trigger, event));
@@ -152,7 +151,7 @@ final class WriteClosure {
           .filter(base -> !base.system() && base.kind != 'm' && base.kind != 'S')
           .forEach(base -> write(base, event, false));
     } else {
-      readsOf(definition, view).forEach(this::callsOfView);
+      readsOf(definition, view).forEach(this::callsOfRead);
     }
   }
 
@@ -162,15 +161,31 @@ final class WriteClosure {
         || bases.stream().anyMatch(base -> base.system() && base.name.equals("pg_settings"));
   }
 
-  /** A view that is read runs its functions, and those of the views that it reads. */
-  private void callsOfView(Relation relation) {
-    Expression definition = relation.definition;
-    if (definition != null
-        && relation.kind == 'v'
-        && visited.add(new Visit(relation, WriteEvent.REFRESH, false))) {
-      call(definition.routines());
-      readsOf(definition, relation).forEach(this::callsOfView);
+  /**
+   * A view that is read runs its functions, and those of what it reads; a table runs its policies.
+   */
+  private void callsOfRead(Relation relation) {
+    boolean view = relation.kind == 'v';
+    if ((!view && !relation.rowSecurity)
+        || relation.kind == 'm'
+        || !visited.add(new Visit(relation, WriteEvent.REFRESH, false))) {
+      return;
     }
+    Expression definition = relation.definition;
+    if (view && definition != null) {
+      evaluate(definition, relation);
+    }
+    if (relation.rowSecurity) {
+      relation.readPolicies.forEach(policy -> evaluate(policy, relation));
+    }
+  }
+
+  /**
+   * Adds what {@code expression}, which belongs to {@code owner}, calls by itself or by reading.
+   */
+  private void evaluate(Expression expression, Relation owner) {
+    call(expression.routines());
+    readsOf(expression, owner).forEach(this::callsOfRead);
   }
 
   private Stream<Relation> readsOf(Expression definition, Relation view) {
@@ -203,7 +218,7 @@ final class WriteClosure {
       }
     }
     if (event != WriteEvent.TRUNCATE) {
-      table.evaluated.forEach(expression -> call(expression.routines()));
+      table.evaluated.forEach(expression -> evaluate(expression, table));
       useColumns(table);
     }
   }

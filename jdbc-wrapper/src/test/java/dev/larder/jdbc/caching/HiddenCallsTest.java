@@ -368,4 +368,38 @@ final class HiddenCallsTest extends ComparedSessions {
         "CREATE FUNCTION pure(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'");
     assertLogged(one, "CALL U&\"\\0077ork\"(pure(1))");
   }
+
+  @Test
+  void aPolicyMayWriteBehindAView() throws SQLException {
+    guarded("CREATE VIEW fits AS SELECT logged() > 0 AS ok", "GRANT SELECT ON fits TO PUBLIC");
+    ddl("CREATE POLICY p ON guarded FOR INSERT WITH CHECK ((SELECT ok FROM fits))");
+    run(one, "SET ROLE " + role);
+    rows(one, "SELECT 1");
+    assertLogged(one, "INSERT INTO guarded VALUES (2)");
+  }
+
+  @Test
+  void aPolicyMayWriteBehindAMaterializedView() throws SQLException {
+    guarded(
+        "CREATE MATERIALIZED VIEW kept AS SELECT x FROM guarded",
+        "ALTER MATERIALIZED VIEW kept OWNER TO " + database.name() + "_role");
+    ddl("CREATE POLICY p ON guarded USING (logged() > 0)");
+    assertLogged(one, "REFRESH MATERIALIZED VIEW kept");
+  }
+
+  /** Creates a table whose policies hold for its owner, too. */
+  private void guarded(String... more) throws SQLException {
+    role = database.name() + "_role";
+    ddl(
+        "CREATE ROLE " + role,
+        "GRANT ALL ON log TO " + role,
+        "GRANT ALL ON SCHEMA public TO " + role,
+        "CREATE TABLE guarded (x int)",
+        "INSERT INTO guarded VALUES (1)",
+        "ALTER TABLE guarded OWNER TO " + role);
+    ddl(more);
+    ddl(
+        "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE guarded FORCE ROW LEVEL SECURITY");
+  }
 }
