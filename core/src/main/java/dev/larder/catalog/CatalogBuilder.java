@@ -66,7 +66,8 @@ public final class CatalogBuilder {
 
   /**
    * Adds the column types of a relation or composite type that are a user's, take part in a user's
-   * cast, or are time or time with time zone. A relation must have been added before.
+   * cast, or are time, time with time zone, or shown by the catalog, as regclass is. A relation
+   * must have been added before.
    *
    * @param zonedTimes the names of its columns of type time with time zone
    * @param times the names of its columns that are dates or times

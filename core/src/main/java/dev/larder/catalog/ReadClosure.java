@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  * routines that both call. For the tags of partitions see {@link InheritanceTree}.
  */
 final class ReadClosure {
+  /**
+   * regproc, regprocedure, regoper, regoperator, regclass, regtype, and arrays of them: shown by
+   * the names of objects, of temporary ones, too, which come and go without the catalog's changing.
+   */
+  private static final Set<Long> SHOWN_BY_CATALOG =
+      Set.of(24L, 2202L, 2203L, 2204L, 2205L, 2206L, 1008L, 2207L, 2208L, 2209L, 2210L, 2211L);
+
   private final CatalogSnapshot catalog;
   private final Declarations declarations;
   private final TableVersions versions;
@@ -58,6 +65,9 @@ final class ReadClosure {
       case 'v' -> view(relation, locked);
       case 'r', 'p', 'm' -> table(relation, locked);
       default -> bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    if (relation.columnTypes.stream().anyMatch(SHOWN_BY_CATALOG::contains)) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
     }
     columnTypes.addAll(relation.columnTypes);
     zonedTimes.addAll(relation.zonedTimes);

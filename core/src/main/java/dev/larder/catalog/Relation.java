@@ -56,7 +56,7 @@ final class Relation {
   /** The events that rules are on. */
   Set<WriteEvent> rules = Set.of();
 
-  /** The types of its columns that are a user's, or take part in a user's cast. */
+  /** The types of its columns as of {@link CatalogBuilder#columns}. */
   Set<Long> columnTypes = Set.of();
 
   /** The names of its columns that are dates or times. */

@@ -49,7 +49,8 @@ public enum BypassReason {
   /** A sequence, foreign table, system catalog or other relation whose changes nobody announces. */
   UNSUPPORTED_RELATION(
       "it reads a sequence, foreign table, system catalog, statistics view or system column",
-      "Read a table, view or materialized view; leave out system columns but `tableoid`."),
+      "Read a table, view or materialized view; leave out system columns but `tableoid`, and keep"
+          + " `regclass` and the like as `oid` or `text`."),
   /** A temporary table, or one may shadow a name. */
   TEMPORARY_TABLE(
       "the session has temporary tables, or it reads one",

@@ -23,6 +23,10 @@ final class CatalogQueries {
   /** date, time, timestamp, timestamptz, interval, timetz. */
   private static final String TIMES = "(1082, 1083, 1114, 1184, 1186, 1266)";
 
+  /** time and timetz; regproc, regclass and their like, and arrays of these. */
+  private static final String TYPES_THAT_COUNT =
+      "(1083, 1266, 24, 2202, 2203, 2204, 2205, 2206, 1008, 2207, 2208, 2209, 2210, 2211)";
+
   private static final String RELATION_KINDS = "('r', 'p', 'v', 'm', 'f', 'S')";
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
@@ -131,7 +135,9 @@ final class CatalogQueries {
           + " WHERE attrelid >= 16384 AND attnum > 0 AND atttypid IN "
           + TIMES
           + ") SELECT a.attrelid, string_agg(a.atttypid::text, ' ')"
-          + " FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN (1083, 1266)),"
+          + " FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN "
+          + TYPES_THAT_COUNT
+          + "),"
           + " array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),"
           + " array_agg(a.attname::text) FILTER (WHERE a.atttypid IN "
           + TIMES

@@ -74,6 +74,9 @@ class CatalogReadsTest {
             "CREATE TABLE rooms (id int, opens timetz, closes time)",
             "CREATE TABLE shops (id int, closes time)",
             "CREATE DOMAIN ztime AS timetz",
+            "CREATE TABLE watched (id int, relation regclass)",
+            "CREATE TABLE called (id int, functions regproc[])",
+            "CREATE TABLE searched (id int, configuration regconfig)",
             "CREATE TABLE secret (id int, tenant text, owner text)",
             "ALTER TABLE secret ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY tenants ON secret USING (tenant = current_setting('app.Tenant', true)"
@@ -180,6 +183,13 @@ class CatalogReadsTest {
     for (String view : List.of("timed", "today", "converted")) {
       bypasses("SELECT * FROM " + view, BypassReason.TIME);
     }
+  }
+
+  @Test
+  void objectsThatMayBeTemporaryAreShownByTheCatalog() throws SQLException {
+    bypasses("SELECT id FROM watched", BypassReason.UNSUPPORTED_RELATION);
+    bypasses("SELECT id FROM called", BypassReason.UNSUPPORTED_RELATION);
+    reads("SELECT configuration FROM searched", "RELATION:searched");
   }
 
   @Test
