@@ -201,6 +201,9 @@ final class StatementResolver {
 
   private ReadClosure reads(StatementFacts facts) {
     ReadClosure reads = new ReadClosure(names.catalog(), declarations, versions);
+    if (names.searches("pg_toast")) {
+      reads.bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
     for (RelationName name : facts.relations()) {
       Relation relation = names.relation(name);
       if ("pg_toast".equals(name.schema())) {

@@ -27,6 +27,17 @@ class StatementReadsTest {
   }
 
   @Test
+  void whatIsStoredBesideTablesIsNotInTheCatalog() {
+    WrittenCatalog toasted = new WrittenCatalog();
+    toasted.table("fat");
+    String sql = "SELECT a FROM fat, pg_toast_1";
+    assertThat(toasted.resolve(sql).bypass()).isNull();
+    List<String> path = List.of("pg_catalog", "public", "pg_toast");
+    assertThat(toasted.resolve(sql, path, Declarations.NONE).bypass())
+        .isEqualTo(BypassReason.UNSUPPORTED_RELATION);
+  }
+
+  @Test
   void aTableIsFoundAlongTheSearchPathOrInItsSchema() {
     catalog.table("orders");
     catalog.relation("other", "orders", 'r');
