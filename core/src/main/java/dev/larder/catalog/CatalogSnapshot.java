@@ -34,6 +34,7 @@ public final class CatalogSnapshot {
   private final @Nullable Set<Long> catalogChangers;
   private final Set<Long> readers;
   private final @Nullable Set<Long> settingChangers;
+  private final @Nullable Set<Long> settingChangersInReads;
   private final Map<Long, Set<String>> targets;
   private final HiddenCalls hidden;
   private final Set<String> typeNames;
@@ -73,6 +74,7 @@ public final class CatalogSnapshot {
     this.catalogChangers = bodies.catalogChangers();
     this.readers = bodies.readers();
     this.settingChangers = bodies.settingChangers();
+    this.settingChangersInReads = bodies.settingChangersInReads();
     this.targets = bodies.targets();
     this.hidden = hidden;
     this.typeNames = typeNames;
@@ -345,6 +347,11 @@ public final class CatalogSnapshot {
   /** Returns whether a call of a user's routine may change settings, by what its body says. */
   boolean mayChangeSettings(Routine routine) {
     return settingChangers == null || settingChangers.contains(routine.oid());
+  }
+
+  /** As {@link #mayChangeSettings}, for a routine that {@linkplain #isReader writes nothing}. */
+  boolean readerMayChangeSettings(Routine routine) {
+    return settingChangersInReads == null || settingChangersInReads.contains(routine.oid());
   }
 
   /** Returns whether a user has made this symbol an operator. */

@@ -61,13 +61,15 @@ final class RoutineBodies {
   private static final Pattern CHANGES_SETTINGS =
       Pattern.compile(
           NO_LETTER_BEFORE
-              + "(?:set_config|pg_settings|pg_reload_conf|discard|temp|temporary|pg_temp\\w*|"
+              + "(?:set_config|pg_settings|pg_reload_conf|discard|pg_temp\\w*|"
               + DYNAMIC
               + ")"
               + NO_LETTER_AFTER
               + "|"
               + NO_LETTER_BEFORE
-              + "create(?:\\s+[a-z]|\\s*[-/])"
+              + "(?:create|replace|into|local|global)(?:\\s+(?:temp(?:orary)?|table|view|sequence)"
+              + NO_LETTER_AFTER
+              + "|\\s*(?:--|/\\*))"
               + "|(?:^|[;>/]|"
               + NO_LETTER_BEFORE
               + "(?:atomic|begin|else|loop|then))\\s*(?:re)?set"
@@ -230,6 +232,16 @@ final class RoutineBodies {
   /** Returns the routines that may change settings of the session, or null where any may. */
   @Nullable Set<Long> settingChangers() {
     return hidden.stream().anyMatch(settingChangers::contains) ? null : Set.copyOf(settingChangers);
+  }
+
+  /**
+   * As {@link #settingChangers}, of those that write nothing: what runs behind a write alone they
+   * do not reach.
+   */
+  @Nullable Set<Long> settingChangersInReads() {
+    return hiddenInReads.stream().anyMatch(settingChangers::contains)
+        ? null
+        : Set.copyOf(settingChangers);
   }
 
   /** Returns the routines that write nothing. */

@@ -310,11 +310,14 @@ final class WriteClosure {
     if (!judged) {
       return;
     }
-    // Nothing keeps a reader, proven or declared, from that: the server refuses it writes alone.
-    changesSettings |= names.catalog().mayChangeSettings(routine);
+    CatalogSnapshot catalog = names.catalog();
+    boolean reader = declared == null && !suspected && catalog.isReader(routine);
+    // Nothing keeps a reader from that: the server refuses it writes alone.
+    changesSettings |=
+        reader ? catalog.readerMayChangeSettings(routine) : catalog.mayChangeSettings(routine);
     if (declared != null) {
       writeDeclared(declared);
-    } else if (suspected || !names.catalog().isReader(routine)) {
+    } else if (!reader) {
       unknown(routine);
     }
   }

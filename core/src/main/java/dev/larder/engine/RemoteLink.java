@@ -35,6 +35,9 @@ public final class RemoteLink {
   private long closeNanos;
   private boolean lingering;
 
+  /** What others have yet to be told of by the next cache, since the last was closed before. */
+  private WriteSet owed = WriteSet.NONE;
+
   RemoteLink(
       Duration linger,
       DatabaseIdentity identity,
@@ -86,12 +89,13 @@ public final class RemoteLink {
               + " not learn of some writes.");
     }
     if (!Objects.equals(wanted, settings) || cache == null) {
-      WriteSet untold = close();
+      owed = owed.union(close());
       RemoteCache opened = wanted == null ? null : open(wanted);
       cache = opened;
       settings = wanted;
-      if (opened != null && !untold.isEmpty()) {
-        opened.invalidate(untold);
+      if (opened != null && !owed.isEmpty()) {
+        opened.invalidate(owed);
+        owed = WriteSet.NONE;
       }
     }
     users++;

@@ -50,6 +50,8 @@ class RoutineBodiesTest {
         "v | plpgsql | BEGIN INSERT INTO pg_temp_3.x VALUES (1); END | ws",
         "v | plpgsql | BEGIN INSERT INTO x VALUES ('create'); END | dw",
         "v | plpgsql | BEGIN INSERT INTO x VALUES (temper); END | w",
+        "v | plpgsql | BEGIN INSERT INTO x VALUES (NEW.temp, temporary); END | w",
+        "v | plpgsql | BEGIN CREATE OR REPLACE TEMP VIEW x AS SELECT 1; END | dws",
         "v | plpgsql | BEGIN DROP TABLE x; END | dw",
         "v | plpgsql | BEGIN GRANT a TO b; END | dw",
         "v | plpgsql | BEGIN PERFORM recreate_it(); END | w",
@@ -295,6 +297,7 @@ class RoutineBodiesTest {
     catalog.function("f", 's').add();
     // What only writes run does not make a query one that writes.
     assertThat(effects(catalog)).isEqualTo(way.equals("trigger") ? "s" : "dws");
+    assertThat(catalog.resolve("SELECT f()").changesSettings()).isEqualTo(!way.equals("trigger"));
   }
 
   @Test

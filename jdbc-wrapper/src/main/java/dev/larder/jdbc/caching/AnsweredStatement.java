@@ -202,8 +202,11 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
       return new CachingResultSet(
           connection.replay().noGeneratedKeys(replayOptions()), this, false);
     }
-    CachingResultSet made = CachingResultSet.of(keys, delegate().getGeneratedKeys(), this, false);
-    keys = made;
+    ResultSet live = delegate().getGeneratedKeys();
+    CachingResultSet made = CachingResultSet.of(keys, live, this, false);
+    if (live.getMetaData().getColumnCount() > 0) {
+      keys = made; // Where there are none the driver makes an empty result, and forgets it.
+    }
     return made;
   }
 

@@ -152,8 +152,11 @@ final class PhysicalConnection implements StatementGate {
       return effectsWithoutNames(kinds, generation);
     }
     SessionFingerprint settings = knownSettings();
-    Set<String> temporary = temporaryTables.names(generation);
-    if (settings == null || temporary == null || state.writesAreUnknown()) {
+    Set<String> temporary = temporaryTables.names();
+    if (settings == null
+        || temporary == null
+        || temporaryTables.areOutdated(plan.statements(), generation)
+        || state.writesAreUnknown()) {
       return effectsWithoutNames(kinds, generation);
     }
     try {

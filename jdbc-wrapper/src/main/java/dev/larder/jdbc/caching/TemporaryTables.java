@@ -4,6 +4,7 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class TemporaryTables {
   private boolean unknown;
   private boolean doubtful;
 
-  /** The generation of the catalog that the tables with {@link #names} were created with. */
+  /** The generation of the catalog that the first of those tables was created with. */
   private long generation;
 
   /**
@@ -42,13 +43,24 @@ final class TemporaryTables {
     return present;
   }
 
+  /** Returns their names, or null where they may be anything. */
+  @Nullable Set<String> names() {
+    return unknown ? null : names;
+  }
+
   /**
-   * Returns their names, or null where they may be anything: in another catalog the functions that
-   * a write to them runs may be others.
+   * Returns whether statements name tables that were created under another catalog: the functions
+   * that a write to them runs may be others now.
    */
-  @Nullable Set<String> names(long currentGeneration) {
-    boolean outdated = !names.isEmpty() && generation != currentGeneration;
-    return unknown || outdated ? null : names;
+  boolean areOutdated(List<StatementFacts> statements, long currentGeneration) {
+    return !names.isEmpty()
+        && generation != currentGeneration
+        && statements.stream().anyMatch(this::isNamedBy);
+  }
+
+  private boolean isNamedBy(StatementFacts statement) {
+    return statement.identifiers().stream().anyMatch(names::contains)
+        || statement.relations().stream().anyMatch(relation -> names.contains(relation.name()));
   }
 
   /**
@@ -84,8 +96,9 @@ final class TemporaryTables {
     if (command == null || !effects.writes().isEmpty()) {
       unknown = true;
     } else {
-      unknown |= !names.isEmpty() && generation != effects.catalogGeneration();
-      generation = effects.catalogGeneration();
+      if (names.isEmpty()) {
+        generation = effects.catalogGeneration();
+      }
       names.add(command.name());
     }
   }

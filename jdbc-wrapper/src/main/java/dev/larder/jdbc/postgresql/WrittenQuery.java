@@ -13,9 +13,9 @@ final class WrittenQuery {
    */
   private static final String STAY_HERE =
       "autoinc|btree_gin|btree_gist|citext|cube|earthdistance|file_fdw|fuzzystrmatch|hstore|"
-          + "insert_username|intarray|isn|lo|ltree|moddatetime|pageinspect|pg_buffercache|"
+          + "hypopg|insert_username|intarray|isn|lo|ltree|moddatetime|pageinspect|pg_buffercache|"
           + "pg_freespacemap|pg_prewarm|pg_stat_statements|pg_trgm|pg_visibility|pgcrypto|"
-          + "pgrowlocks|pgstattuple|plpgsql|postgis-[0-9.]+|postgres_fdw|refint|seg|sslinfo|"
+          + "pgrowlocks|pgstattuple|plpgsql|postgis(_raster)?-[0-9.]+|postgres_fdw|refint|seg|sslinfo|"
           + "tablefunc|tcn|tsm_system_rows|tsm_system_time|unaccent|uuid-ossp|vector|xml2";
 
   /** Written so that the functions are looked at only where nothing else has answered. */
@@ -26,8 +26,10 @@ final class WrittenQuery {
           + " JOIN pg_catalog.pg_language l ON l.oid = f.prolang"
           + " WHERE f.oid >= 16384 AND f.provolatile = 'v'"
           + " AND NOT l.lanpltrusted AND l.lanname <> 'internal'"
-          // What takes an argument of type internal, or makes a handler, cannot be called.
-          + " AND f.prorettype NOT IN (2280, 3115, 325, 269, 3310)"
+          // What takes an argument of type internal, makes a handler, or is an event trigger,
+          // cannot
+          // be called.
+          + " AND f.prorettype NOT IN (2280, 3115, 325, 269, 3310, 3838)"
           + " AND NOT 2281 = ANY (f.proargtypes)"
           + " AND coalesce(f.probin, '') !~ '^[$]libdir/("
           + STAY_HERE

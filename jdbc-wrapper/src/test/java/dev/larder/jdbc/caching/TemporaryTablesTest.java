@@ -112,6 +112,18 @@ final class TemporaryTablesTest extends ProtocolFixture {
   }
 
   @Test
+  void ddlOfOthersCostsASessionWithATemporaryTableNothingElse() throws SQLException {
+    fillBoth();
+    run(two, "CREATE TEMP TABLE work (x int)");
+    run(one, "CREATE FUNCTION fits(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true'");
+    LarderProbe.awaitCatalog(one);
+    fillBoth();
+    run(two, "UPDATE item SET name = 'c' WHERE id = 1");
+    assertHit(one, NOTES, "x");
+    assertCachedAgain(one, ITEMS, "c", "b");
+  }
+
+  @Test
   void nameOfATemporaryTableThatIsGoneMayBeThatOfAnother() throws SQLException {
     fillBoth();
     two.setAutoCommit(false);

@@ -123,7 +123,8 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
     VersionItem item = replaced ? null : second.item();
     if (mark.outcome() == VersionReply.Outcome.STORED) {
       boolean many = item != null && item.value().writers().size() > MOST_MARKS;
-      return many && place.phase() != Phase.APPEND_LAST
+      // Not what was added just now: the seed would be the token of two versions.
+      return many && (place.phase() == Phase.APPEND || place.phase() == Phase.APPEND_AGAIN)
           ? new Place(place.key(), Phase.REPLACE, null)
           : new Place(place.key(), Phase.ACKNOWLEDGED, item);
     }
