@@ -21,7 +21,7 @@ public final class Plan {
   private final int parameterCount;
   private final boolean braces;
   private final boolean backslashes;
-  private final boolean standardConformingStrings;
+  private final boolean standardStrings;
   private final ShapePlan shape;
 
   /** Creates the plan of {@code sql} as it was lexed with {@code options}. */
@@ -31,7 +31,7 @@ public final class Plan {
     this.parameterCount = text.parameterCount();
     this.braces = hasBraces(sql);
     this.backslashes = sql.indexOf('\\') >= 0;
-    this.standardConformingStrings = options.standardConformingStrings();
+    this.standardStrings = options.standardConformingStrings();
     this.shape = shape;
   }
 
@@ -50,13 +50,14 @@ public final class Plan {
     return braces;
   }
 
-  /**
-   * Returns whether the server may read the text otherwise than it was read for this plan.
-   *
-   * @param standardConformingStrings whether a backslash is an ordinary character in a string now
-   */
-  public boolean mayBeReadOtherwise(boolean standardConformingStrings) {
-    return backslashes && this.standardConformingStrings != standardConformingStrings;
+  /** Returns whether the text means something else with another {@link #standardStrings}. */
+  public boolean hasBackslashes() {
+    return backslashes;
+  }
+
+  /** Returns whether a backslash was read as an ordinary character in a string. */
+  public boolean standardStrings() {
+    return standardStrings;
   }
 
   /** Returns how many parameters the text has. */

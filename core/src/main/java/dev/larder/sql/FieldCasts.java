@@ -18,9 +18,7 @@ final class FieldCasts {
   private static final Set<String> ROWS = Set.of("json_table", "xmltable");
 
   private final Tokens tokens;
-  private final Set<String> names = new HashSet<>();
   private final Set<String> values = new HashSet<>();
-  private final Map<String, Set<String>> fields = new HashMap<>();
   private final Map<String, Set<String>> columns = new HashMap<>();
   private final Deque<Integer> brackets = new ArrayDeque<>();
 
@@ -31,33 +29,36 @@ final class FieldCasts {
         brackets.push(i);
       } else if (tokens.isSymbol(i, ")") && !brackets.isEmpty()) {
         collectCall(brackets.pop(), i);
-      } else if (tokens.get(i).kind().isName()) {
-        collectName(i);
+      } else if (tokens.get(i).kind().isName() && !brackets.isEmpty()) {
+        collectColumn(i, brackets.element() - 1);
       }
     }
-    values.forEach(this::addFields);
   }
 
-  /** Returns the names of what may be types. */
-  Set<String> names() {
-    return names;
+  /**
+   * Returns the names of what may be types.
+   *
+   * @param ofValues the names behind the dot of what has no name
+   * @param ofNames the names behind the dot of a name, by that
+   */
+  Set<String> among(Set<String> ofValues, Map<String, Set<String>> ofNames) {
+    Set<String> found = new HashSet<>(ofValues);
+    for (String value : values) {
+      Set<String> listed = columns.getOrDefault(value, Set.of());
+      for (String field : ofNames.getOrDefault(value, Set.of())) {
+        if (!listed.contains(field) && !field.equals(value)) {
+          found.add(field);
+        }
+      }
+    }
+    return found;
   }
 
-  private void collectName(int index) {
-    String name = tokens.get(index).name();
-    if (tokens.isSymbol(index - 1, ".")) {
-      Token owner = tokens.get(index - 2);
-      if (owner.kind().isName()) {
-        fields.computeIfAbsent(owner.name(), key -> new HashSet<>()).add(name);
-      } else {
-        names.add(name);
-      }
-    } else if (!brackets.isEmpty()
-        && (tokens.isSymbol(index - 1, "(") || tokens.isSymbol(index - 1, ","))) {
-      int owner = brackets.element() - 1;
-      if (tokens.get(owner).isIdentifier() && !isFirstOfItem(owner)) {
-        columns.computeIfAbsent(tokens.get(owner).name(), key -> new HashSet<>()).add(name);
-      }
+  private void collectColumn(int index, int owner) {
+    boolean listed = tokens.isSymbol(index - 1, "(") || tokens.isSymbol(index - 1, ",");
+    if (listed && tokens.get(owner).isIdentifier() && !isFirstOfItem(owner)) {
+      String list = tokens.get(owner).name();
+      columns.computeIfAbsent(list, key -> new HashSet<>()).add(tokens.get(index).name());
     }
   }
 
@@ -85,14 +86,5 @@ final class FieldCasts {
         || before.is("lateral")
         || before.isSymbol(",")
         || before.isSymbol("(");
-  }
-
-  private void addFields(String owner) {
-    for (String field : fields.getOrDefault(owner, Set.of())) {
-      boolean column = columns.getOrDefault(owner, Set.of()).contains(field);
-      if (!column && !field.equals(owner)) {
-        names.add(field);
-      }
-    }
   }
 }

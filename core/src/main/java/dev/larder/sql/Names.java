@@ -57,9 +57,9 @@ final class Names {
         collectOperator(token, i);
       }
     }
-    aliasesOfCalls.forEach(alias -> fields.addAll(fieldsByOwner.getOrDefault(alias, Set.of())));
-    this.fieldCasts = new FieldCasts(tokens).names();
+    this.fieldCasts = new FieldCasts(tokens).among(fields, fieldsByOwner);
     conversions.addAll(fieldCasts);
+    aliasesOfCalls.forEach(alias -> fields.addAll(fieldsByOwner.getOrDefault(alias, Set.of())));
   }
 
   Set<RelationName> relations() {

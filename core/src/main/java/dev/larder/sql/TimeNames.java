@@ -1,6 +1,7 @@
 package dev.larder.sql;
 
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /**
  * Looks at every place of a statement where a name stands: what calls itself so there is a
@@ -93,8 +94,13 @@ final class TimeNames {
     if (tokens.is(cast, "cast")) {
       return cast + 2;
     }
-    int start = cast;
-    while (start > 0 && !isBoundary(start - 1)) {
+    return back(cast, this::isBoundary);
+  }
+
+  /** Returns what is next behind the last boundary before {@code end}, brackets left out. */
+  private int back(int end, IntPredicate boundary) {
+    int start = end;
+    while (start > 0 && !boundary.test(start - 1)) {
       boolean closing = tokens.isSymbol(start - 1, ")") || tokens.isSymbol(start - 1, "]");
       start = closing ? Math.max(tokens.opening(start - 1), 0) : start - 1;
     }
@@ -158,12 +164,7 @@ final class TimeNames {
   }
 
   private int enclosing(int index) {
-    int i = index - 1;
-    while (i >= 0 && !tokens.isSymbol(i, "(") && !tokens.isSymbol(i, "[")) {
-      boolean closing = tokens.isSymbol(i, ")") || tokens.isSymbol(i, "]");
-      i = closing ? tokens.opening(i) - 1 : i - 1;
-    }
-    return i;
+    return back(index, i -> tokens.isSymbol(i, "(") || tokens.isSymbol(i, "[")) - 1;
   }
 
   /** Whether the bracket may hold the names of columns: {@code AS x (a, b)}, {@code AS (a int)}. */

@@ -135,7 +135,7 @@ final class PhysicalConnection implements StatementGate {
    * the text was prepared or added to a batch.
    */
   boolean mayBeReadOtherwise(Plan plan) {
-    return plan.mayBeReadOtherwise(session.standardConformingStrings());
+    return plan.hasBackslashes() && plan.standardStrings() != session.standardConformingStrings();
   }
 
   Effects effects(Plan plan) {

@@ -92,7 +92,7 @@ public final class SpyVersionServer implements VersionServer {
     StatusCode status = sent.getStatus().getStatusCode();
     if (request instanceof VersionRequest.Gets) {
       return status == StatusCode.SUCCESS
-          ? found(request.key(), valueOf(sent), life)
+          ? found(request.key(), answerOf(sent), life)
           : VersionReply.of(
               status == StatusCode.ERR_NOT_FOUND
                   ? VersionReply.Outcome.MISSING
@@ -114,17 +114,6 @@ public final class SpyVersionServer implements VersionServer {
       case ERR_NOT_FOUND -> swap ? VersionReply.Outcome.MISSING : VersionReply.Outcome.NOT_STORED;
       default -> VersionReply.Outcome.UNKNOWN;
     };
-  }
-
-  private static @Nullable Object valueOf(Future<?> answered) {
-    try {
-      return answered.get();
-    } catch (ExecutionException e) {
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
-    }
   }
 
   private static VersionReply found(String key, @Nullable Object answer, Life life) {
@@ -199,7 +188,7 @@ public final class SpyVersionServer implements VersionServer {
         : VersionReply.found(new VersionItem(key, value, 0, 0));
   }
 
-  private static @Nullable Map<String, byte[]> answerOf(Future<Map<String, byte[]>> answered) {
+  private static <T> @Nullable T answerOf(Future<T> answered) {
     try {
       return answered.get();
     } catch (ExecutionException e) {

@@ -97,10 +97,10 @@ public final class RemoteVersions {
 
   /**
    * Leaves a mark at everything in {@code writes}. To be called when the primary knows the writer,
-   * and before anything is sent that may commit. Takes one round trip, and two more where a version
-   * is missing or the catalog has changed. Unless the result is {@linkplain
-   * RemoteWrite#acknowledged acknowledged} the writer must roll back, and {@link #publish}
-   * nevertheless.
+   * and before anything is sent that may commit. Takes one round trip, and some more where a
+   * version is missing or has too many marks, or the catalog has changed. Unless the result is
+   * {@linkplain RemoteWrite#acknowledged acknowledged} the writer must roll back, and {@link
+   * #publish} nevertheless.
    *
    * @param picture of the catalog in which {@code writes} were looked up; null if it is not known
    *     to be true
