@@ -1,8 +1,9 @@
 /**
- * JDBC objects that pass every call on, one line a method and no logic; a test asserts that no
- * method is missing. Imports {@code java.sql}, {@code javax.sql} and {@code javax.transaction.xa}
- * only. Null goes through as JDBC has it, so the package is not null-marked: whoever overrides a
- * method says what may be null.
+ * JDBC objects that pass every call on, one line a method and no logic. The build writes them
+ * ({@code src/build/java/DelegateGenerator.java}); a test asserts that no method is missing.
+ * Imports {@code java.sql}, {@code javax.sql} and {@code javax.transaction.xa} only. Null goes
+ * through as JDBC has it, so the package is not null-marked: whoever overrides a method says what
+ * may be null.
  */
 @NullUnmarked
 package dev.larder.jdbc.delegate;
