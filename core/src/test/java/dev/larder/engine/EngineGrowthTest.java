@@ -10,9 +10,11 @@ import dev.larder.store.PendingWrite;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nothing is kept for ever per text, cache or database. */
+@Tag("proof")
 final class EngineGrowthTest {
   private static final LexOptions PLAIN = new LexOptions(false, true);
 

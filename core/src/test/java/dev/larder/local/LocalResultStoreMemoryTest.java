@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a full store occupies on the heap, measured after a collection. */
+@Tag("proof")
 class LocalResultStoreMemoryTest {
   static final long MAX_BYTES = Long.getLong("larder.test.maxBytes", 16L << 20);
   private static final long LITTLE = 32 << 10;

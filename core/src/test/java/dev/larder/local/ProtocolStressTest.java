@@ -29,12 +29,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Threads against the real stamps and the real store. The database is a counter a table, and a
  * commit counts: no hit may return less than the counter showed when the read began.
  */
+@Tag("proof")
 class ProtocolStressTest {
   private static final int TABLES = 3;
   private static final int THREADS = 4;

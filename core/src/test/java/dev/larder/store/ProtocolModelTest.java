@@ -6,6 +6,7 @@ import dev.larder.store.ModelWriter.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * within a reader and between them. In a REPEATABLE READ transaction every read returns what the
  * server would, and a table once read never changes.
  */
+@Tag("proof")
 class ProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;

@@ -41,14 +41,16 @@ public final class TestDatabase implements AutoCloseable {
   /** Creates an empty database on a server of the caller's. */
   static TestDatabase createOn(EmbeddedPostgres server) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
-    onServer(server, "CREATE DATABASE " + name);
+    onServer(server, "CREATE DATABASE " + name + " STRATEGY file_copy");
     return new TestDatabase(server, name);
   }
 
   /** Creates a copy of {@code original}, object identifiers and all; nobody may be connected. */
   public static TestDatabase copyOf(TestDatabase original) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
-    onServer(original.server, "CREATE DATABASE " + name + " TEMPLATE " + original.name);
+    onServer(
+        original.server,
+        "CREATE DATABASE " + name + " STRATEGY file_copy TEMPLATE " + original.name);
     return new TestDatabase(original.server, name);
   }
 

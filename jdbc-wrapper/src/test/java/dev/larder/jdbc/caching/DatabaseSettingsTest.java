@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sets with ALTER DATABASE, past Larder, is obeyed by every process. */
+@Tag("proof")
 final class DatabaseSettingsTest {
   private static final String ITEM = "SELECT name FROM item";
   private static final String SALE = "SELECT id FROM sale";

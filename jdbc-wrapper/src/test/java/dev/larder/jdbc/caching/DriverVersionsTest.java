@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver's internals are what Larder takes them for in other versions of the driver too. */
+@Tag("proof")
+@Tag("any-server")
 class DriverVersionsTest {
   private static TestDatabase database;
 

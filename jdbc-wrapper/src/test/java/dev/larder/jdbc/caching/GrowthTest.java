@@ -8,9 +8,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nothing is kept for ever per connection, session setting, table or cache. */
+@Tag("proof")
+@Tag("any-server")
 final class GrowthTest {
   private static final int CONNECTIONS = 200;
 

@@ -20,12 +20,14 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of writes whose answer never came. */
+@Tag("proof")
 final class LostConnectionsTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
 

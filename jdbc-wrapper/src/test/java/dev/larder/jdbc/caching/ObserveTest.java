@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code larder.mode=observe}: what it predicts, and that it changes nothing. */
+@Tag("proof")
+@Tag("any-server")
 final class ObserveTest {
   private static final String OBSERVE = "larder.mode=observe";
 

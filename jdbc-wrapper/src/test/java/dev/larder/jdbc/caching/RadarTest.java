@@ -16,9 +16,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody who writes past Larder is noticed, and said to be. */
+@Tag("proof")
 final class RadarTest {
   private static final String ITEM = "SELECT name FROM item";
   private static final long PATIENCE_NANOS = 60_000_000_000L;

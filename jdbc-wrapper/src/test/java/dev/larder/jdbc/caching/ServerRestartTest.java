@@ -13,10 +13,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server of its own that crashes and starts again. */
+@Tag("proof")
 final class ServerRestartTest {
   private static final String QUERY = "SELECT count(*) FROM volatile_rows";
 

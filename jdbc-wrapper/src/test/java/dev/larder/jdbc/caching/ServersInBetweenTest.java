@@ -22,12 +22,14 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that are not the primary, or not what they seem: they neither fill nor hit. */
+@Tag("proof")
 final class ServersInBetweenTest {
   private static final String NAME = "SELECT name FROM item";
 

@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,8 @@ import org.postgresql.core.Oid;
 import org.postgresql.util.ByteConverter;
 
 /** Measures on the heap, after a collection, what results say that they weigh. */
+@Tag("proof")
+@Tag("any-server")
 class ResultWeightTest {
   /** What other tests have left is let go in the background, and would count as negative weight. */
   private static void theHeapIsAtRest() {

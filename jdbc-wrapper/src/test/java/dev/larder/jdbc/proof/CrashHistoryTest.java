@@ -8,6 +8,7 @@ import dev.larder.jdbc.proof.workload.WriteKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The history of a server that is stopped at once ({@code immediate}) and started again while
  * everybody works, time and again: see {@code docs/proof.md}.
  */
+@Tag("proof")
+@Tag("any-server")
 final class CrashHistoryTest {
   private static final long SECONDS = Long.getLong("larder.proof.crash.seconds", 6);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);

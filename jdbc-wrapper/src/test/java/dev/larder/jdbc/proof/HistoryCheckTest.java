@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random transactions on a real server through Larder, whose history is checked: see {@code
  * docs/proof.md}.
  */
+@Tag("proof")
+@Tag("any-server")
 final class HistoryCheckTest {
   private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);

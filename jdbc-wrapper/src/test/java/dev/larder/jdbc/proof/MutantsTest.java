@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.store.ProtocolStep;
 import java.time.Duration;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The history checker notices when any step of the protocol is left out. */
+@Tag("proof")
+@Tag("any-server")
+@Tag("any-jdk")
 final class MutantsTest {
-  private static final long LIMIT_SECONDS = 60;
+  private static final long LIMIT_SECONDS = 180;
   private static final long SEED = Long.getLong("larder.proof.seed", 1);
 
   @ParameterizedTest
   @EnumSource
-  void isCaughtWithinAMinute(Mutant mutant) throws Exception {
+  void isCaughtWithinThreeMinutes(Mutant mutant) throws Exception {
     ProofReport report = run(mutant, LIMIT_SECONDS);
 
     System.out.printf(

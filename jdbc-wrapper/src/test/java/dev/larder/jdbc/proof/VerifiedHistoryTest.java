@@ -6,6 +6,7 @@ import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,8 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code larder.verify} under the random transactions of the history checker: it takes nothing for
  * a wrong row that is none, and notices a step of the protocol that is left out.
  */
+@Tag("proof")
+@Tag("any-server")
+@Tag("any-jdk")
 final class VerifiedHistoryTest {
-  private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
+  private static final long SECONDS = Long.getLong("larder.proof.verified.seconds", 20);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);
   private static final long LIMIT_SECONDS = 60;
 

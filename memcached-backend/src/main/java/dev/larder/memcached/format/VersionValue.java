@@ -1,6 +1,5 @@
 package dev.larder.memcached.format;
 
-import dev.larder.memcached.protocol.BarrierPass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,9 +8,9 @@ import java.util.Set;
  * The version of one table, as the version server keeps it. Immutable.
  *
  * <p>A value that is not {@code ready} (RAW) was made where none was: writers may be under way
- * whose marks went away with its predecessor. Nobody reads by it before the {@linkplain BarrierPass
- * barrier} has made it ready. Its token does not change until then, and so tells it from a later
- * one.
+ * whose marks went away with its predecessor. Nobody reads by it before the barrier of {@code
+ * dev.larder.memcached.protocol} has made it ready. Its token does not change until then, and so
+ * tells it from a later one.
  *
  * @param ready whether every writer under way has its mark here
  * @param token changes with every write that is published

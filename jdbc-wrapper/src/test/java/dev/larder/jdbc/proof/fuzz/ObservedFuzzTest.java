@@ -7,12 +7,14 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * {@code larder.mode=observe} changes no answer in the programs of {@link DifferentialFuzzTest},
  * and takes none for one that would have been wrong.
  */
+@Tag("proof")
 class ObservedFuzzTest {
   private final FuzzCounts counts = new FuzzCounts();
   private long observed;

@@ -7,12 +7,14 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * {@code larder.verify=1} takes no answer for wrong in the programs of {@link
  * DifferentialFuzzTest}, whose statements leave the server many a choice.
  */
+@Tag("proof")
 class VerifiedFuzzTest {
   private final FuzzCounts counts = new FuzzCounts();
   private long verified;
