@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three instances write one table every few milliseconds, so that there is hardly a moment without
  * a writer, and yet each of them has hits of it: after a start, and after everything was lost.
  */
+@Tag("proof")
 class BusyTableTest extends TwoInstances {
   private static final int ROUNDS = Integer.getInteger("larder.busy.rounds", 5);
 

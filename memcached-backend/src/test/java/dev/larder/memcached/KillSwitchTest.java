@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One statement of psql's stops the caches of three JVMs, and no statement under way is lost. */
+@Tag("proof")
 class KillSwitchTest extends TwoInstances {
   private static final int JVMS = 3;
 

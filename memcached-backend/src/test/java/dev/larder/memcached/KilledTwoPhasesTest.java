@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code kill -9} on its way. None of the others reads anything else than the database holds, be it
  * that versions were lost while the transaction was prepared, and afterwards all have hits again.
  */
+@Tag("proof")
 class KilledTwoPhasesTest extends TwoInstances {
   private static final Set<FaultPoint> STEPS =
       Set.of(

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Neither of the other instances reads what is older than what the other has read, before and
  * after; and then both hit what the database holds.
  */
+@Tag("proof")
 class KilledWriterTest extends TwoInstances {
   private static final Set<FaultPoint> STEPS =
       EnumSet.of(

@@ -43,6 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.Test;
  * database is a counter, and a commit counts: no hit may return less than the counter showed when
  * the read began.
  */
+@Tag("proof")
 class ProtocolOnMemcachedTest {
   private static final long RUN = 1;
   private static final Duration TIMEOUT = Duration.ofMillis(300);

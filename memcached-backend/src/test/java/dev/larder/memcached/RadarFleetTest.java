@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dlarder.radar.seconds=3600} makes the load longer.
  */
+@Tag("proof")
 class RadarFleetTest extends TwoInstances {
   private static final int JVMS = 3;
   private static final long SECONDS = Long.getLong("larder.radar.seconds", 60);

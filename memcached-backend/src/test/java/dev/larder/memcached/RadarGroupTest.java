@@ -10,9 +10,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who shares results is no stranger to the radar. */
+@Tag("proof")
 class RadarGroupTest extends TwoInstances {
   private static final String OTHER = "SELECT v FROM u WHERE id = 1";
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);

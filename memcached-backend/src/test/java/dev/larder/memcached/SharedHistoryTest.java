@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dlarder.history.seconds=600} goes on, with another order of the faults each time;
  * {@code -Dlarder.history.seed} repeats one.
  */
+@Tag("proof")
 class SharedHistoryTest extends TwoInstances {
   private static final long SECONDS = Long.getLong("larder.history.seconds", 0);
   private static final long SEED = Long.getLong("larder.history.seed", System.nanoTime());

@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who has wrong rows in the example, and who has none. */
+@Tag("proof")
 final class WrongRowsTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^  (reads a second|wrong rows) +([0-9,]+) +([0-9,]+) +([0-9,]+)$");

@@ -6,6 +6,7 @@ import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>No hit may return a row that had been overwritten when its read began, acknowledged or not.
  */
+@Tag("proof")
 class VersionProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;
