@@ -41,9 +41,6 @@ public final class Database {
   private static final Cache<DatabaseIdentity, Database> ALL =
       Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
 
-  /** Databases by writes that end unseen, while nobody may be left who knows of them. */
-  private static final Map<PendingWrite, Database> KEPT = new ConcurrentHashMap<>();
-
   private final DatabaseIdentity identity;
   private final TableVersions versions = new TableVersions();
   private final Quarantine quarantine = new Quarantine(versions);
@@ -184,21 +181,6 @@ public final class Database {
   private boolean isBeside(Database other) {
     return identity.isUnknown()
         || identity.systemIdentifier().equals(other.identity.systemIdentifier());
-  }
-
-  /**
-   * Announces writes by somebody whom Larder does not see, of everything; the database is then kept
-   * though nobody refers to it until they are {@linkplain #seen known} again.
-   */
-  public PendingWrite announceUnseen() {
-    PendingWrite write = announce(WriteSet.UNKNOWN);
-    KEPT.put(write, this);
-    return write;
-  }
-
-  /** Says that somebody else now sees to the end of {@code write}. */
-  public void seen(PendingWrite write) {
-    KEPT.remove(write);
   }
 
   /** Publishes; see {@link TableVersions#publish}. */

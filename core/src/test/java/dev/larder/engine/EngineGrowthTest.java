@@ -6,7 +6,6 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.sql.LexOptions;
-import dev.larder.store.PendingWrite;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.util.function.BooleanSupplier;
@@ -92,15 +91,6 @@ final class EngineGrowthTest {
       database(i).invalidateAll();
     }
     awaitCollected(() -> Database.count() <= before + 1);
-  }
-
-  @Test
-  void aDatabaseThatIsWrittenUnseenIsKept() {
-    PendingWrite write = database(5_000).announceUnseen();
-    System.gc();
-    assertThat(database(5_000).versions().pending()).contains(write);
-    database(5_000).seen(write);
-    database(5_000).publish(write);
   }
 
   @Test

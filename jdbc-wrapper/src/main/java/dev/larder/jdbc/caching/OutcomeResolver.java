@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * that ran it is gone, and never by time, because a process that waits for synchronous replication
  * commits long after its client died. Behind a pooler nobody knows which process that is: then the
  * write ends when all are gone that were there once the connection was lost, but for those that are
- * known to serve this JVM alone. One thread for each database, only while something is open.
- * Thread-safe.
+ * known to serve this JVM alone. It also watches connections that may be closed behind Larder's
+ * back. One thread for each database, only while something is open. Thread-safe.
  */
 final class OutcomeResolver {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -36,7 +37,10 @@ final class OutcomeResolver {
   private final Database database;
   private final OwnConnections connections;
   private final List<Lost> open = new CopyOnWriteArrayList<>();
+  private final List<Watched> watched = new CopyOnWriteArrayList<>();
   private boolean running;
+  private volatile @Nullable Thread thread;
+  private volatile long pauseNanos;
 
   OutcomeResolver(OwnConnections connections) {
     this.database = connections.database();
@@ -45,23 +49,41 @@ final class OutcomeResolver {
 
   /** Takes {@code write} over: it is published once nobody is left who may be running it. */
   void resolve(PendingWrite write, Origin origin) {
+    boolean first = open.isEmpty();
     open.add(new Lost(write, origin));
     resume();
+    if (first) {
+      pauseNanos = FIRST_PAUSE_NANOS;
+      LockSupport.unpark(thread);
+    }
   }
+
+  /**
+   * Runs {@code end} soon after {@code ended} has become true, for what is closed behind Larder's
+   * back.
+   */
+  void watch(BooleanSupplier ended, Runnable end) {
+    watched.add(new Watched(ended, end));
+    resume();
+  }
+
+  private record Watched(BooleanSupplier ended, Runnable end) {}
 
   /**
    * Makes sure that a thread is at it while something is open. Where there is none to be had, the
    * next call tries again.
    */
   synchronized void resume() {
-    if (running || open.isEmpty()) {
+    if (running || isIdle()) {
       return;
     }
     try {
-      Thread thread = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
-      thread.setDaemon(true);
+      Thread made = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
+      made.setDaemon(true);
+      pauseNanos = FIRST_PAUSE_NANOS;
       FaultPoint.STARTING.pass();
-      thread.start();
+      made.start();
+      thread = made;
       running = true;
     } catch (OutOfMemoryError e) {
       // The system has no thread to give. That is not the application's trouble.
@@ -84,13 +106,14 @@ final class OutcomeResolver {
   }
 
   private void rounds() {
-    long pause = FIRST_PAUSE_NANOS;
     while (isNeeded()) {
+      long pause = pauseNanos;
+      pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
       LockSupport.parkNanos(pause);
       Thread.interrupted(); // Nobody has a reason to, and it would not pause any more.
-      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
       try {
         FaultPoint.RESOLVING.pass();
+        endWatched();
         ask();
       } catch (Throwable e) {
         // Whatever it is, the next round may do: without this thread the tables stay uncached.
@@ -101,12 +124,25 @@ final class OutcomeResolver {
 
   private synchronized boolean isNeeded() {
     open.removeIf(lost -> lost.write.ended());
-    running = !open.isEmpty();
+    running = !isIdle();
     return running;
   }
 
+  private boolean isIdle() {
+    return open.isEmpty() && watched.isEmpty();
+  }
+
+  private void endWatched() {
+    for (Watched each : watched) {
+      if (each.ended().getAsBoolean()) {
+        each.end().run();
+        watched.remove(each);
+      }
+    }
+  }
+
   private void ask() throws SQLException {
-    if (connections.arePossible()) {
+    if (!open.isEmpty() && connections.arePossible()) {
       try (OwnConnections.Own own = connections.open()) {
         check(own.facts().incarnation().startedMicros(), own.session().backends());
       }

@@ -7,7 +7,6 @@ import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
-import dev.larder.engine.QueryCaches;
 import dev.larder.engine.Resolution;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -15,13 +14,12 @@ import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.LexOptions;
-import dev.larder.store.PendingWrite;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
+import java.lang.ref.Cleaner;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +40,8 @@ final class PhysicalConnection implements StatementGate {
   private final OutcomeResolver resolver;
   private final KnownEffects known;
   private final SessionAtLookup.All sessions;
-  private volatile @Nullable PendingWrite unwrapped;
-
-  private final AtomicBoolean released = new AtomicBoolean();
+  private final ConnectionEnd end;
+  private final Cleaner.Cleanable forgotten;
 
   PhysicalConnection(
       PostgresSession session,
@@ -66,6 +63,7 @@ final class PhysicalConnection implements StatementGate {
         new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
     this.sessions = new SessionAtLookup.All(this, state, transaction, database);
     this.sharedWrites = new SharedWrites(session, database, state);
+    this.end = new ConnectionEnd(cache, resolver, state.origin());
     this.sender =
         new Sender(
             session,
@@ -76,8 +74,10 @@ final class PhysicalConnection implements StatementGate {
             sharedWrites,
             overlap,
             resolver,
+            end,
             sql -> effects(plan(sql, false)),
             this::closed);
+    this.forgotten = session.whenForgotten(end);
   }
 
   /** Returns what keeps results apart that no other setting of the session does. */
@@ -152,6 +152,9 @@ final class PhysicalConnection implements StatementGate {
       return effectsWithoutNames(kinds, generation);
     }
     SessionFingerprint settings = knownSettings();
+    if (isUnwrapped()) {
+      end.servedBy(state.origin());
+    }
     Set<String> temporary = temporaryTables.names();
     if (settings == null
         || temporary == null
@@ -269,7 +272,7 @@ final class PhysicalConnection implements StatementGate {
 
   /** Returns whether the application has an object of the driver's, so that writes are not seen. */
   boolean isUnwrapped() {
-    return unwrapped != null;
+    return end.isUnwrapped();
   }
 
   /** Returns whether the driver has closed it, by its own or the application's wish. */
@@ -280,13 +283,15 @@ final class PhysicalConnection implements StatementGate {
   // ---- objects of the driver in the application's hands
 
   /**
-   * Notes that a class of the driver is handed out: writes can no longer be seen until the
-   * connection closes.
+   * Notes that a class of the driver is handed out: writes can no longer be seen until the driver's
+   * connection is closed, which Larder may not be told of.
    */
   void unwrapped() throws SQLException {
-    if (unwrapped == null) {
-      sharedWrites.beforeUnseen();
-      unwrapped = database.announceUnseen();
+    if (!isUnwrapped()) {
+      SharedWrites.Told told = sharedWrites.beforeUnseen();
+      end.servedBy(state.origin());
+      end.unwrapped(database.announce(WriteSet.UNKNOWN), told);
+      resolver.watch(session.ending(), end);
       CacheLog.trouble(CacheLog.Trouble.UNWRAPPED, state.backend().toString());
     }
   }
@@ -297,25 +302,10 @@ final class PhysicalConnection implements StatementGate {
    * Thread-safe.
    */
   void closed() {
-    if (!session.isClosed()) {
-      return;
+    if (session.isClosed()) {
+      end.servedBy(state.origin());
+      forgotten.clean();
+      end.run();
     }
-    if (released.compareAndSet(false, true)) {
-      QueryCaches.release(cache);
-    }
-    PendingWrite handedOut = noLongerUnwrapped();
-    sender.gone(handedOut != null);
-    if (handedOut != null) {
-      sharedWrites.unseenEnded();
-      resolver.resolve(handedOut, state.origin());
-      database.seen(handedOut);
-    }
-    sender.abandon();
-  }
-
-  private synchronized @Nullable PendingWrite noLongerUnwrapped() {
-    PendingWrite handedOut = unwrapped;
-    unwrapped = null;
-    return handedOut;
   }
 }

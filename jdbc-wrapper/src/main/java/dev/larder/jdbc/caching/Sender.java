@@ -14,7 +14,6 @@ import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class Sender {
   private final Announcements announcements;
   private final SharedWrites sharedWrites;
   private final Overlap overlap;
-  private final OutcomeResolver resolver;
+  private final ConnectionEnd connectionEnd;
   private final Function<String, Effects> effectsOf;
   private final Runnable closed;
   private final OwnRows.Session rows;
@@ -40,11 +39,12 @@ final class Sender {
   /** How many rows what is under way has written; negative where nobody has counted. */
   private long counted = -1;
 
-  private final Set<Sending> openPassages = ConcurrentHashMap.newKeySet();
+  private final Set<Sending> openPassages;
 
   /**
    * Creates a sender.
    *
+   * @param end takes over what is under way where the connection is closed or forgotten
    * @param effectsOf finds out what a text may do
    * @param closed is told that the connection was found closed
    */
@@ -57,6 +57,7 @@ final class Sender {
       SharedWrites sharedWrites,
       Overlap overlap,
       OutcomeResolver resolver,
+      ConnectionEnd end,
       Function<String, Effects> effectsOf,
       Runnable closed) {
     this.session = session;
@@ -67,10 +68,11 @@ final class Sender {
     this.announcements = new Announcements(database, transaction, state, resolver);
     this.sharedWrites = sharedWrites;
     this.overlap = overlap;
-    this.resolver = resolver;
+    this.connectionEnd = end;
     this.effectsOf = effectsOf;
     this.closed = closed;
-    this.rows = database.radar().own().session();
+    this.rows = end.rows();
+    this.openPassages = end.passages();
   }
 
   /**
@@ -154,7 +156,7 @@ final class Sender {
    * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
    * @param doubtful whether it was doubtful already that an answer belongs to its question
    */
-  private record Sending(
+  record Sending(
       Effects effects,
       @Nullable PendingWrite pending,
       SharedWrites.@Nullable Told told,
@@ -286,14 +288,6 @@ final class Sender {
     rows.sending();
   }
 
-  /** Notes that the connection is closed, after writes of anything perhaps. */
-  void gone(boolean unseenWrites) {
-    if (unseenWrites) {
-      rows.wrote(RowAccount.UNKNOWN, -1);
-    }
-    rows.gone(System.nanoTime());
-  }
-
   /** Counts what was written, before anybody may take it for somebody else's. */
   private void count(Sending sending, boolean definite, @Nullable Throwable thrown) {
     RowAccount account = overlap.isDoubtful() ? RowAccount.UNKNOWN : sending.effects().rows();
@@ -342,7 +336,7 @@ final class Sender {
       if (definite) {
         sharedWrites.ended(sending.told());
       } else {
-        sharedWrites.lost(sending.told());
+        SharedWrites.lost(sending.told());
       }
     }
   }
@@ -368,6 +362,7 @@ final class Sender {
   /** As {@link StatementGate#enter}. */
   StatementGate.Passage enter(@Nullable String sql) throws SQLException {
     Sending sending = begin(sql == null ? unknownEffects() : effectsOf.apply(sql));
+    connectionEnd.servedBy(state.origin());
     openPassages.add(sending);
     return new StatementGate.Passage() {
       @Override
@@ -386,15 +381,5 @@ final class Sender {
 
   private Effects unknownEffects() {
     return Effects.unknown(StatementKinds.NONE, database.catalog().generation());
-  }
-
-  /** Leaves what is under way, on a connection that is closed, to whoever finds out its outcome. */
-  void abandon() {
-    for (Sending sending : Set.copyOf(openPassages)) {
-      PendingWrite pending = sending.pending();
-      if (openPassages.remove(sending) && pending != null) {
-        resolver.resolve(pending, state.origin());
-      }
-    }
   }
 }

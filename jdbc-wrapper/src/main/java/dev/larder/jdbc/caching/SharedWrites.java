@@ -61,8 +61,6 @@ final class SharedWrites {
   /** How often the lock is still held that is needed no more: a failed transaction kept it. */
   private int owed;
 
-  private @Nullable Told unseen;
-
   SharedWrites(PostgresSession session, Database database, SessionState state) {
     this.session = session;
     this.database = database;
@@ -176,18 +174,17 @@ final class SharedWrites {
   }
 
   /**
-   * Tells of writes that nobody will see, for as long as the session lives.
+   * Tells of writes that nobody will see, for as long as the session lives. They are never
+   * published: the mark is taken away when the primary does not know the session any more.
    *
+   * @return null where nobody had to be told
    * @throws SQLException if others cannot be told
    */
-  void beforeUnseen() throws SQLException {
+  @Nullable Told beforeUnseen() throws SQLException {
     RemoteCache cache = database.remote().cache();
-    if (cache != null) {
-      boolean locked = lock(cache, session.status());
-      // Never published: the mark is taken away when the primary does not know the session any
-      // more.
-      unseen = tell(cache, WriteSet.UNKNOWN, null, locked);
-    }
+    return cache == null
+        ? null
+        : tell(cache, WriteSet.UNKNOWN, null, lock(cache, session.status()));
   }
 
   /** Ends a write whose outcome is definite. */
@@ -201,17 +198,11 @@ final class SharedWrites {
     }
   }
 
-  /** Gives up a write of whose outcome this connection will never learn. */
-  void lost(@Nullable Told told) {
+  /** Gives up a write of whose outcome its connection will never learn. */
+  static void lost(@Nullable Told told) {
     if (told != null) {
       told.cache().lost(told.announcement());
     }
-  }
-
-  /** Says that the session of {@link #beforeUnseen} has ended. */
-  void unseenEnded() {
-    lost(unseen);
-    unseen = null;
   }
 
   /** Tells, after the fact, of what nobody had foreseen. */

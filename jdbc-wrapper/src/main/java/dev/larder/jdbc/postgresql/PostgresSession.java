@@ -1,6 +1,8 @@
 package dev.larder.jdbc.postgresql;
 
 import java.io.Closeable;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,6 +10,7 @@ import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
@@ -26,6 +29,8 @@ import org.postgresql.util.ServerErrorMessage;
 public final class PostgresSession {
   private static final Set<String> UNKNOWN_OUTCOME_STATES =
       Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
+
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private final Connection physical;
   private final PgConnection driver;
@@ -67,11 +72,7 @@ public final class PostgresSession {
 
   /** Returns whether the connection is closed, without asking the server. */
   public boolean isClosed() {
-    try {
-      return driver.isClosed();
-    } catch (SQLException e) {
-      return true;
-    }
+    return isClosed(driver);
   }
 
   /**
@@ -81,6 +82,35 @@ public final class PostgresSession {
   public boolean isFoundClosed() {
     Closeable action = closeAction;
     return action == null ? isClosed() : DriverInternals.isClosed(action);
+  }
+
+  /**
+   * Returns what says whether the driver has closed the connection, or nobody can use it any more.
+   * It does not keep the connection from being collected; nor does it ask the server.
+   */
+  public BooleanSupplier ending() {
+    Closeable action = closeAction;
+    if (action != null) {
+      return () -> DriverInternals.isClosed(action);
+    }
+    WeakReference<PgConnection> connection = new WeakReference<>(driver);
+    return () -> isClosed(connection.get());
+  }
+
+  private static boolean isClosed(@Nullable PgConnection connection) {
+    try {
+      return connection == null || connection.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  /**
+   * Has {@code end}, which must not refer to it, run when nobody can use the driver's connection
+   * any more. The server may then still be at what was sent last.
+   */
+  public Cleaner.Cleanable whenForgotten(Runnable end) {
+    return CLEANER.register(driver, end);
   }
 
   /**

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestDatabase;
 import java.io.StringReader;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -20,6 +22,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
@@ -42,6 +46,7 @@ final class UnwrapTest {
   private TestDatabase database;
   private Connection one;
   private Connection two;
+  private WeakReference<Connection> forgotten;
 
   @BeforeEach
   void connect() throws SQLException {
@@ -109,10 +114,99 @@ final class UnwrapTest {
 
   /** Asks on until the server process of the closed connection is gone. */
   private void awaitHit() throws SQLException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!isHit(one, NAME)) {
-      assertThat(System.nanoTime()).as("still uncached").isLessThan(deadline);
+    awaitHit(() -> {});
+  }
+
+  private void awaitHit(Runnable between) throws SQLException {
+    await(() -> isHit(one, NAME), between);
+  }
+
+  /** Something that comes true. */
+  private interface Condition {
+    boolean holds() throws SQLException;
+  }
+
+  private static void await(Condition condition, Runnable between) throws SQLException {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as("still waiting").isLessThan(deadline);
+      between.run();
     }
+  }
+
+  @Test
+  void closingTheDriversConnectionEndsIt() throws SQLException {
+    fill(one, NAME);
+    Connection larder = LarderProbe.connect(database);
+    try (PgConnection driver = larder.unwrap(PgConnection.class);
+        Statement unseen = driver.createStatement()) {
+      assertThat(isHit(one, NAME)).isFalse();
+      unseen.execute("UPDATE item SET name = 'second'");
+    }
+    awaitHit();
+    assertThat(rows(one, NAME)).containsExactly("second");
+    assertThat(larder.isClosed()).isTrue();
+  }
+
+  @Test
+  void forgettingItWithoutClosingEndsIt() throws SQLException {
+    fill(one, NAME);
+    LarderProbe.connect(database).unwrap(PgConnection.class);
+    assertThat(isHit(one, NAME)).isFalse();
+    awaitHit(System::gc);
+  }
+
+  @Test
+  void theDriversConnectionIsAWriterForAsLongAsItIsUsedThoughLardersIsForgotten() throws Exception {
+    fill(one, NAME);
+    WeakReference<Connection> larder;
+    try (PgConnection driver = unwrapped();
+        Statement unseen = driver.createStatement()) {
+      larder = forgotten;
+      while (larder.get() != null) {
+        System.gc();
+      }
+      assertThat(isHit(one, NAME)).isFalse();
+      unseen.execute("UPDATE item SET name = 'second'");
+      assertThat(rows(one, NAME)).containsExactly("second");
+      assertThat(isHit(one, NAME)).isFalse();
+    }
+    awaitHit();
+  }
+
+  private PgConnection unwrapped() throws SQLException {
+    Connection larder = LarderProbe.connect(database);
+    forgotten = new WeakReference<>(larder);
+    return larder.unwrap(PgConnection.class);
+  }
+
+  /** Whoever closes the driver's connection alone, or nothing, is done with Larder's, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectionThatIsOnlyForgottenReleasesItsCache(boolean closed) throws Exception {
+    String name = "larder.name=" + database.name();
+    ObjectName bean =
+        new ObjectName("dev.larder:type=Cache,name=" + ObjectName.quote(database.name()) + ",*");
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    Connection larder = LarderProbe.connect(database, name);
+    assertThat(beans.queryNames(bean, null)).hasSize(1);
+    if (closed) {
+      larder.unwrap(PgConnection.class).close();
+    }
+    larder = null;
+    await(() -> beans.queryNames(bean, null).isEmpty(), closed ? () -> {} : System::gc);
+  }
+
+  @Test
+  void aCopyThatIsForgottenUnfinishedLeavesItsTableCached() throws Exception {
+    fill(one, NAME);
+    LarderProbe.connect(database)
+        .unwrap(PGConnection.class)
+        .getCopyAPI()
+        .copyIn("COPY item FROM STDIN");
+    assertThat(isHit(one, NAME)).isFalse();
+    awaitHit(System::gc);
+    assertThat(rows(one, NAME)).containsExactly("first");
   }
 
   @Test
