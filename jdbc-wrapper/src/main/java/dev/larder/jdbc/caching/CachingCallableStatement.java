@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.delegate.DelegatingCallableStatement;
+import dev.larder.jdbc.postgresql.GatedPgStatement;
 import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -12,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A call: it passes through, between announce and publish. */
-final class CachingCallableStatement extends DelegatingCallableStatement implements ResultSetOwner {
+final class CachingCallableStatement extends DelegatingCallableStatement
+    implements GatedPgStatement, ResultSetOwner {
   private final CachingConnection connection;
   private final CallableStatement delegate;
   private final Plan plan;
@@ -28,6 +30,11 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
   protected CallableStatement delegate() {
     connection.physical().touched();
     return delegate;
+  }
+
+  @Override
+  public Statement driverStatement() {
+    return delegate();
   }
 
   private <T extends @Nullable Object> T send(SqlCall<T> call) throws SQLException {
@@ -197,10 +204,6 @@ final class CachingCallableStatement extends DelegatingCallableStatement impleme
   public <T> T unwrap(Class<T> iface) throws SQLException {
     if (iface.isInstance(this)) {
       return iface.cast(this);
-    }
-    T extensions = connection.physical().session().extensions(iface, delegate);
-    if (extensions != null) {
-      return extensions;
     }
     if (delegate.isWrapperFor(iface)) {
       connection.beforeUnwrap(iface);

@@ -5,7 +5,8 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.caching.CachingPreparedStatement.StatementFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import dev.larder.jdbc.postgresql.CommitMode;
-import dev.larder.jdbc.postgresql.Leading;
+import dev.larder.jdbc.postgresql.GatedPgConnection;
+import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.StatementGate;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * whatever ends or changes a transaction between announce and publish. Like the driver's it is
  * meant for one thread at a time.
  */
-final class CachingConnection extends DelegatingConnection implements Leading {
+final class CachingConnection extends DelegatingConnection implements GatedPgConnection {
   private final Connection delegate;
   private final PhysicalConnection physical;
   private final ReplayStatements replay;
@@ -335,16 +336,12 @@ final class CachingConnection extends DelegatingConnection implements Leading {
 
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
-    if (iface.isInstance(this)) {
-      return iface.cast(this);
-    }
     if (isKnownClosed() && delegate.isWrapperFor(iface)) {
       // The driver says so.
       delegate.unwrap(iface);
     }
-    T extensions = physical.session().extensions(iface, physical, this);
-    if (extensions != null) {
-      return extensions;
+    if (iface.isInstance(this)) {
+      return iface.cast(this);
     }
     if (delegate.isWrapperFor(iface)) {
       beforeUnwrap(iface);
@@ -372,6 +369,27 @@ final class CachingConnection extends DelegatingConnection implements Leading {
     }
     replay.forgetStatements();
     physical.unwrapped();
+  }
+
+  // ---- the driver's extensions
+
+  @Override
+  public PostgresSession session() {
+    return physical.session();
+  }
+
+  @Override
+  public StatementGate gate() throws SQLException {
+    if (isKnownClosed()) {
+      // The driver says so.
+      delegate.clearWarnings();
+    }
+    return physical;
+  }
+
+  @Override
+  public void formatsChanged() {
+    physical.formatsChanged();
   }
 
   void beforeRowWrite() throws SQLException {

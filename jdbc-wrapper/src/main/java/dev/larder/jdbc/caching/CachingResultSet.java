@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.delegate.DelegatingResultSet;
+import dev.larder.jdbc.postgresql.GatedPgResultSet;
 import dev.larder.jdbc.postgresql.Leading;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import java.io.ByteArrayInputStream;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and objects that keep them (its arrays, and binary types of users). While the rows are shared
  * such a value is a copy, or is made again from a copy of its row.
  */
-class CachingResultSet extends DelegatingResultSet {
+class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
   private final ResultSet result;
   private final ResultSetOwner owner;
   private boolean shared;
@@ -55,6 +56,11 @@ class CachingResultSet extends DelegatingResultSet {
 
   @Override
   protected ResultSet delegate() {
+    return result;
+  }
+
+  @Override
+  public ResultSet driverResult() {
     return result;
   }
 

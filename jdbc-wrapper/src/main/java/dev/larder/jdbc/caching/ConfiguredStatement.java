@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.delegate.DelegatingStatement;
+import dev.larder.jdbc.postgresql.GatedPgStatement;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.result.CachedResult;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * options that the cache must know. As thread-safe as the driver's: {@link #cancel} may be called
  * from any thread.
  */
-abstract class ConfiguredStatement extends DelegatingStatement {
+abstract class ConfiguredStatement extends DelegatingStatement implements GatedPgStatement {
   final CachingConnection connection;
   private volatile @Nullable Statement delegate;
   private @Nullable StatementOptions options;
@@ -32,6 +33,11 @@ abstract class ConfiguredStatement extends DelegatingStatement {
     Statement made = forSending();
     connection.physical().touched();
     return made;
+  }
+
+  @Override
+  public Statement driverStatement() throws SQLException {
+    return delegate();
   }
 
   /** As {@link #delegate}, for what goes through {@link Sender}, which notes that by itself. */
@@ -196,10 +202,6 @@ abstract class ConfiguredStatement extends DelegatingStatement {
       return iface.cast(this);
     }
     Statement made = delegate();
-    T extensions = connection.physical().session().extensions(iface, made);
-    if (extensions != null) {
-      return extensions;
-    }
     if (made.isWrapperFor(iface)) {
       connection.beforeUnwrap(iface);
     }

@@ -9,7 +9,6 @@ import org.postgresql.PGNotification;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.fastpath.Fastpath;
-import org.postgresql.fastpath.FastpathArg;
 import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PreferQueryMode;
 import org.postgresql.largeobject.LargeObjectManager;
@@ -17,38 +16,45 @@ import org.postgresql.replication.PGReplicationConnection;
 import org.postgresql.util.PGobject;
 
 /**
- * The driver's extensions as the application gets them by {@code unwrap(PGConnection.class)}: what
- * can write goes through the gate. As thread-safe as the driver's.
+ * The driver's extensions of a connection, for the application: what can write goes through the
+ * gate. As thread-safe as the driver's.
  */
-final class GatedPgConnection implements PGConnection {
-  private final BaseConnection driver;
-  private final StatementGate gate;
-  private final Leading leading;
+public interface GatedPgConnection extends PGConnection, Leading {
+  /** Returns the driver's side of the connection. */
+  PostgresSession session();
 
-  GatedPgConnection(BaseConnection driver, StatementGate gate, Leading leading) {
-    this.driver = driver;
-    this.gate = gate;
-    this.leading = leading;
+  /**
+   * Returns what the writes pass through.
+   *
+   * @throws SQLException if the connection is closed
+   */
+  StatementGate gate() throws SQLException;
+
+  /** See {@link StatementGate#formatsChanged}. */
+  void formatsChanged();
+
+  private BaseConnection driver() {
+    return session().driver();
   }
 
   @Override
-  public CopyManager getCopyAPI() throws SQLException {
-    return new AnnouncingCopyManager(driver, gate);
+  default CopyManager getCopyAPI() throws SQLException {
+    return new AnnouncingCopyManager(driver(), gate());
   }
 
   @Override
   @Deprecated
-  public Fastpath getFastpathAPI() {
-    return new GatedFastpath(driver, gate);
+  default Fastpath getFastpathAPI() throws SQLException {
+    return new GatedFastpath(driver(), gate());
   }
 
   @Override
-  public void alterUserPassword(String user, char[] newPassword, @Nullable String encryptionType)
+  default void alterUserPassword(String user, char[] newPassword, @Nullable String encryptionType)
       throws SQLException {
-    StatementGate.Passage passage = gate.enter(null);
+    StatementGate.Passage passage = gate().enter(null);
     Throwable thrown = null;
     try {
-      driver.alterUserPassword(user, newPassword, encryptionType);
+      driver().alterUserPassword(user, newPassword, encryptionType);
     } catch (SQLException | RuntimeException | Error e) {
       thrown = e;
       throw e;
@@ -57,163 +63,137 @@ final class GatedPgConnection implements PGConnection {
     }
   }
 
-  /** A function call by number: it may do anything. */
-  @SuppressWarnings("deprecation") // The driver deprecates the class, applications still use it.
-  private static final class GatedFastpath extends Fastpath {
-    private final StatementGate gate;
-
-    GatedFastpath(BaseConnection driver, StatementGate gate) {
-      super(driver);
-      this.gate = gate;
-    }
-
-    // Every other call of the driver's ends in this one.
-    @Override
-    public byte @Nullable [] fastpath(int function, FastpathArg[] arguments) throws SQLException {
-      StatementGate.Passage passage = gate.enter(null);
-      Throwable thrown = null;
-      try {
-        return super.fastpath(function, arguments);
-      } catch (SQLException | RuntimeException | Error e) {
-        thrown = e;
-        throw e;
-      } finally {
-        passage.leave(thrown);
-      }
-    }
-  }
-
   // ---- what changes formats: a class that reads a type in binary has it sent so
 
   @Override
-  public void addDataType(String type, Class<? extends PGobject> klass) throws SQLException {
+  default void addDataType(String type, Class<? extends PGobject> klass) throws SQLException {
     try {
-      driver.addDataType(type, klass);
+      driver().addDataType(type, klass);
     } finally {
-      gate.formatsChanged();
+      formatsChanged();
     }
   }
 
   @Override
   @Deprecated
-  public void addDataType(String type, String className) {
+  default void addDataType(String type, String className) {
     try {
-      driver.addDataType(type, className);
+      driver().addDataType(type, className);
     } finally {
-      gate.formatsChanged();
+      formatsChanged();
     }
   }
 
   // ---- what passes through
 
   @Override
-  public @Nullable Array createArrayOf(String typeName, @Nullable Object elements)
+  default @Nullable Array createArrayOf(String typeName, @Nullable Object elements)
       throws SQLException {
-    return (Array) leading.lead(driver.createArrayOf(typeName, elements));
+    return (Array) lead(driver().createArrayOf(typeName, elements));
   }
 
   @Override
-  public PGNotification @Nullable [] getNotifications() throws SQLException {
-    return driver.getNotifications();
+  default PGNotification @Nullable [] getNotifications() throws SQLException {
+    return driver().getNotifications();
   }
 
   @Override
-  public PGNotification @Nullable [] getNotifications(int timeoutMillis) throws SQLException {
-    return driver.getNotifications(timeoutMillis);
+  default PGNotification @Nullable [] getNotifications(int timeoutMillis) throws SQLException {
+    return driver().getNotifications(timeoutMillis);
   }
 
   @Override
-  public LargeObjectManager getLargeObjectAPI() throws SQLException {
-    return driver.getLargeObjectAPI();
+  default LargeObjectManager getLargeObjectAPI() throws SQLException {
+    return driver().getLargeObjectAPI();
   }
 
   @Override
-  public void setPrepareThreshold(int threshold) {
-    driver.setPrepareThreshold(threshold);
+  default void setPrepareThreshold(int threshold) {
+    driver().setPrepareThreshold(threshold);
   }
 
   @Override
-  public int getPrepareThreshold() {
-    return driver.getPrepareThreshold();
+  default int getPrepareThreshold() {
+    return driver().getPrepareThreshold();
   }
 
   @Override
-  public void setDefaultFetchSize(int fetchSize) throws SQLException {
-    driver.setDefaultFetchSize(fetchSize);
+  default void setDefaultFetchSize(int fetchSize) throws SQLException {
+    driver().setDefaultFetchSize(fetchSize);
   }
 
   @Override
-  public int getDefaultFetchSize() {
-    return driver.getDefaultFetchSize();
+  default int getDefaultFetchSize() {
+    return driver().getDefaultFetchSize();
   }
 
   @Override
-  public int getBackendPID() {
-    return driver.getBackendPID();
+  default int getBackendPID() {
+    return driver().getBackendPID();
   }
 
   @Override
-  public void cancelQuery() throws SQLException {
-    driver.cancelQuery();
+  default void cancelQuery() throws SQLException {
+    driver().cancelQuery();
   }
 
   @Override
-  public String escapeIdentifier(String identifier) throws SQLException {
-    return driver.escapeIdentifier(identifier);
+  default String escapeIdentifier(String identifier) throws SQLException {
+    return driver().escapeIdentifier(identifier);
   }
 
   @Override
-  public String escapeLiteral(String literal) throws SQLException {
-    return driver.escapeLiteral(literal);
+  default String escapeLiteral(String literal) throws SQLException {
+    return driver().escapeLiteral(literal);
   }
 
   @Override
-  public PreferQueryMode getPreferQueryMode() {
-    return driver.getPreferQueryMode();
+  default PreferQueryMode getPreferQueryMode() {
+    return driver().getPreferQueryMode();
   }
 
   @Override
-  public AutoSave getAutosave() {
-    return driver.getAutosave();
+  default AutoSave getAutosave() {
+    return driver().getAutosave();
   }
 
   @Override
-  public void setAutosave(AutoSave autoSave) {
-    driver.setAutosave(autoSave);
+  default void setAutosave(AutoSave autoSave) {
+    driver().setAutosave(autoSave);
   }
 
   @Override
-  public PGReplicationConnection getReplicationAPI() {
-    return driver.getReplicationAPI();
+  default PGReplicationConnection getReplicationAPI() {
+    return driver().getReplicationAPI();
   }
 
   @Override
-  public Map<String, String> getParameterStatuses() {
-    return driver.getParameterStatuses();
+  default Map<String, String> getParameterStatuses() {
+    return driver().getParameterStatuses();
   }
 
   @Override
-  public @Nullable String getParameterStatus(String parameterName) {
-    return driver.getParameterStatus(parameterName);
+  default @Nullable String getParameterStatus(String parameterName) {
+    return driver().getParameterStatus(parameterName);
   }
 
   @Override
-  public void setAdaptiveFetch(boolean adaptiveFetch) {
-    driver.setAdaptiveFetch(adaptiveFetch);
+  default void setAdaptiveFetch(boolean adaptiveFetch) {
+    driver().setAdaptiveFetch(adaptiveFetch);
   }
 
   @Override
-  public boolean getAdaptiveFetch() {
-    return driver.getAdaptiveFetch();
+  default boolean getAdaptiveFetch() {
+    return driver().getAdaptiveFetch();
   }
 
   @Override
-  public void setQueryTimeout(int seconds) throws SQLException {
-    driver.setQueryTimeout(seconds);
+  default void setQueryTimeout(int seconds) throws SQLException {
+    driver().setQueryTimeout(seconds);
   }
 
   @Override
-  public int getQueryTimeout() {
-    return driver.getQueryTimeout();
+  default int getQueryTimeout() {
+    return driver().getQueryTimeout();
   }
 }

@@ -1,53 +1,71 @@
 package dev.larder.jdbc.postgresql;
 
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.postgresql.PGStatement;
 
 /**
- * The driver's extensions of a statement as the application gets them by {@code
- * unwrap(PGStatement.class)}: none of them can write, but the driver's own object could. As
- * thread-safe as the driver's.
+ * The driver's extensions of a statement, for the application: none of them can write. Where the
+ * driver makes no statement any more, because the connection is closed, those that may not say so
+ * answer as for one that is never prepared at the server. As thread-safe as the driver's.
  */
-final class GatedPgStatement implements PGStatement {
-  private final PGStatement driver;
+public interface GatedPgStatement extends PGStatement {
+  /** Returns the driver's statement, or a wrapper that unwraps to it; may make it. */
+  Statement driverStatement() throws SQLException;
 
-  GatedPgStatement(PGStatement driver) {
-    this.driver = driver;
+  private PGStatement driver() throws SQLException {
+    return driverStatement().unwrap(PGStatement.class);
   }
 
   @Override
-  public long getLastOID() throws SQLException {
-    return driver.getLastOID();
+  default long getLastOID() throws SQLException {
+    return driver().getLastOID();
   }
 
   @Override
   @Deprecated
-  public void setUseServerPrepare(boolean flag) throws SQLException {
-    driver.setUseServerPrepare(flag);
+  default void setUseServerPrepare(boolean flag) throws SQLException {
+    driver().setUseServerPrepare(flag);
   }
 
   @Override
-  public boolean isUseServerPrepare() {
-    return driver.isUseServerPrepare();
+  default boolean isUseServerPrepare() {
+    try {
+      return driver().isUseServerPrepare();
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   @Override
-  public void setPrepareThreshold(int threshold) throws SQLException {
-    driver.setPrepareThreshold(threshold);
+  default void setPrepareThreshold(int threshold) throws SQLException {
+    driver().setPrepareThreshold(threshold);
   }
 
   @Override
-  public int getPrepareThreshold() {
-    return driver.getPrepareThreshold();
+  default int getPrepareThreshold() {
+    try {
+      return driver().getPrepareThreshold();
+    } catch (SQLException e) {
+      return 0;
+    }
   }
 
   @Override
-  public void setAdaptiveFetch(boolean adaptiveFetch) {
-    driver.setAdaptiveFetch(adaptiveFetch);
+  default void setAdaptiveFetch(boolean adaptiveFetch) {
+    try {
+      driver().setAdaptiveFetch(adaptiveFetch);
+    } catch (SQLException e) {
+      // Nothing is fetched by it any more.
+    }
   }
 
   @Override
-  public boolean getAdaptiveFetch() {
-    return driver.getAdaptiveFetch();
+  default boolean getAdaptiveFetch() {
+    try {
+      return driver().getAdaptiveFetch();
+    } catch (SQLException e) {
+      return false;
+    }
   }
 }

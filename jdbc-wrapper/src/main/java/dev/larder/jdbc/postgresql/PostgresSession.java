@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.PGStatement;
 import org.postgresql.core.Parser;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
@@ -143,29 +141,6 @@ public final class PostgresSession {
   /** Returns whether a backslash is an ordinary character in a string literal. */
   public boolean standardConformingStrings() {
     return driver.getStandardConformingStrings();
-  }
-
-  /**
-   * Returns the driver's extensions for the application, or null where {@code iface} is no
-   * interface of them.
-   *
-   * @param gate what the writes of the extensions pass through
-   * @param leading where the arrays that they make lead
-   */
-  public <T> @Nullable T extensions(Class<T> iface, StatementGate gate, Leading leading) {
-    return iface == PGConnection.class
-        ? iface.cast(new GatedPgConnection(driver, gate, leading))
-        : null;
-  }
-
-  /**
-   * Returns the driver's extensions of a statement for the application, or null where {@code iface}
-   * is no interface of them.
-   */
-  public <T> @Nullable T extensions(Class<T> iface, Statement statement) throws SQLException {
-    return iface == PGStatement.class
-        ? iface.cast(new GatedPgStatement(statement.unwrap(PGStatement.class)))
-        : null;
   }
 
   /**

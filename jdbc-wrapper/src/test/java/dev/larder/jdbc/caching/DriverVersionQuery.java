@@ -8,10 +8,14 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
+import org.postgresql.PGConnection;
+import org.postgresql.PGRefCursorResultSet;
+import org.postgresql.PGStatement;
 
 /**
  * Runs a query through Larder, with whatever driver its class loader sees: takes a URL, returns why
- * it was not cached, whether it was a hit, and its rows. Public for reflection.
+ * it was not cached, whether it was a hit, its rows, and whether the driver's interfaces work.
+ * Public for reflection.
  */
 public final class DriverVersionQuery implements Function<String, List<String>> {
   private static final String QUERY = "SELECT id FROM item ORDER BY id LIMIT 1";
@@ -32,11 +36,28 @@ public final class DriverVersionQuery implements Function<String, List<String>> 
         hit = LarderProbe.isHit(connection, QUERY);
       }
       return List.of(
-          reason(connection), hit ? "hit" : "no hit", "" + LarderProbe.rows(connection, QUERY));
+          reason(connection),
+          hit ? "hit" : "no hit",
+          "" + LarderProbe.rows(connection, QUERY),
+          extensions(connection));
     } catch (SQLException e) {
       throw new AssertionError(e);
     } finally {
       thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Uses the driver's interfaces by casts; all that they name must be there. */
+  @SuppressWarnings("deprecation") // The driver deprecates one of them.
+  private static String extensions(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(QUERY)) {
+      int pid = ((PGConnection) connection).getBackendPID();
+      ((PGStatement) statement).setPrepareThreshold(1);
+      assert ((PGRefCursorResultSet) rows).getRefCursor() == null;
+      boolean linked = connection.getClass().getMethods().length > 80;
+      boolean asked = LarderProbe.rows(connection, "SELECT pg_backend_pid()").contains("" + pid);
+      return linked && asked ? "extensions" : "no extensions";
     }
   }
 
