@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PgConnection;
 
@@ -321,14 +322,30 @@ final class ToldWritesTest {
     assertThat(remote.takeEvents()).hasSize(2).last().isEqualTo("lost");
   }
 
-  @Test
-  void theDriversConnectionIsAnnouncedForAsLongAsItLives() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theDriversConnectionIsAnnouncedForAsLongAsItLives(boolean closedByItself) throws Exception {
     Connection unwrapped = connect();
     PgConnection driver = unwrapped.unwrap(PgConnection.class);
     LarderProbe.run(driver, WRITE);
     assertThat(remote.takeEvents()).containsExactly("announced everything, others see a");
     assertThat(remote.primary().writersInProgress().writers()).isNotEmpty();
-    unwrapped.close();
+    (closedByItself ? driver : unwrapped).close();
+    List<String> events = remote.takeEvents();
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (events.isEmpty() && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+      events = remote.takeEvents();
+    }
+    assertThat(events).containsExactly("lost");
+  }
+
+  @Test
+  void aCopyThatItsConnectionIsClosedInIsGivenUp() throws Exception {
+    try (Connection copying = connect()) {
+      copying.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY item FROM STDIN");
+      assertThat(remote.takeEvents()).hasSize(1);
+    }
     assertThat(remote.takeEvents()).containsExactly("lost");
   }
 
