@@ -450,8 +450,9 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
     }
   }
 
+  /** Says that Larder is there, and what is below it: pools log it. */
   @Override
   public String toString() {
-    return delegate.toString();
+    return "Larder@" + Integer.toHexString(System.identityHashCode(this)) + " wrapping " + delegate;
   }
 }

@@ -80,6 +80,11 @@ final class CachingXAConnection extends DelegatingXAConnection {
     }
   }
 
+  @Override
+  public String toString() {
+    return "Larder@" + Integer.toHexString(System.identityHashCode(this)) + " wrapping " + physical;
+  }
+
   private final class Forward implements ConnectionEventListener {
     private final ConnectionEventListener listener;
 

@@ -203,6 +203,11 @@ final class DriverInterfacesTest {
         Connection connection = pool.getConnection();
         PreparedStatement select = connection.prepareStatement(NAME)) {
       assertThat(connection).isNotInstanceOf(PGConnection.class);
+      // What the pool logs.
+      assertThat(connection.toString())
+          .containsPattern(
+              (larder ? "wrapping Larder@[0-9a-f]+ " : "")
+                  + "wrapping org.postgresql.jdbc.PgConnection@");
       assertThat(select.unwrap(PGStatement.class).getPrepareThreshold()).isEqualTo(5);
       connection
           .unwrap(PGConnection.class)
