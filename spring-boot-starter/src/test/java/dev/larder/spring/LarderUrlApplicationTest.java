@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import jakarta.persistence.EntityManagerFactory;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Map;
 import org.hibernate.dialect.PostgreSQLDialect;
@@ -17,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.support.JdbcUtils;
 
 /** {@code spring.datasource.url} is Larder's, and nothing else is said. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -62,6 +65,14 @@ class LarderUrlApplicationTest {
   @Test
   void liquibaseMigrates() throws SQLException {
     assertThat(database.directly("SELECT count(*) FROM databasechangelog")).isEqualTo("1");
+  }
+
+  /** As for {@code {vendor}} in {@code spring.flyway.locations}, by the URL of the metadata. */
+  @Test
+  void springBootFindsTheDatabaseByTheUrlOfTheMetadata() throws Exception {
+    String url = JdbcUtils.extractDatabaseMetaData(pool, DatabaseMetaData::getURL);
+    assertThat(DatabaseDriver.fromJdbcUrl(url)).isEqualTo(DatabaseDriver.POSTGRESQL);
+    assertThat(DatabaseDriver.fromJdbcUrl(database.larderUrl())).isEqualTo(DatabaseDriver.UNKNOWN);
   }
 
   @Test

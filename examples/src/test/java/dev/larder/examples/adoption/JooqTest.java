@@ -1,5 +1,6 @@
 package dev.larder.examples.adoption;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
@@ -7,11 +8,15 @@ import static org.jooq.impl.DSL.using;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.SQLException;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.Table;
+import org.jooq.tools.jdbc.JDBCUtils;
+import org.junit.jupiter.api.Test;
 
 final class JooqTest extends AdoptionTest {
   private static final Table<Record> BOOK = table(name("book"));
@@ -27,6 +32,13 @@ final class JooqTest extends AdoptionTest {
     System.setProperty("org.jooq.no-tips", "true");
     pool = Pools.create(database.larderUrl());
     jooq = using(pool, SQLDialect.POSTGRES);
+  }
+
+  @Test
+  void theDialectIsFoundByTheConnection() throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      assertThat(JDBCUtils.dialect(connection)).isEqualTo(SQLDialect.POSTGRES);
+    }
   }
 
   @Override

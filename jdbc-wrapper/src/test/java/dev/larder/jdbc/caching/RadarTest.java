@@ -9,6 +9,7 @@ import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -84,6 +85,15 @@ final class RadarTest {
           .isLessThan(PATIENCE_NANOS);
       rows(asked, ITEM);
     }
+  }
+
+  @Test
+  void whoeverConnectsByTheUrlOfTheMetadataIsNoticed() throws SQLException {
+    try (Connection outside = DriverManager.getConnection(connection.getMetaData().getURL())) {
+      run(outside, "UPDATE item SET name = 'b'");
+      await("item", "radar", "foreign writes");
+    }
+    assertThat(rows(connection, ITEM)).containsExactly("b");
   }
 
   @Test
