@@ -11,11 +11,13 @@ import java.util.function.Function;
 import org.postgresql.PGConnection;
 import org.postgresql.PGRefCursorResultSet;
 import org.postgresql.PGStatement;
+import org.postgresql.jdbc.PgConnection;
 
 /**
  * Runs a query through Larder, with whatever driver its class loader sees: takes a URL, returns why
- * it was not cached, whether it was a hit, its rows, and whether the driver's interfaces work.
- * Public for reflection.
+ * it was not cached, whether it was a hit, its rows, whether the driver's interfaces work, and
+ * whether there are hits again after its connection was unwrapped and closed. Public for
+ * reflection.
  */
 public final class DriverVersionQuery implements Function<String, List<String>> {
   private static final String QUERY = "SELECT id FROM item ORDER BY id LIMIT 1";
@@ -39,7 +41,8 @@ public final class DriverVersionQuery implements Function<String, List<String>> 
           reason(connection),
           hit ? "hit" : "no hit",
           "" + LarderProbe.rows(connection, QUERY),
-          extensions(connection));
+          extensions(connection),
+          hit ? afterUnwrapping(connection, larder) : "no hit");
     } catch (SQLException e) {
       throw new AssertionError(e);
     } finally {
@@ -59,6 +62,23 @@ public final class DriverVersionQuery implements Function<String, List<String>> 
       boolean asked = LarderProbe.rows(connection, "SELECT pg_backend_pid()").contains("" + pid);
       return linked && asked ? "extensions" : "no extensions";
     }
+  }
+
+  /** Closes the driver's own connection behind Larder's back. */
+  private static String afterUnwrapping(Connection connection, String url) throws SQLException {
+    Connection larder = new LarderDriver().connect(url, new Properties());
+    try (Connection driver = larder.unwrap(PgConnection.class)) {
+      if (driver.isClosed() || LarderProbe.isHit(connection, QUERY)) {
+        return "hit beside an unseen writer";
+      }
+    }
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (!LarderProbe.isHit(connection, QUERY)) {
+      if (System.nanoTime() > deadline) {
+        return "no hit any more";
+      }
+    }
+    return "hit again";
   }
 
   private static String reason(Connection connection) throws SQLException {
