@@ -128,6 +128,11 @@ final class Chromium implements AutoCloseable {
     problems.clear();
   }
 
+  /** Begins anew, as somebody who was never here. */
+  void forget() {
+    send("Network.clearBrowserCookies", Map.of());
+  }
+
   /** Returns what the expression is, after its promise if it is one. */
   @Nullable Object evaluate(String expression) {
     Map<String, Object> answer =
