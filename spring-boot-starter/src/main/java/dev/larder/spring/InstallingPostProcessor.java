@@ -13,7 +13,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -95,8 +97,16 @@ final class InstallingPostProcessor
         : beanName;
   }
 
+  /** A test of a part of the application may lack data sources that the properties name. */
   @Override
   public void afterSingletonsInstantiated() {
+    boolean whole =
+        beans
+            .getBean(Environment.class)
+            .getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
+    if (!whole) {
+      return;
+    }
     Set<String> sources = new LinkedHashSet<>();
     for (String name :
         BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false)) {
