@@ -71,6 +71,12 @@ public final class CacheLog {
         "the server's counts of changed rows cannot be read, so that writers that are not Larder are not noticed; all else"
             + " works as before",
         "allow Larder's user to read pg_class, pg_inherits and pg_stat_get_activity(), or set larder.radar=off"),
+    /** Transactions are SERIALIZABLE unless they say otherwise. */
+    SERIALIZABLE(
+        "LRD-016",
+        "connections run their transactions SERIALIZABLE unless told otherwise, and in these nothing is cached",
+        "where READ COMMITTED or REPEATABLE READ is enough, make that the default (transactionIsolation of the pool,"
+            + " default_transaction_isolation of the server)"),
     /** The cache cannot be an MXBean. */
     MXBEAN(
         "LRD-010",
@@ -190,6 +196,13 @@ public final class CacheLog {
     if (due) {
       LOGGER.log(Level.WARNING, "LRD-002 " + words);
     }
+  }
+
+  /** Reports a cache whose connections are SERIALIZABLE, each time. */
+  static void serializable(QueryCache cache) {
+    count(Trouble.SERIALIZABLE);
+    String detail = cache.config().name() + " of " + cache.database().identity().describe();
+    LOGGER.log(Level.WARNING, text(Trouble.SERIALIZABLE, "cache " + detail));
   }
 
   static void started(QueryCache cache) {

@@ -10,6 +10,7 @@ import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.VersionVector;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class QueryCache implements EntryOwner {
   private final @Nullable Verification verification;
   private final Admissions admissions;
   private final AtomicInteger clears = new AtomicInteger();
+  private final AtomicBoolean saidSerializable = new AtomicBoolean();
   private volatile boolean enabled;
 
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
@@ -232,6 +234,13 @@ public final class QueryCache implements EntryOwner {
   @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
   boolean isOfPresentCatalog(Resolution resolution) {
     return database.catalog().current() == resolution.snapshot();
+  }
+
+  /** Says in the log that connections are SERIALIZABLE by default, once. */
+  public void serializableByDefault() {
+    if (!saidSerializable.get() && saidSerializable.compareAndSet(false, true)) {
+      CacheLog.serializable(this);
+    }
   }
 
   /** Counts a bypass that was decided outside of {@link #lookup}. */

@@ -154,6 +154,8 @@ final class StatementExecution {
       Lookup lookup = cache.lookup(plan, binds, statement.keyOptions(), session);
       if (lookup instanceof Lookup.Hit) {
         session.hit();
+      } else if (physical.transaction().isSerializableByDefault()) {
+        cache.serializableByDefault();
       }
       return lookup;
     } catch (RuntimeException e) {

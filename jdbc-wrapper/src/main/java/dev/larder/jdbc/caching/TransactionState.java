@@ -58,6 +58,10 @@ final class TransactionState {
   private boolean reloadsCatalog;
   private Isolation sessionIsolation = Isolation.UNKNOWN;
   private @Nullable Isolation sessionIsolationBefore;
+
+  /** Whether a transaction has ended since the session has had its isolation level. */
+  private boolean sessionIsolationStays;
+
   private @Nullable Isolation transactionIsolation;
   private boolean foreignSnapshot;
   private long snapshotEpoch;
@@ -194,6 +198,7 @@ final class TransactionState {
     if (open && sessionIsolationBefore == null) {
       sessionIsolationBefore = sessionIsolation;
     }
+    sessionIsolationStays &= isolation == sessionIsolation;
     sessionIsolation = isolation;
   }
 
@@ -203,6 +208,11 @@ final class TransactionState {
 
   Isolation isolation() {
     return transactionIsolation == null ? sessionIsolation : transactionIsolation;
+  }
+
+  /** Returns whether every transaction of the session is SERIALIZABLE, not only one that asks. */
+  boolean isSerializableByDefault() {
+    return sessionIsolationStays && sessionIsolation == Isolation.SERIALIZABLE;
   }
 
   /** Notes that the catalog may look different once this transaction has ended. */
@@ -224,6 +234,7 @@ final class TransactionState {
       sessionIsolation = sessionIsolationBefore;
     }
     sessionIsolationBefore = null;
+    sessionIsolationStays = true;
     foreignSnapshot = false;
     dirty = WriteSet.NONE;
     oldestGeneration = Long.MAX_VALUE;

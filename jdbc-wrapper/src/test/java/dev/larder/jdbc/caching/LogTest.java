@@ -46,8 +46,10 @@ final class LogTest {
       DriverManager.getConnection(url).close();
     }
 
-    assertThat(log.messages()).filteredOn(text -> text.startsWith("Larder cache for")).hasSize(1);
-    assertThat(log.messages().get(0))
+    assertThat(log.messages())
+        .filteredOn(text -> text.startsWith("Larder cache for"))
+        .singleElement()
+        .asString()
         .contains(
             "larder.name=told", "larder.maxResultRows=10", "larder.timeToLive=5 s", "of cluster ")
         .doesNotContain("Optional", "null");
@@ -109,5 +111,67 @@ final class LogTest {
       assertThat(entry.getMessage()).doesNotContain(SECRET);
       assertThat(String.valueOf(entry.getThrown())).doesNotContain(SECRET);
     }
+  }
+
+  private long serializableLines() {
+    return log.messages().stream().filter(text -> text.startsWith("LRD-016")).count();
+  }
+
+  /** Runs a query in three transactions one after the other. */
+  private static void read(Connection connection) throws SQLException {
+    LarderProbe.awaitCatalog(connection);
+    connection.setAutoCommit(false);
+    for (int i = 0; i < 3; i++) {
+      try (Statement statement = connection.createStatement()) {
+        LarderProbe.rows(statement.executeQuery("SELECT name FROM item"));
+      }
+      connection.commit();
+    }
+  }
+
+  @Test
+  void aPoolThatMakesConnectionsSerializableIsNamedOnceForEachCache() throws SQLException {
+    for (String name : List.of("one", "one", "two")) {
+      try (Connection connection =
+          DriverManager.getConnection(database.larderUrl("larder.name=" + name))) {
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        read(connection);
+      }
+      assertThat(serializableLines()).isEqualTo(name.equals("one") ? 1 : 2);
+    }
+    assertThat(log.messages())
+        .filteredOn(text -> text.startsWith("LRD-016"))
+        .allSatisfy(text -> assertThat(text).contains("SERIALIZABLE", "READ COMMITTED"));
+  }
+
+  @Test
+  void aServerThatMakesSessionsSerializableIsNamed() throws SQLException {
+    String url = database.larderUrl("options=-c%20default_transaction_isolation=serializable");
+    try (Connection connection = DriverManager.getConnection(url)) {
+      read(connection);
+    }
+    assertThat(serializableLines()).isEqualTo(1);
+  }
+
+  @Test
+  void singleTransactionsThatAreSerializableAreNotNamed() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(database.larderUrl())) {
+      LarderProbe.awaitCatalog(connection);
+      for (int i = 0; i < 3; i++) {
+        // As Spring does around a method with @Transactional(isolation = SERIALIZABLE).
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+          LarderProbe.rows(statement.executeQuery("SELECT name FROM item"));
+          connection.commit();
+          connection.setAutoCommit(true);
+          connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+          statement.execute("BEGIN ISOLATION LEVEL SERIALIZABLE");
+          LarderProbe.rows(statement.executeQuery("SELECT name FROM item"));
+          statement.execute("COMMIT");
+        }
+      }
+    }
+    assertThat(serializableLines()).isZero();
   }
 }
