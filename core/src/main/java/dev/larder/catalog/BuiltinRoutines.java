@@ -18,6 +18,10 @@ final class BuiltinRoutines {
   static final long CURRENT_SETTING = 2077;
   static final long CURRENT_SETTING_OPTIONAL = 3294;
 
+  /** The reasons why a call of one may not be cached, though it reads no table. */
+  static final Set<BypassReason> REASONS =
+      Set.of(BypassReason.BUILTIN_FUNCTION, BypassReason.VOLATILE_FUNCTION, BypassReason.TIME);
+
   private static final long TIMETZ = 1266;
   private static final long TIMETZ_ARRAY = 1270;
 
@@ -103,7 +107,7 @@ final class BuiltinRoutines {
       return BypassReason.LARGE_OBJECT;
     }
     if (RUN_QUERIES.contains(name)) {
-      return BypassReason.FUNCTION;
+      return BypassReason.BUILTIN_FUNCTION;
     }
     if (volatility == 'v') {
       return BypassReason.VOLATILE_FUNCTION;
@@ -111,7 +115,7 @@ final class BuiltinRoutines {
     if (argumentTypes.contains(TIMETZ) || name.equals("timetz")) {
       return BypassReason.TIME;
     }
-    return STABLE_BUT_CACHEABLE.contains(name) ? null : BypassReason.FUNCTION;
+    return STABLE_BUT_CACHEABLE.contains(name) ? null : BypassReason.BUILTIN_FUNCTION;
   }
 
   /** Returns whether calls by this name are judged by their text: age(x) reads the clock. */

@@ -309,7 +309,7 @@ final class CatalogExpressions {
       return BypassReason.TIME;
     }
     boolean known = tree.settings().stream().allMatch(name -> name.indexOf('.') > 0);
-    return tree.readsUnknownSetting() || !known ? BypassReason.FUNCTION : null;
+    return tree.readsUnknownSetting() || !known ? BypassReason.BUILTIN_FUNCTION : null;
   }
 
   /** Whether the input of the type may read the clock: date and time types, and what holds them. */

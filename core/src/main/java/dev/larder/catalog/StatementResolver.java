@@ -174,7 +174,7 @@ final class StatementResolver {
       return facts.bypass();
     }
     if (reads.reason() != null) {
-      return reads.reason();
+      return asksTheServer(reads) ? BypassReason.NO_TABLE : reads.reason();
     }
     if (!writes.writes().isEmpty()) {
       return BypassReason.WRITES;
@@ -183,6 +183,13 @@ final class StatementResolver {
       return BypassReason.FUNCTION;
     }
     return reads.tags().isEmpty() ? BypassReason.NO_TABLE : null;
+  }
+
+  /** Whether only builtin functions keep it from being cached, and it reads no table anyway. */
+  private static boolean asksTheServer(ReadClosure reads) {
+    return reads.relations().isEmpty()
+        && BuiltinRoutines.REASONS.contains(reads.reason())
+        && reads.called().stream().noneMatch(call -> BuiltinRoutines.runsQueries(call.name()));
   }
 
   /** CALL is known only where the procedure is a user's; DO never is. */

@@ -41,7 +41,9 @@ public enum BypassReason {
       "it uses syntax that the analyzer does not know",
       "Write it in plainer SQL, or report the statement."),
   /** No relation is read. */
-  NO_TABLE("it reads no table", "None: `SELECT 1` is somebody's health check."),
+  NO_TABLE(
+      "it reads no table",
+      "None: `SELECT 1`, `version()`, `nextval()` and the like ask the server, and no table."),
   /** A name resolves to no known relation. */
   UNKNOWN_RELATION(
       "it names a relation that the catalog does not know (yet)",
@@ -59,10 +61,17 @@ public enum BypassReason {
   ROW_SECURITY(
       "a table has a row security policy that depends on more than role and named settings",
       "Let the policies depend on nothing but the role and settings that are read by name, as in `current_setting('app.tenant')`."),
-  /** A routine that is neither IMMUTABLE nor known to depend on tables and key settings only. */
+  /**
+   * A routine of users that is neither IMMUTABLE nor known to depend on tables and key settings
+   * only.
+   */
   FUNCTION(
       "it calls a function that may return something else next time",
       "Declare the function IMMUTABLE if it is, or name it in `larder.functions.readOnly`."),
+  /** A builtin that is neither volatile nor known to depend on tables and key settings only. */
+  BUILTIN_FUNCTION(
+      "it calls a function of PostgreSQL's own whose answer depends on more than its arguments",
+      "Ask for that value in a query of its own, or compute it in the application and bind it."),
   /** A volatile builtin. */
   VOLATILE_FUNCTION(
       "it calls a volatile function", "Compute the value in the application and bind it."),

@@ -250,7 +250,7 @@ class StatementReadsTest {
     assertReads("SELECT 1 FROM tenants", "orders");
     assertThat(catalog.resolve("SELECT 1 FROM tenants").keySettings())
         .containsExactly("app.tenant");
-    assertReads("SELECT 1 FROM plain", "FUNCTION");
+    assertReads("SELECT 1 FROM plain", "BUILTIN_FUNCTION");
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** How to provoke each {@link BypassReason}, and that {@code SHOW larder.queries} tells of it. */
@@ -88,6 +89,39 @@ final class BypassReasonsTest {
     assertThat(provocations.keySet()).isEqualTo(own);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "version()",
+        "now()",
+        "random()",
+        "nextval('numbers')",
+        "current_setting('work_mem')",
+        "pg_advisory_unlock_all()",
+        "pg_is_in_recovery(), now()",
+        "to_regclass('item')"
+      })
+  void whatAsksTheServerAndNoTableNeedsNoCure(String call) throws SQLException {
+    assertThat(decision(larder, "SELECT " + call)).isEqualTo(BypassReason.NO_TABLE.description());
+    assertThat(decision(larder, "SELECT " + call + ", id FROM item"))
+        .isNotEqualTo(BypassReason.NO_TABLE.description())
+        .isNotEqualTo(BypassReason.FUNCTION.description());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stable(1)", "stable(1), version()", "stable(1), now() FROM item"})
+  void whatAUserCanDeclareIsNamedFirst(String call) throws SQLException {
+    assertThat(decision(larder, "SELECT " + call)).isEqualTo(BypassReason.FUNCTION.description());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"query_to_xml('TABLE item', true, false, '')", "lo_get(1)"})
+  void whatReadsMoreThanItSaysReadsATable(String call) throws SQLException {
+    assertThat(decision(larder, "SELECT " + call))
+        .isNotEqualTo(BypassReason.NO_TABLE.description())
+        .isNotEqualTo(BypassReason.FUNCTION.description());
+  }
+
   // ---- by the text
 
   private void text(BypassReason reason, String sql) {
@@ -115,6 +149,7 @@ final class BypassReasonsTest {
     text(BypassReason.UNSUPPORTED_RELATION, "SELECT last_value FROM numbers");
     text(BypassReason.ROW_SECURITY, "SELECT id FROM secret");
     text(BypassReason.FUNCTION, "SELECT stable(id) FROM item");
+    text(BypassReason.BUILTIN_FUNCTION, "SELECT version(), id FROM item");
     text(BypassReason.VOLATILE_FUNCTION, "SELECT random(), id FROM item");
     text(BypassReason.TIME, "SELECT now(), id FROM item");
     text(BypassReason.OPERATOR, "SELECT id FROM item WHERE id ~== 1");

@@ -247,7 +247,7 @@ class CatalogReadsTest {
             "pg_get_viewdef('recent')")) {
       assertThat(catalog.resolve("SELECT " + call + " FROM orders").bypass())
           .as(call)
-          .isIn(BypassReason.FUNCTION, BypassReason.VOLATILE_FUNCTION);
+          .isIn(BypassReason.BUILTIN_FUNCTION, BypassReason.VOLATILE_FUNCTION);
     }
   }
 
@@ -314,7 +314,7 @@ class CatalogReadsTest {
   @Test
   void attributeStyleCallIsACall() {
     bypasses("SELECT c.label FROM customer c", BypassReason.FUNCTION);
-    bypasses("SELECT c.pg_column_size FROM customer c", BypassReason.FUNCTION);
+    bypasses("SELECT c.pg_column_size FROM customer c", BypassReason.BUILTIN_FUNCTION);
   }
 
   @Test
