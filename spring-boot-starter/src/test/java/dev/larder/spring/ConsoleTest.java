@@ -7,6 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -163,6 +166,50 @@ class ConsoleTest {
     browser.evaluate("document.querySelector('#queries-filter').select()");
     browser.type("no such text");
     browser.until("document.querySelector('#queries').innerText.includes('Nothing matches')");
+  }
+
+  @Test
+  void showsWholeLinesOfALongQueryAndAllOfItOnceAskedFor() throws Exception {
+    jdbc.queryForList(
+        IntStream.rangeClosed(1, 60)
+            .mapToObj(i -> "title AS title_of_the_book_" + i)
+            .collect(Collectors.joining(", ", "SELECT ", " FROM book")));
+    for (int width : new int[] {1280, 390}) {
+      browser.size(width, 900);
+      browser.evaluate("document.querySelector('#queries-filter').value = ''");
+      browser.click("#queries-filter");
+      browser.evaluate(ROWS + "[0].dataset.old = 1");
+      browser.type("title_of_the_book");
+      browser.until(ROWS + ".length === 1 && !" + ROWS + "[0].dataset.old");
+      assertThat(linesOfTheFirst()).isCloseTo(5, Offset.offset(.05));
+      browser.picture("long-" + width);
+      browser.click(".more");
+      browser.until("document.querySelector('.more').ariaExpanded === 'true'");
+      browser.evaluate(ROWS + "[0].dataset.old = 1");
+      browser.evaluate("document.querySelector('#queries th[data-column=hits] button').click()");
+      browser.until(
+          "!"
+              + ROWS
+              + "[0].dataset.old && document.querySelector('.more').ariaExpanded === 'true'");
+      assertThat(linesOfTheFirst()).isGreaterThan(9);
+      browser.picture("long-" + width + "-all");
+      browser.click(".more");
+      browser.until("document.querySelector('.more').ariaExpanded === 'false'");
+    }
+    browser.evaluate("document.querySelector('#queries-filter').select()");
+    browser.type("stock");
+    browser.until(ROWS + ".length === 1 && " + ROWS + "[0].innerText.includes('sum(amount)')");
+    assertThat(browser.evaluate("document.querySelector('.more')")).isNull();
+  }
+
+  private double linesOfTheFirst() {
+    Object lines =
+        browser.evaluate(
+            "(() => { const text = "
+                + ROWS
+                + "[0].querySelector('.sql'); return text.clientHeight /"
+                + " parseFloat(getComputedStyle(text).lineHeight) })()");
+    return ((Number) java.util.Objects.requireNonNull(lines)).doubleValue();
   }
 
   @Test

@@ -44,7 +44,7 @@ const SECTIONS = {
   },
 };
 
-const view = { cache: null, tab: 'queries', live: true, state: null, changes: 0, invalidations: new Map() };
+const view = { cache: null, tab: 'queries', live: true, state: null, changes: 0, invalidations: new Map(), unfolded: new Set() };
 const byId = id => document.getElementById(id);
 
 // ---- figures in words
@@ -255,6 +255,7 @@ async function showRows(id) {
   const held = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   if (id === 'tables') rows.forEach(countPerMinute);
   body.replaceChildren(...rows.map(row => rowOf(id, row, cures)));
+  body.querySelectorAll('.sql').forEach(fold);
   if (rows.length === 0) {
     body.append(make('tr', {}, make('td', { colspan: section.columns.length + 2, class: 'empty' },
       words ? 'Nothing matches the filter.' : section.none)));
@@ -280,7 +281,7 @@ function countPerMinute(row) {
 function rowOf(id, row, cures) {
   const section = SECTIONS[id];
   const name = row[section.name];
-  const cells = [make('td', {}, make('span', { class: 'sql', tabindex: name.length > 300 ? 0 : null }, name),
+  const cells = [make('td', {}, make('span', { class: 'sql' }, name),
     row.bypass_reason ? make('p', { class: 'why' }, (row.hits ? 'Not always cached, the last time because ' : 'Not cached because ')
       + row.bypass_reason + '.',
       make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null)];
@@ -293,6 +294,20 @@ function rowOf(id, row, cures) {
         id === 'tables' ? { table: name, cache: view.cache } : { query: name, cache: view.cache })) }, 'Clear')
     : null));
   return make('tr', {}, ...cells);
+}
+
+/* A long text shows its first lines, and all of it once that was asked for. */
+function fold(text) {
+  const name = text.textContent;
+  const unfolded = view.unfolded.has(name);
+  text.classList.toggle('folded', !unfolded);
+  if (!unfolded && text.scrollHeight <= text.clientHeight) return;
+  text.after(make('button', { type: 'button', class: 'more', 'data-key': 'more ' + name, 'aria-expanded': String(unfolded),
+    onclick: () => {
+      if (unfolded) view.unfolded.delete(name);
+      else view.unfolded.add(name);
+      showTab();
+    } }, unfolded ? 'Show less' : 'Show all'));
 }
 
 function showReasons() {
