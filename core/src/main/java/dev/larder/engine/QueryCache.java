@@ -112,11 +112,8 @@ public final class QueryCache implements EntryOwner {
       reason = session.sessionBypass();
     }
     SessionFingerprint fingerprint = session.fingerprint();
-    if (reason == null && fingerprint == null) {
-      reason = BypassReason.UNKNOWN_SETTINGS;
-    }
     if (reason != null || fingerprint == null) {
-      return bypass(shape, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
+      return bypass(shape, reason == null ? withoutSettings() : reason);
     }
     Resolution resolution = resolutions.resolve(plan, fingerprint);
     if (resolution == null) {
@@ -141,6 +138,13 @@ public final class QueryCache implements EntryOwner {
     return observed == null
         ? lookup(shape, key, resolution, session)
         : observed.lookup(shape, key, resolution, session);
+  }
+
+  /** Nobody asks for settings that could not be used. */
+  private BypassReason withoutSettings() {
+    return database.catalog().current() == null
+        ? BypassReason.CATALOG_LOADING
+        : BypassReason.UNKNOWN_SETTINGS;
   }
 
   private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {

@@ -159,7 +159,9 @@ public enum BypassReason {
   /** The session's settings are unknown. */
   UNKNOWN_SETTINGS(
       "the session's settings are not known",
-      "None needed: they are read again before the next query outside of a failed transaction."),
+      "They are read again before the next query, but not in a transaction that has failed or has a"
+          + " `statement_timeout` or `transaction_timeout` below 1 s, nor while `pg_temp` comes first in"
+          + " `search_path` and there are no temporary tables yet."),
   /** The catalog is not loaded yet. */
   CATALOG_LOADING(
       "the catalog is not loaded yet",

@@ -232,6 +232,19 @@ record Effects(
     return writes;
   }
 
+  /**
+   * Returns whether the settings, and what names mean, may be others if it runs before or after
+   * what another thread sends.
+   */
+  boolean mayUnsettle() {
+    return resolved == null
+        || changesSettings
+        || taintsSession
+        || reloadsCatalog
+        || mayEndTransaction
+        || kinds.touchSettings();
+  }
+
   /** Returns whether a transaction that is open afterwards may be another than the one before. */
   boolean mayRestartTransaction() {
     return kinds.areSeveral() && mayEndTransaction;

@@ -136,9 +136,10 @@ final class LarderCommands {
               + " double quotes that SQL needs.",
           "42602");
     }
+    boolean loaded = physical.cache().database().catalog().awaitLoaded(PATIENCE);
     physical.beforeLookup();
     SessionFingerprint session = physical.state().fingerprint();
-    if (session == null || !physical.cache().database().catalog().awaitLoaded(PATIENCE)) {
+    if (session == null || !loaded) {
       throw new SQLException(
           "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",
           "55000");

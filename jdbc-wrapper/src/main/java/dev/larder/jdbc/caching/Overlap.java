@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * that nobody is told: what one has written another may commit, and the settings that a query was
  * looked up with another may change before it runs. So while two calls are under way everything
  * counts as being written, and a result is kept only where nothing else was sent since its look-up.
- * Thread-safe.
+ * A question of Larder's own is asked while nothing is under way, and whatever is to be sent waits
+ * for its answer. Thread-safe.
  */
 final class Overlap {
   private static final int UNDER_WAY = -1;
@@ -26,6 +27,8 @@ final class Overlap {
   private final AtomicLong calls = new AtomicLong();
 
   private @Nullable PendingWrite pending;
+  private boolean unsettling;
+  private boolean asking;
 
   Overlap(Database database) {
     this.database = database;
@@ -40,11 +43,6 @@ final class Overlap {
   /** Returns whether one call alone has begun since {@code turn}, and none was under way then. */
   boolean wasAlone(int turn) {
     return turn != UNDER_WAY && begun(calls.getAcquire()) == next(turn);
-  }
-
-  /** Returns whether no call was under way at {@code turn}, and none has begun since. */
-  boolean isStill(int turn) {
-    return turn != UNDER_WAY && turn() == turn;
   }
 
   private static int begun(long calls) {
@@ -63,9 +61,45 @@ final class Overlap {
     calls.setRelease((long) begun << Integer.SIZE | underWay);
   }
 
-  /** Notes that a call is about to be sent. Call under the monitor. */
-  void begin() {
+  /**
+   * Returns whether a question of Larder's own may be asked: that nothing is under way, and nothing
+   * begins before {@link #asked} is called. Waits for another thread's question.
+   */
+  synchronized boolean mayAsk() {
+    awaitAnswer();
+    asking = underWay(calls.getPlain()) == 0;
+    return asking;
+  }
+
+  /** Notes that the question has been answered. */
+  synchronized void asked() {
+    asking = false;
+    notifyAll();
+  }
+
+  /** Waits for the answer to a question. Call under the monitor. */
+  void awaitAnswer() {
+    boolean interrupted = false;
+    while (asking) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Notes that a call is about to be sent. Call under the monitor, after {@link #awaitAnswer}.
+   *
+   * @param unsettles whether it matters to the settings in which order this and others run
+   */
+  void begin(boolean unsettles) {
     long before = calls.getPlain();
+    unsettling = unsettles || (unsettling && underWay(before) > 0);
     if (underWay(before) > 0 && pending == null) {
       pending = database.announce(WriteSet.UNKNOWN);
     }
@@ -78,6 +112,11 @@ final class Overlap {
    */
   boolean isDoubtful() {
     return pending != null;
+  }
+
+  /** Returns whether any of these calls may have changed settings. Call under the monitor. */
+  boolean isUnsettling() {
+    return unsettling;
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.lang.ref.Cleaner;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +139,7 @@ final class PhysicalConnection implements StatementGate {
     return plan.hasBackslashes() && plan.standardStrings() != session.standardConformingStrings();
   }
 
-  Effects effects(Plan plan) {
+  Effects effects(Plan plan) throws SQLException {
     long generation = database.catalog().generation();
     if (state.isReadOnly()) {
       // A standby refuses every write.
@@ -205,8 +206,12 @@ final class PhysicalConnection implements StatementGate {
   }
 
   /** Returns the effects of plans that are sent together. */
-  Effects effects(List<Plan> plans) {
-    return Effects.union(plans.stream().map(this::effects).toList(), state.tracker().isTouched());
+  Effects effects(List<Plan> plans) throws SQLException {
+    List<Effects> effects = new ArrayList<>();
+    for (Plan plan : plans) {
+      effects.add(effects(plan));
+    }
+    return Effects.union(effects, state.tracker().isTouched());
   }
 
   // ---- look-ups
@@ -228,15 +233,21 @@ final class PhysicalConnection implements StatementGate {
    *
    * @return what the engine is to decide by
    */
-  SessionAtLookup beforeLookup() {
+  SessionAtLookup beforeLookup() throws SQLException {
     sender.resolveDoubt();
     follower.touched();
     knownSettings();
     return sessions.of(session.foundCommitMode(), follower.status());
   }
 
-  private @Nullable SessionFingerprint knownSettings() {
-    return state.ask(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
+  /** Returns the settings, or null; throws what the application is to be told of its connection. */
+  private @Nullable SessionFingerprint knownSettings() throws SQLException {
+    try {
+      return state.ask(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
+    } catch (SQLException e) {
+      sender.foundClosed();
+      throw e;
+    }
   }
 
   // ---- sending

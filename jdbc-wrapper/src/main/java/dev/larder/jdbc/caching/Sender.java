@@ -14,7 +14,6 @@ import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ final class Sender {
   private final SharedWrites sharedWrites;
   private final Overlap overlap;
   private final ConnectionEnd connectionEnd;
-  private final Function<String, Effects> effectsOf;
+  private final EffectsOf effectsOf;
   private final Runnable closed;
   private final OwnRows.Session rows;
 
@@ -40,6 +39,11 @@ final class Sender {
   private long counted = -1;
 
   private final Set<Sending> openPassages;
+
+  /** Finds out what a text may do. */
+  interface EffectsOf {
+    Effects apply(String sql) throws SQLException;
+  }
 
   /**
    * Creates a sender.
@@ -58,7 +62,7 @@ final class Sender {
       Overlap overlap,
       OutcomeResolver resolver,
       ConnectionEnd end,
-      Function<String, Effects> effectsOf,
+      EffectsOf effectsOf,
       Runnable closed) {
     this.session = session;
     this.database = database;
@@ -111,6 +115,7 @@ final class Sender {
       return send(effects, call);
     }
     synchronized (overlap) {
+      overlap.awaitAnswer();
       return sendInBlock(effects, inBlock);
     }
   }
@@ -124,7 +129,7 @@ final class Sender {
     PendingWrite pending = null;
     SharedWrites.Told told = null;
     Throwable thrown = null;
-    overlap.begin();
+    overlap.begin(effects.mayUnsettle());
     rows.sending();
     try {
       session.beginBlock();
@@ -171,6 +176,7 @@ final class Sender {
 
   private Sending begin(Effects effects) throws SQLException {
     synchronized (overlap) {
+      overlap.awaitAnswer();
       SharedWrites.Told told = null;
       boolean begun = false;
       try {
@@ -184,7 +190,7 @@ final class Sender {
         TransactionStatus before = follower.beforeSending(effects);
         boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
         told = tell(effects, before, alone);
-        overlap.begin();
+        overlap.begin(effects.mayUnsettle());
         begun = true;
         rows.sending();
         PendingWrite pending = announcements.announce(effects, alone);
@@ -267,7 +273,7 @@ final class Sender {
   }
 
   /** A connection that the server has ended may never be closed by the application. */
-  private void foundClosed() {
+  void foundClosed() {
     // What is still open leaves by itself, and then comes here.
     if (openPassages.isEmpty() && session.isFoundClosed()) {
       closed.run();
@@ -325,7 +331,7 @@ final class Sender {
       }
     } finally {
       if (overlap.isDoubtful()) {
-        follower.doubt(unknownEffects());
+        follower.doubt(unknownEffects(), overlap.isUnsettling());
       }
       boolean unforeseen =
           sending.told() == null && sending.pending() != null && sending.pending().isWidened();

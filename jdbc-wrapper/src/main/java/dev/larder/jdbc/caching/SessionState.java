@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * cache. It asks the server where it must. Confined to the thread that uses the connection.
  */
 final class SessionState {
+  /** What the application has brought about: its role is gone, or its timeout over. */
+  private static final Set<String> NO_TROUBLE = Set.of("42704", "57014");
+
+  /** How long the server is not asked again that had no answer this time. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
@@ -188,40 +194,74 @@ final class SessionState {
    * Returns the settings, or null while they cannot be known.
    *
    * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   * @throws SQLException what has ended connection or transaction, where the question met that
    */
-  @Nullable SessionFingerprint ask(boolean hasWritten) {
-    boolean cached = fixedBypass == null && !isUndecided();
-    if (cached) {
-      tracker.catalog(database.catalog().current(), hasWritten);
-    }
-    SessionFingerprint known = tracker.current();
-    return known != null || !cached || tracker.isRefused() ? known : read();
-  }
-
-  private @Nullable SessionFingerprint read() {
-    int turn = overlap.turn();
-    TransactionStatus now = session.status();
-    if (now == TransactionStatus.FAILED || session.isClosed() || session.isDoubtful()) {
-      return null;
+  @Nullable SessionFingerprint ask(boolean hasWritten) throws SQLException {
+    if (fixedBypass != null || isUndecided()) {
+      return tracker.current();
     }
     CatalogSnapshot snapshot = database.catalog().current();
+    tracker.catalog(snapshot, hasWritten);
+    SessionFingerprint known = tracker.current();
+    // Without a catalog the answer would be of no use.
+    return known != null || snapshot == null || tracker.isRefused() || !overlap.mayAsk()
+        ? known
+        : askAlone(snapshot);
+  }
+
+  /** As {@link #ask}, while no other thread sends anything. */
+  private @Nullable SessionFingerprint askAlone(CatalogSnapshot snapshot) throws SQLException {
+    try {
+      if (tracker.current() == null && !tracker.isRefused()) {
+        read(snapshot);
+      }
+      return tracker.current();
+    } finally {
+      overlap.asked();
+    }
+  }
+
+  private void read(CatalogSnapshot snapshot) throws SQLException {
+    TransactionStatus now = session.status();
+    boolean inTransaction = now != TransactionStatus.IDLE;
+    if (now == TransactionStatus.FAILED
+        || (inTransaction && (tracker.isHurried() || isOfAnotherServer()))
+        || session.isClosed()
+        || session.isDoubtful()) {
+      return;
+    }
     try {
       SessionFacts facts = session.readFacts(tracker.customNames());
       lastSentNanos = System.nanoTime();
       servedBy(facts);
-      synchronized (overlap) {
-        if (overlap.isStill(turn)) {
-          take(facts, now, snapshot);
-        } else {
-          // Of which transaction these are nobody knows: another thread may have begun or ended it.
-          tracker.forget(session.status() != TransactionStatus.IDLE);
-        }
+      if (session.status() == now) {
+        take(facts, now, snapshot);
+      } else {
+        // Of which transaction these are nobody knows: the driver has begun or ended it.
+        tracker.forget(session.status() != TransactionStatus.IDLE);
       }
     } catch (SQLException e) {
-      tracker.refused(e.getSQLState(), snapshot);
+      failed(e, now, snapshot);
+    }
+  }
+
+  /** What ends connection or transaction is told to the application, and other refusals are not. */
+  private void failed(SQLException e, TransactionStatus before, CatalogSnapshot snapshot)
+      throws SQLException {
+    if (!session.isDefinite(e)) {
+      // The server may have crashed.
+      database.invalidateAll();
+      throw e;
+    }
+    if (session.status() != before) {
+      throw e;
+    }
+    String state = String.valueOf(e.getSQLState());
+    boolean lasting = state.startsWith("42");
+    tracker.refused(lasting ? null : RETRY_NANOS, before != TransactionStatus.IDLE, snapshot);
+    if (!NO_TROUBLE.contains(state)) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
     }
-    return tracker.current();
   }
 
   private void take(
@@ -242,7 +282,7 @@ final class SessionState {
       fixedBypass = foundBypass();
       warnOfPooler(facts);
       database.invalidateEverywhere();
-    } else if (!standby) {
+    } else if (!standby && facts.identified()) {
       database.incarnationSeen(facts.incarnation());
       database.markSeen(facts.databaseMark());
       incarnation = facts.incarnation();
@@ -269,12 +309,12 @@ final class SessionState {
   /**
    * Notes an answer of the server. Where another life of it was seen elsewhere, this session has
    * survived what ended the last one, or it is at another server: it is asked before the next
-   * look-up.
+   * look-up outside of a transaction.
    */
   void followed() {
-    if (identified && isUndecided()) {
+    if (identified && isUndecided() && session.status() == TransactionStatus.IDLE) {
       askedBecauseOf = database.incarnation();
-      tracker.forget(session.status() != TransactionStatus.IDLE);
+      tracker.forget(false);
     }
   }
 }

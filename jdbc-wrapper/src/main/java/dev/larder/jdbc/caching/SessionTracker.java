@@ -31,6 +31,9 @@ final class SessionTracker {
   /** The server cuts longer identifiers, but not longer strings. */
   private static final int MAX_IDENTIFIER = 63;
 
+  /** A timeout below this may end a question of Larder's own, in milliseconds. */
+  private static final long SHORT_MILLIS = 1_000;
+
   /** A number that the server shows as it was written. */
   private static final Pattern PLAIN_NUMBER = Pattern.compile("0|-?[1-9][0-9]{0,8}");
 
@@ -52,6 +55,15 @@ final class SessionTracker {
 
   /** Whether the server would refuse the question again. */
   private boolean refused;
+
+  /** Whether that was in a transaction, whose end may change it. */
+  private boolean refusedInTransaction;
+
+  /** When it may be asked again, though nothing has changed; null for never. */
+  private @Nullable Long retryNanos;
+
+  /** Whether a timeout of the application's may be short enough to end a question. */
+  private boolean hurried;
 
   /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
   private boolean unsteady;
@@ -107,22 +119,28 @@ final class SessionTracker {
 
   /** Takes over what the session answered, while {@code snapshot} was current. */
   void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+    List<String> path = facts.searchPath();
     SearchPaths.Setting setting = asked;
-    if (setting != null && shared != null && setting.currentUser().equals(facts.currentUser())) {
+    if (path != null
+        && setting != null
+        && shared != null
+        && setting.currentUser().equals(facts.currentUser())) {
       String shown = facts.settings().getOrDefault("search_path", "");
-      paths.learn(setting, new SearchPaths.Meaning(shown, facts.searchPath()), shared);
+      paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
     }
     asked = null;
     readWith = markOf(snapshot);
     current =
-        new SessionFingerprint(
-                space,
-                facts.sessionUser(),
-                facts.currentUser(),
-                facts.searchPath(),
-                facts.settings())
-            .intern();
+        path == null
+            ? null
+            : new SessionFingerprint(
+                    space, facts.sessionUser(), facts.currentUser(), path, facts.settings())
+                .intern();
+    if (path == null) {
+      refused(null, inTransaction, snapshot);
+    }
     if (!inTransaction) {
+      hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
       atTransactionStart = null;
       touchedInTransaction = false;
       localInTransaction = false;
@@ -130,19 +148,45 @@ final class SessionTracker {
   }
 
   /**
-   * Notes that the server did not answer. Where it refuses to, for want of a right, it is not asked
-   * again until a statement has set something, the transaction has ended or the catalog changed.
+   * Notes that the server did not answer. It is not asked again until a statement has set
+   * something, the transaction has ended that this was in, or the catalog changed.
    *
-   * @param state what it said instead, as SQLState
+   * @param retry after how many nanoseconds it may be asked again nevertheless, or null
    */
-  void refused(@Nullable String state, @Nullable CatalogSnapshot snapshot) {
-    refused = state != null && state.startsWith("42");
+  void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+    refused = true;
+    refusedInTransaction = inTransaction;
+    retryNanos = retry == null ? null : System.nanoTime() + retry;
     refusedWith = markOf(snapshot);
   }
 
   /** Returns whether there is no use in asking: the server will not answer, or not for long. */
   boolean isRefused() {
-    return refused || unsteady;
+    Long retry = retryNanos;
+    return unsteady || (refused && (retry == null || System.nanoTime() - retry < 0));
+  }
+
+  /** Returns whether a timeout of the application's may end a question that is asked now. */
+  boolean isHurried() {
+    return hurried;
+  }
+
+  /** Notes the timeouts that a statement has set or may have set, as long as they may be short. */
+  void mayHurry(StatementFacts statement) {
+    SessionCommand command = statement.command();
+    String value = command == null ? null : command.value();
+    hurried |=
+        switch (statement.kind()) {
+          case SET ->
+              command == null
+                  || (ServerSettings.isTimeout(command.name())
+                      && (value == null || !ServerSettings.isLongTimeout(value)));
+          case RESET, DISCARD ->
+              command == null
+                  || command.name().equals("all")
+                  || ServerSettings.isTimeout(command.name());
+          default -> false;
+        };
   }
 
   /**
@@ -345,10 +389,10 @@ final class SessionTracker {
       }
       asked = null;
     }
+    refused &= !touchedInTransaction && !refusedInTransaction;
     atTransactionStart = null;
     touchedInTransaction = false;
     localInTransaction = false;
-    refused = false;
     unsteady = false;
   }
 

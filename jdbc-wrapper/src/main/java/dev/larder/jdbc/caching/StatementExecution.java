@@ -41,7 +41,8 @@ final class StatementExecution {
    * @param binds the bind values as parts of a key, or null where they cannot be
    * @return null where the engine has no part in it
    */
-  @Nullable Lookup lookup(CachingStatement statement, Plan plan, Object @Nullable [] binds) {
+  @Nullable Lookup lookup(CachingStatement statement, Plan plan, Object @Nullable [] binds)
+      throws SQLException {
     return plan.kind() == StatementKind.QUERY && !physical.mayBeReadOtherwise(plan)
         ? decide(statement, plan, binds)
         : null;
@@ -130,7 +131,7 @@ final class StatementExecution {
     return physical.send(effects(plan), run);
   }
 
-  private Effects effects(Plan plan) {
+  private Effects effects(Plan plan) throws SQLException {
     Effects effects = physical.effects(plan);
     SessionFingerprint session = effects.writes().unknown() ? physical.state().fingerprint() : null;
     if (session != null) {
@@ -139,8 +140,8 @@ final class StatementExecution {
     return effects;
   }
 
-  private @Nullable Lookup decide(
-      CachingStatement statement, Plan plan, Object @Nullable [] binds) {
+  private @Nullable Lookup decide(CachingStatement statement, Plan plan, Object @Nullable [] binds)
+      throws SQLException {
     try {
       BypassReason reason = statement.bypass(binds);
       if (reason == null) {

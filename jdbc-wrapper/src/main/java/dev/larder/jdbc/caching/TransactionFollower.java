@@ -178,10 +178,16 @@ final class TransactionFollower {
         && !effects.kinds().is(StatementKind.ROLLBACK);
   }
 
-  /** Notes that what was followed may have happened in another order, or to another transaction. */
-  void doubt(Effects unknown) {
+  /**
+   * Notes that what was followed may have happened in another order, or to another transaction.
+   *
+   * @param unsettling whether settings depend on that order
+   */
+  void doubt(Effects unknown, boolean unsettling) {
     boolean open = session.status() != TransactionStatus.IDLE;
-    tracker.forget(open);
+    if (unsettling) {
+      tracker.forget(open);
+    }
     if (open) {
       transaction.wrote(unknown);
       transaction.restarted();
@@ -226,6 +232,7 @@ final class TransactionFollower {
     boolean unclear = thrown != null || effects.kinds().areSeveral();
     if (effects.kinds().touchSettings()) {
       tracker.mayAnswer();
+      effects.kinds().all().forEach(tracker::mayHurry);
     }
     if (unclear && effects.kinds().touchSettings()) {
       tracker.mayHaveSet(effects.kinds().all());

@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 final class FactQueries {
-  private static final int FACT_COLUMNS = 20;
+  private static final int FACT_COLUMNS = 22;
 
   /** As a whole number, a time does not depend on how the session shows times and numbers. */
   private static final String MICROS = "(pg_catalog.date_part('epoch', %s) * 1000000)::int8";
@@ -58,18 +59,26 @@ final class FactQueries {
           + " WHERE pronamespace = pg_catalog.pg_my_temp_schema()) OR EXISTS (SELECT FROM"
           + " pg_catalog.pg_operator WHERE oprnamespace = pg_catalog.pg_my_temp_schema()) END";
 
-  private static final String FACTS =
-      "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
-          + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
-          + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), "
-          + OWN_PROCESS
-          + ", "
-          + RECOVERED
-          + ","
-          + " pg_catalog.pg_is_in_recovery(),"
-          + " session_user, current_user,"
+  /**
+   * What stands in the search path before the temporary schema, which the session has not yet: with
+   * nothing there that can be searched, to ask for the effective path would create that schema.
+   */
+  private static final String CREATES_SCHEMA =
+      " pg_catalog.pg_my_temp_schema() = 0 AND EXISTS (SELECT FROM (SELECT pg_catalog.substring("
+          + "pg_catalog.current_setting('search_path'), '(?i)^(.*?)[[:<:]]pg_temp[[:>:]]')) AS p (head)"
+          + " WHERE head IS NOT NULL AND NOT EXISTS (SELECT FROM"
+          + " pg_catalog.unnest(pg_catalog.string_to_array(head, ',')) AS e (name) WHERE CASE WHEN"
+          + " pg_catalog.textregexeq(name, '^ *([a-z_][a-z0-9_$]*|\"[^\"]+\") *$')"
+          + " THEN pg_catalog.has_schema_privilege("
+          + "pg_catalog.to_regnamespace(name)::pg_catalog.oid, 'USAGE') END))";
+
+  /** What a session says of itself, as no table says it: to ask for it takes no lock for long. */
+  private static final String SESSION =
+      " session_user, current_user, CASE WHEN"
+          + CREATES_SCHEMA
+          + " THEN NULL"
           // The empty schema for temporary tables that a session keeps means nothing.
-          + " CASE WHEN "
+          + " WHEN "
           + TEMPORARY_OBJECTS
           + " OR pg_catalog.strpos(pg_catalog.current_setting('search_path'), 'pg_temp') > 0"
           + " THEN pg_catalog.current_schemas(true)"
@@ -84,54 +93,88 @@ final class FactQueries {
           + TEMPORARY_OBJECTS
           + ","
           + " pg_catalog.current_setting('default_transaction_isolation'),"
+          + " pg_catalog.current_setting('statement_timeout'),"
+          + " pg_catalog.current_setting('transaction_timeout', true)";
+
+  private static final String FACTS =
+      "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
+          + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
+          + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), "
+          + OWN_PROCESS
+          + ", "
+          + RECOVERED
+          + ","
+          + " pg_catalog.pg_is_in_recovery(),"
           + " EXISTS (SELECT FROM pg_catalog.pg_event_trigger"
           + " WHERE evtevent = 'login' AND evtenabled <> 'D'),"
           + " (SELECT xmin::text FROM pg_catalog.pg_database"
-          + " WHERE datname = pg_catalog.current_database())";
+          + " WHERE datname = pg_catalog.current_database()),"
+          + SESSION;
+
+  /**
+   * As {@link #FACTS}, without those of the server: the transaction would be shown the same
+   * statistics from then on.
+   */
+  private static final String FACTS_IN_TRANSACTION =
+      "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL," + SESSION;
+
+  /** No savepoint of the application's has this name. */
+  private static final String SAVEPOINT =
+      "SAVEPOINT larder_" + UUID.randomUUID().toString().replace('-', '_');
 
   private FactQueries() {}
 
   /** Reads the facts of a session; see {@link PostgresSession#readFacts}. */
   static SessionFacts read(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
+    try (ResultSet row = driver.execSQLQuery(FACTS + settings(driver, names(customSettings)))) {
+      return facts(row, names(customSettings));
+    }
+  }
+
+  /**
+   * As {@link #read}, in an open transaction, which is left as it was, refusals and all: what is
+   * asked takes no longer than a second, whatever the timeout of the application, and its locks end
+   * with it.
+   */
+  static SessionFacts readInTransaction(PgConnection driver, Collection<String> customSettings)
+      throws SQLException {
+    String rollBack = "ROLLBACK TO " + SAVEPOINT + "; RELEASE " + SAVEPOINT;
+    String question = FACTS_IN_TRANSACTION + settings(driver, names(customSettings));
+    try (ResultSet row =
+        driver.execSQLQuery(
+            SAVEPOINT + "; SET LOCAL statement_timeout = 1000; " + question + "; " + rollBack)) {
+      return facts(row, names(customSettings));
+    } catch (SQLException e) {
+      if (driver.getTransactionState() == TransactionState.FAILED) {
+        rollBack(driver, rollBack, e);
+      }
+      throw e;
+    }
+  }
+
+  private static void rollBack(PgConnection driver, String sql, SQLException because) {
+    try {
+      driver.execSQLUpdate(sql);
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  private static List<String> names(Collection<String> customSettings) {
     List<String> names = new ArrayList<>(ServerSettings.KEY);
     names.addAll(customSettings);
-    StringBuilder sql = new StringBuilder(FACTS);
+    return names;
+  }
+
+  private static String settings(PgConnection driver, List<String> names) throws SQLException {
+    StringBuilder sql = new StringBuilder();
     for (String name : names) {
       sql.append(", pg_catalog.current_setting('")
           .append(driver.escapeString(name))
           .append("', true)");
     }
-    try (ResultSet row = ask(driver, sql.toString())) {
-      row.next();
-      SortedMap<String, String> settings = new TreeMap<>();
-      for (int i = 0; i < names.size(); i++) {
-        String value = row.getString(FACT_COLUMNS + 1 + i);
-        settings.put(names.get(i), value == null ? ServerSettings.unset(names.get(i)) : value);
-      }
-      SessionFacts facts = facts(row, settings);
-      row.getStatement().close();
-      return facts;
-    }
-  }
-
-  /**
-   * Asks in the same round trip for a savepoint where a transaction is open, so that a refusal or a
-   * timeout leaves that as it was.
-   */
-  private static ResultSet ask(PgConnection driver, String sql) throws SQLException {
-    if (driver.getTransactionState() != TransactionState.OPEN) {
-      return driver.execSQLQuery(sql);
-    }
-    try {
-      return driver.execSQLQuery(
-          "SAVEPOINT larder_facts; " + sql + "; RELEASE SAVEPOINT larder_facts");
-    } catch (SQLException e) {
-      if (driver.getTransactionState() == TransactionState.FAILED) {
-        driver.execSQLUpdate("ROLLBACK TO SAVEPOINT larder_facts; RELEASE SAVEPOINT larder_facts");
-      }
-      throw e;
-    }
+    return sql.toString();
   }
 
   /** Reads what the server tells everybody. */
@@ -162,6 +205,7 @@ final class FactQueries {
         "",
         "",
         0,
+        0,
         false,
         false,
         false,
@@ -181,28 +225,45 @@ final class FactQueries {
     }
   }
 
-  private static SessionFacts facts(ResultSet row, SortedMap<String, String> settings)
+  private static SessionFacts facts(ResultSet row, List<String> names) throws SQLException {
+    row.next();
+    Array path = row.getArray(13);
+    String system = row.getString(1);
+    String auditedClasses = text(row, 17).toLowerCase(Locale.ROOT);
+    SessionFacts facts =
+        new SessionFacts(
+            system == null
+                ? DatabaseIdentity.UNKNOWN
+                : new DatabaseIdentity(system, row.getLong(2)),
+            new Incarnation(row.getLong(3), row.getLong(4), row.getLong(7)),
+            new Backend(row.getInt(5), row.getLong(6)),
+            row.getBoolean(8),
+            row.getString(11),
+            row.getString(12),
+            path == null ? null : List.of((String[]) path.getArray()),
+            row.getString(14),
+            row.getString(20),
+            smallest(milliseconds(text(row, 15)), milliseconds(text(row, 16))),
+            smallest(milliseconds(text(row, 21)), milliseconds(text(row, 22))),
+            auditedClasses.contains("read")
+                || auditedClasses.contains("all")
+                || !text(row, 18).isEmpty(),
+            row.getBoolean(19),
+            row.getBoolean(9),
+            text(row, 10),
+            settings(row, names));
+    row.getStatement().close();
+    return facts;
+  }
+
+  private static SortedMap<String, String> settings(ResultSet row, List<String> names)
       throws SQLException {
-    Array schemas = row.getArray(11);
-    String auditedClasses = text(row, 15).toLowerCase(Locale.ROOT);
-    return new SessionFacts(
-        new DatabaseIdentity(row.getString(1), row.getLong(2)),
-        new Incarnation(row.getLong(3), row.getLong(4), row.getLong(7)),
-        new Backend(row.getInt(5), row.getLong(6)),
-        row.getBoolean(8),
-        row.getString(9),
-        row.getString(10),
-        List.of((String[]) schemas.getArray()),
-        row.getString(12),
-        row.getString(18),
-        smallest(milliseconds(text(row, 13)), milliseconds(text(row, 14))),
-        auditedClasses.contains("read")
-            || auditedClasses.contains("all")
-            || !text(row, 16).isEmpty(),
-        row.getBoolean(17),
-        row.getBoolean(19),
-        row.getString(20),
-        settings);
+    SortedMap<String, String> settings = new TreeMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      String value = row.getString(FACT_COLUMNS + 1 + i);
+      settings.put(names.get(i), value == null ? ServerSettings.unset(names.get(i)) : value);
+    }
+    return settings;
   }
 
   private static String text(ResultSet row, int column) throws SQLException {

@@ -340,7 +340,8 @@ public final class PostgresSession {
   }
 
   /**
-   * Asks the session for its facts: one round trip, no BEGIN.
+   * Asks the session for its facts: one round trip, no BEGIN. In an open transaction it does not
+   * ask for those of the server, and the transaction goes on as it was.
    *
    * @param customSettings further settings to read, by lower-case name; an unset or unknown one
    *     reads as {@link ServerSettings#UNSET}
@@ -349,7 +350,9 @@ public final class PostgresSession {
     long limit = ResultBuffer.limit(driver);
     ResultBuffer.lift(driver);
     try {
-      return FactQueries.read(driver, customSettings);
+      return status() == TransactionStatus.IDLE
+          ? FactQueries.read(driver, customSettings)
+          : FactQueries.readInTransaction(driver, customSettings);
     } catch (SQLException | RuntimeException | Error e) {
       if (!isDefinite(e)) {
         doubt();

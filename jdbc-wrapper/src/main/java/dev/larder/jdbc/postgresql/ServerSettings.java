@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the settings of a session have to do with the rows and errors of its queries: the settings
@@ -49,6 +50,13 @@ public final class ServerSettings {
           "default_transaction_isolation",
           "idle_session_timeout",
           "idle_in_transaction_session_timeout");
+
+  /** They may end a question of Larder's own, and the transaction with it. */
+  private static final Set<String> TIMEOUTS = Set.of("statement_timeout", "transaction_timeout");
+
+  /** A timeout that no question takes as long as, or none. */
+  private static final Pattern LONG_TIMEOUT =
+      Pattern.compile("0|[1-9]\\d{3,8}|\\d{1,9} ?(?:s|min|h|d)");
 
   private static final Set<String> IRRELEVANT =
       Set.copyOf(
@@ -130,6 +138,16 @@ public final class ServerSettings {
    */
   public static boolean isIrrelevant(String name) {
     return IRRELEVANT.contains(name);
+  }
+
+  /** Returns whether {@code name} is a timeout that ends statements or transactions. */
+  public static boolean isTimeout(String name) {
+    return TIMEOUTS.contains(name);
+  }
+
+  /** Returns whether {@code value} is no timeout, or a second or more. */
+  public static boolean isLongTimeout(String value) {
+    return LONG_TIMEOUT.matcher(value).matches();
   }
 
   /** Returns what the setting called {@code name} means where it is not set. */

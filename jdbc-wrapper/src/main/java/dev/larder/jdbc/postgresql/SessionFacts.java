@@ -4,6 +4,7 @@ import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.Incarnation;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a session says of itself when it is asked: see {@link PostgresSession#readFacts}.
@@ -14,10 +15,13 @@ import java.util.SortedMap;
  * @param standby whether the server is in recovery
  * @param sessionUser session_user
  * @param currentUser current_user
- * @param searchPath the effective search path, implicit schemas included
+ * @param searchPath the effective search path, implicit schemas included; null where the question
+ *     for it would create the session's temporary schema
  * @param isolation the isolation level in force, in lower case
  * @param defaultIsolation the isolation level of the session's next transactions, in lower case
  * @param idleTimeoutMillis the smallest idle timeout of the server that applies, 0 for none
+ * @param timeoutMillis the smallest timeout of statement and transaction, 0 for none; in a
+ *     transaction that of the question
  * @param audited whether pgaudit logs reads
  * @param temporaryTables whether the session has a temporary schema
  * @param loginTriggers whether the server has run event triggers before it let the session in
@@ -31,10 +35,11 @@ public record SessionFacts(
     boolean standby,
     String sessionUser,
     String currentUser,
-    List<String> searchPath,
+    @Nullable List<String> searchPath,
     String isolation,
     String defaultIsolation,
     long idleTimeoutMillis,
+    long timeoutMillis,
     boolean audited,
     boolean temporaryTables,
     boolean loginTriggers,
