@@ -344,6 +344,16 @@ public final class CatalogSnapshot {
     return catalogChangers == null || eventTriggers || catalogChangers.contains(routine.oid());
   }
 
+  /**
+   * Returns whether a statement that calls {@code names} may run DDL, whatever these mean there,
+   * and the names of its relations.
+   */
+  public boolean mayChangeCatalog(Collection<RoutineName> names) {
+    return catalogChangers == null
+        || eventTriggers
+        || names.stream().flatMap(name -> routines(name).stream()).anyMatch(this::mayChangeCatalog);
+  }
+
   /** Returns whether a call of a user's routine may change settings, by what its body says. */
   boolean mayChangeSettings(Routine routine) {
     return settingChangers == null || settingChangers.contains(routine.oid());

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.ServerSettings;
@@ -121,6 +122,30 @@ record Effects(
         generation,
         picture,
         prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
+  }
+
+  /**
+   * Returns these effects, which are a write of anything, for where the names mean something else.
+   *
+   * @param catalog where they may mean whatever is in it
+   */
+  Effects whateverNamesMean(CatalogSnapshot catalog) {
+    boolean reloads = reloadsCatalog;
+    for (StatementFacts statement : kinds.all()) {
+      reloads |= catalog.mayChangeCatalog(statement.routines());
+    }
+    return new Effects(
+        kinds,
+        writes,
+        mayEndTransaction,
+        reloads,
+        true,
+        taintsSession,
+        Set.of(),
+        resolved,
+        catalogGeneration,
+        null,
+        RowAccount.UNKNOWN);
   }
 
   /**

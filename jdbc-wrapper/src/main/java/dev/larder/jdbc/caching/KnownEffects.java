@@ -86,6 +86,23 @@ final class KnownEffects {
     return made;
   }
 
+  /**
+   * Returns the effects that {@code kinds} had when their names were known last, in a catalog of
+   * this generation, if that was anything that may be written or set; else null.
+   */
+  @SuppressWarnings("ReferenceEquality") // As above.
+  @Nullable Effects anything(StatementKinds kinds, long generation) {
+    Known known = effects[slotOf(kinds)];
+    return known != null
+            && known.kinds == kinds
+            && known.resolved != null
+            && known.generation == generation
+            && known.effects.writes().unknown()
+            && known.effects.changesSettings()
+        ? known.effects
+        : null;
+  }
+
   /** Returns where the answer for {@code kinds} is, or is to go. */
   @SuppressWarnings("ReferenceEquality") // As above.
   private int slotOf(StatementKinds kinds) {

@@ -13,6 +13,7 @@ import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemotePicture;
+import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
@@ -152,6 +153,10 @@ final class PhysicalConnection implements StatementGate {
     if (kinds.needNoNames() || mustNotAsk(kinds)) {
       return effectsWithoutNames(kinds, generation);
     }
+    Effects anything = anything(kinds, generation);
+    if (anything != null) {
+      return anything;
+    }
     SessionFingerprint settings = knownSettings();
     if (isUnwrapped()) {
       end.servedBy(state.origin());
@@ -180,6 +185,31 @@ final class PhysicalConnection implements StatementGate {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
       return effectsWithoutNames(kinds, generation);
     }
+  }
+
+  /**
+   * Returns the effects of statements that may do anything, where only a question could tell what
+   * their names mean, and it would be asked for each of them again; else null.
+   */
+  private @Nullable Effects anything(StatementKinds kinds, long generation) {
+    CatalogSnapshot catalog = state.fingerprint() == null ? database.catalog().current() : null;
+    Effects last = catalog == null ? null : known.anything(kinds, generation);
+    return last == null || catalog == null || state.writesAreUnknown()
+        ? null
+        : last.whateverNamesMean(catalog);
+  }
+
+  /**
+   * Returns why a query is not cached that may do anything, while the settings are unknown, or
+   * null.
+   */
+  @Nullable BypassReason doesAnything(Plan plan) {
+    if (state.fingerprint() != null) {
+      return null;
+    }
+    Effects effects = anything(known.kinds(plan.statements()), database.catalog().generation());
+    ResolvedStatement resolved = effects == null ? null : effects.resolved();
+    return resolved == null ? null : resolved.bypass();
   }
 
   /** Whether a question would give the transaction a snapshot before the text asks for one. */

@@ -147,6 +147,9 @@ final class StatementExecution {
       if (reason == null) {
         reason = cache.textBypass(plan);
       }
+      if (reason == null) {
+        reason = physical.doesAnything(plan);
+      }
       if (reason != null || binds == null) {
         return reason == null ? null : cache.bypass(plan, reason);
       }

@@ -47,7 +47,15 @@ final class SettingsQuestionsTest {
     database.execute(
         "CREATE TABLE t (v int)",
         "INSERT INTO t VALUES (1)",
-        "CREATE TABLE journal (v int)");
+        "CREATE TABLE journal (v int)",
+        "CREATE FUNCTION plain(int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN $1; END'",
+        "CREATE FUNCTION dynamic(int) RETURNS int LANGUAGE plpgsql AS"
+            + " 'BEGIN EXECUTE ''SELECT 1''; RETURN $1; END'",
+        "CREATE TABLE watched (v int)",
+        "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO journal VALUES (1); RETURN NEW; END'",
+        "CREATE TRIGGER watch BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION watch()",
+        "CREATE PROCEDURE procedure() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT 1''; END'");
   }
 
   @AfterAll
@@ -253,6 +261,30 @@ final class SettingsQuestionsTest {
       }
       assertThat(requests.get() - before).isEqualTo(3);
       assertThat(log.messages()).noneMatch(message -> message.startsWith("LRD-009"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        FORGET,
+        "SELECT plain(1)",
+        "SELECT dynamic(1)",
+        "CALL procedure()",
+        "INSERT INTO watched VALUES (1)",
+        "SELECT * FROM generate_series(1, 3)",
+        UPDATE
+      })
+  void noStatementCostsAQuestionEachTime(String sql) throws SQLException {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      run(connection, sql, sql);
+      long before = requests.get();
+      for (int i = 0; i < 20; i++) {
+        LarderProbe.awaitCatalog(connection);
+        run(connection, sql);
+      }
+      assertThat(requests.get() - before).isLessThanOrEqualTo(22);
     }
   }
 
