@@ -35,6 +35,11 @@ public final class Plan {
     this.shape = shape;
   }
 
+  /** Returns the text as it is sent. */
+  public String sql() {
+    return sql;
+  }
+
   /** Returns whether this is the plan of {@code text}. */
   boolean isOf(String text) {
     return sql.equals(text);

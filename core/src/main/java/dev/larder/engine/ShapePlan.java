@@ -27,6 +27,7 @@ public final class ShapePlan {
   private volatile Understanding understanding;
   private volatile boolean met;
   private volatile @Nullable WeakReference<ResultColumns> lastColumns;
+  private volatile boolean dependsOnFormat;
 
   /** An analysis and what was made of it last. */
   private static final class Understanding {
@@ -147,10 +148,20 @@ public final class ShapePlan {
 
   /** Notes the columns of a result that is kept. */
   @SuppressWarnings("ReferenceEquality") // Equal ones are the same, once they are kept.
-  void columns(ResultColumns columns) {
+  public void columns(ResultColumns columns) {
     if (lastColumns() != columns) {
       lastColumns = new WeakReference<>(columns);
     }
+  }
+
+  /** Returns whether getters may answer otherwise where the rows come in the other format. */
+  public boolean dependsOnFormat() {
+    return dependsOnFormat;
+  }
+
+  /** Notes that {@link #dependsOnFormat}; what was once noted stays. */
+  public void noteThatFormatMatters() {
+    dependsOnFormat = true;
   }
 
   /** Returns whether an execution was told before that the shape is new, and notes it. */

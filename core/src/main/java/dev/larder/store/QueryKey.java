@@ -24,7 +24,7 @@ public final class QueryKey {
    * @param literals the statement's literals as written
    * @param binds immutable values whose class stands for the type that is sent: equal values are
    *     sent as equal bytes and types
-   * @param options row limit and whatever else of the statement's options changes the rows
+   * @param options row limit and whatever else of the statement changes the rows or their format
    */
   public QueryKey(
       StatementShape shape,
@@ -80,7 +80,8 @@ public final class QueryKey {
     return binds;
   }
 
-  long options() {
+  /** Returns what else of the statement changes the rows or their format. */
+  public long options() {
     return options;
   }
 

@@ -4,12 +4,15 @@ import dev.larder.jdbc.postgresql.BindSnapshots;
 import dev.larder.result.HeapWeight;
 import dev.larder.sql.SqlLexer;
 import dev.larder.store.Weighed;
+import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
@@ -25,6 +28,9 @@ sealed interface Bind extends Weighed {
   /** A time zone, without the tables that all copies of it share. */
   long ZONE_BYTES = 72;
 
+  /** Returns a number that differs where the driver declares another type to the server. */
+  int type();
+
   /** Hands the value to the driver as the application did. */
   void applyTo(PreparedStatement statement, int index) throws SQLException;
 
@@ -38,6 +44,11 @@ sealed interface Bind extends Weighed {
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
       statement.setNull(index, sqlType);
+    }
+
+    @Override
+    public int type() {
+      return declared(sqlType);
     }
   }
 
@@ -53,6 +64,11 @@ sealed interface Bind extends Weighed {
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
       statement.setBytes(index, bytes);
+    }
+
+    @Override
+    public int type() {
+      return declared(Types.BINARY);
     }
 
     @Override
@@ -114,6 +130,12 @@ sealed interface Bind extends Weighed {
           + ZONE_BYTES;
     }
 
+    /** None: whether it has a zone is left to the server. */
+    @Override
+    public int type() {
+      return 0;
+    }
+
     /** Without the zone, whose hash would cost more than it tells apart. */
     @Override
     public int hashCode() {
@@ -136,6 +158,11 @@ sealed interface Bind extends Weighed {
     }
 
     @Override
+    public int type() {
+      return zone == null ? declared(sqlType) : 0;
+    }
+
+    @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + 2 * HeapWeight.REFERENCE + 2 * Integer.BYTES)
           + Weighed.weightOf(value)
@@ -154,6 +181,11 @@ sealed interface Bind extends Weighed {
    */
   record OfDriver(Weighed part) implements Bind {
     @Override
+    public int type() {
+      return part.getClass().hashCode();
+    }
+
+    @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE) + part.weightBytes();
     }
@@ -162,6 +194,26 @@ sealed interface Bind extends Weighed {
     public void applyTo(PreparedStatement statement, int index) {
       // The driver was given the value when it was set.
     }
+  }
+
+  /** Returns the type of the values that the driver declares alike. */
+  private static int declared(int sqlType) {
+    Class<?> like =
+        switch (sqlType) {
+          case Types.BOOLEAN, Types.BIT -> Boolean.class;
+          case Types.SMALLINT, Types.TINYINT -> Short.class;
+          case Types.INTEGER -> Integer.class;
+          case Types.BIGINT -> Long.class;
+          case Types.REAL -> Float.class;
+          case Types.DOUBLE, Types.FLOAT -> Double.class;
+          case Types.NUMERIC, Types.DECIMAL -> BigDecimal.class;
+          case Types.VARCHAR, Types.LONGVARCHAR -> String.class;
+          case Types.DATE -> LocalDate.class;
+          case Types.TIMESTAMP -> LocalDateTime.class;
+          case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> byte[].class;
+          default -> Void.class;
+        };
+    return like.hashCode();
   }
 
   /** Returns whether the server may read the clock when it parses this value. */

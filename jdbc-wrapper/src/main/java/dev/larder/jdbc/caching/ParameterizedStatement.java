@@ -108,6 +108,19 @@ abstract class ParameterizedStatement extends CachingStatement {
     return false;
   }
 
+  /** Returns a number that differs where the driver declares other types to the server. */
+  final int valueTypes() {
+    int types = 1;
+    for (Object value : values) {
+      types = 31 * types + (value instanceof Bind bind ? bind.type() : type(value));
+    }
+    return types;
+  }
+
+  private static int type(@Nullable Object value) {
+    return value == null ? 0 : value.getClass().hashCode();
+  }
+
   /** Gives the driver what it does not have yet. */
   final void applyValues(PreparedStatement statement) throws SQLException {
     for (int i = 1; i <= values.length; i++) {

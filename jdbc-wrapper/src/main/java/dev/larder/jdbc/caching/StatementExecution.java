@@ -27,10 +27,12 @@ final class StatementExecution {
   private final PhysicalConnection physical;
   private final QueryCache cache;
   private final ResultLimits limits;
+  private final FormatOfResults formats;
 
   StatementExecution(PhysicalConnection physical) {
     this.physical = physical;
     this.cache = physical.cache();
+    this.formats = new FormatOfResults(physical.session().formats());
     this.limits = new ResultLimits(cache.config().maxResultBytes(), cache.config().maxResultRows());
   }
 
@@ -43,9 +45,10 @@ final class StatementExecution {
    */
   @Nullable Lookup lookup(CachingStatement statement, Plan plan, Object @Nullable [] binds)
       throws SQLException {
-    return plan.kind() == StatementKind.QUERY && !physical.mayBeReadOtherwise(plan)
-        ? decide(statement, plan, binds)
-        : null;
+    if (plan.kind() != StatementKind.QUERY || physical.mayBeReadOtherwise(plan)) {
+      return null;
+    }
+    return decide(statement, plan, binds, formats.foretell(statement, plan));
   }
 
   /** Returns how much one result may weigh. */
@@ -118,7 +121,8 @@ final class StatementExecution {
   private <T> T sendAlone(CachingStatement statement, Plan plan, SqlCall<T> run)
       throws SQLException {
     Effects effects = effects(plan);
-    SqlCall<T> counting = physical.counting(effects, statement, run);
+    SqlCall<T> sent = formats.asForetold(statement, plan, run);
+    SqlCall<T> counting = physical.counting(effects, statement, sent);
     T answer = physical.sendAlone(effects, counting, statement.allAtOnce(counting));
     if (effects.changesSettings() && statement.hasMoreAtServer()) {
       physical.state().tracker().cursorMaySet();
@@ -140,7 +144,8 @@ final class StatementExecution {
     return effects;
   }
 
-  private @Nullable Lookup decide(CachingStatement statement, Plan plan, Object @Nullable [] binds)
+  private @Nullable Lookup decide(
+      CachingStatement statement, Plan plan, Object @Nullable [] binds, boolean binary)
       throws SQLException {
     try {
       BypassReason reason = statement.bypass(binds);
@@ -155,8 +160,12 @@ final class StatementExecution {
       }
       statement.lookedUp(physical.overlap().turn());
       SessionAtLookup session = physical.beforeLookup();
-      Lookup lookup = cache.lookup(plan, binds, statement.keyOptions(), session);
-      if (lookup instanceof Lookup.Hit) {
+      long options = FormatOfResults.keyOptions(statement, binary);
+      Lookup lookup = cache.lookup(plan, binds, options, session);
+      if (lookup instanceof Lookup.Hit hit) {
+        if (formats.isNewTo(plan, hit.result().columns())) {
+          return decide(statement, plan, binds, formats.foretell(statement, plan));
+        }
         session.hit();
       } else if (physical.transaction().isSerializableByDefault()) {
         cache.serializableByDefault();
@@ -181,10 +190,12 @@ final class StatementExecution {
         boolean warned = statement.hasWarnings();
         ResultColumns likely = plan.shape().lastColumns();
         CachedResult captured = warned ? null : PostgresResults.capture(live, limits, likely);
-        if (captured != null) {
+        if (captured != null && formats.isAsForetold(plan, miss, captured.columns())) {
           return admit(statement, plan, miss, captured, databaseNanos);
         }
-        refusal = warned ? BypassReason.WARNINGS : PostgresResults.refusal(live, limits);
+        if (captured == null) {
+          refusal = warned ? BypassReason.WARNINGS : PostgresResults.refusal(live, limits);
+        }
       }
     } catch (SQLException | RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);

@@ -32,6 +32,7 @@ public final class PostgresSession {
 
   private final Connection physical;
   private final PgConnection driver;
+  private final ResultFormats formats;
 
   /** Tells whether the connection is closed; null where the driver's own answer must do. */
   private final @Nullable Closeable closeAction;
@@ -47,6 +48,7 @@ public final class PostgresSession {
   public PostgresSession(Connection physical) throws SQLException {
     this.physical = physical;
     this.driver = physical.unwrap(PgConnection.class);
+    this.formats = new ResultFormats(driver);
     this.closeAction = PostgresResults.supported() ? DriverInternals.closeAction(driver) : null;
   }
 
@@ -57,6 +59,11 @@ public final class PostgresSession {
 
   PgConnection driver() {
     return driver;
+  }
+
+  /** Returns what foretells the formats of results. */
+  public ResultFormats formats() {
+    return formats;
   }
 
   /** Returns the state of the transaction as the server last reported it. */

@@ -32,7 +32,11 @@ class DriverVersionsTest {
   static void createTable() throws SQLException {
     database = TestDatabase.create();
     MatrixTable.create(database);
-    database.execute("CREATE TABLE item (id int)", "INSERT INTO item VALUES (1)");
+    database.execute(
+        "CREATE TABLE item (id int)",
+        "INSERT INTO item VALUES (1)",
+        "CREATE TABLE part (f float8)",
+        "INSERT INTO part VALUES (1)");
   }
 
   @AfterAll
@@ -67,6 +71,18 @@ class DriverVersionsTest {
       List<String> found = probe(DriverVersionQuery.class, isolated).apply(database.url());
 
       assertThat(found).containsExactly("not bypassed", "hit", "[1]", "extensions", "hit again");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"42.2.29", "42.5.6", "42.7.0", "42.7.11"})
+  void formatsAreThoseOfTheDriverAloneWithOlderDrivers(String version) throws Exception {
+    try (URLClassLoader isolated =
+        new URLClassLoader(classPath(version), ClassLoader.getPlatformClassLoader())) {
+      List<String> found = probe(DriverVersionFormats.class, isolated).apply(database.url());
+
+      assertThat(found.get(0)).isEqualTo(found.get(1)).contains("[1], [1.0]");
+      assertThat(found.get(2)).isEqualTo("hits");
     }
   }
 

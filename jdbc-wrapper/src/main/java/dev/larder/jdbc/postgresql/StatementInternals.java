@@ -1,0 +1,82 @@
+package dev.larder.jdbc.postgresql;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.CachedQuery;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PgStatement;
+
+/**
+ * What the driver's statements decide the format of their results by. No API of the driver; where a
+ * member is missing a result may come in another format than was foretold, and is not kept.
+ */
+final class StatementInternals {
+  private static final @Nullable VarHandle FORCED =
+      find(PgStatement.class.getName(), "forceBinaryTransfers", boolean.class);
+
+  private static final @Nullable VarHandle QUERY =
+      find("org.postgresql.jdbc.PgPreparedStatement", "preparedQuery", CachedQuery.class);
+
+  private static final @Nullable VarHandle EPOCH =
+      find("org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
+
+  private static final @Nullable Class<?> PREPARED = QUERY == null ? null : owner(QUERY);
+  private static final @Nullable Class<?> EXECUTOR = EPOCH == null ? null : owner(EPOCH);
+
+  private StatementInternals() {}
+
+  private static @Nullable VarHandle find(String owner, String field, Class<?> type) {
+    try {
+      Class<?> found = Class.forName(owner, false, PgConnection.class.getClassLoader());
+      return MethodHandles.privateLookupIn(found, MethodHandles.lookup())
+          .findVarHandle(found, field, type);
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+
+  private static Class<?> owner(VarHandle handle) {
+    return handle.coordinateTypes().get(0);
+  }
+
+  /**
+   * Returns whether a statement has its text described before the first execution.
+   *
+   * @param otherwise what is returned where that cannot be found out
+   */
+  static boolean isForced(PgStatement statement, boolean otherwise) {
+    VarHandle handle = FORCED;
+    return handle == null ? otherwise : (boolean) handle.get(statement);
+  }
+
+  /** Makes {@link #isForced} answer {@code forced}; returns whether that can be done. */
+  static boolean force(PgStatement statement, boolean forced) {
+    VarHandle handle = FORCED;
+    if (handle == null) {
+      return false;
+    }
+    handle.set(statement, forced);
+    return true;
+  }
+
+  /** Returns the text of a prepared statement with the driver's count of its executions. */
+  static @Nullable CachedQuery query(PgStatement statement) {
+    VarHandle handle = QUERY;
+    Class<?> prepared = PREPARED;
+    return handle != null && prepared != null && prepared.isInstance(statement)
+        ? (CachedQuery) handle.get(statement)
+        : null;
+  }
+
+  /** Returns a number that changes when the driver has to have all its texts parsed again. */
+  static int epoch(PgConnection driver) {
+    VarHandle handle = EPOCH;
+    Class<?> known = EXECUTOR;
+    QueryExecutor executor = driver.getQueryExecutor();
+    return handle != null && known != null && known.isInstance(executor)
+        ? (short) handle.get(executor)
+        : 0;
+  }
+}
