@@ -32,17 +32,20 @@ public final class LarderProbe {
 
   /** Waits until statements can be resolved. */
   public static void awaitCatalog(Connection connection) throws SQLException {
-    boolean loaded =
-        connection
-            .unwrap(CachingConnection.class)
-            .physical()
-            .cache()
-            .database()
-            .catalog()
-            .awaitLoaded(Duration.ofSeconds(30));
-    if (!loaded) {
+    if (!awaitCatalog(connection, Duration.ofSeconds(30))) {
       throw new AssertionError("the catalog was not loaded within 30 s");
     }
+  }
+
+  /** Waits until statements can be resolved; returns whether it came to that. */
+  public static boolean awaitCatalog(Connection connection, Duration atMost) throws SQLException {
+    return connection
+        .unwrap(CachingConnection.class)
+        .physical()
+        .cache()
+        .database()
+        .catalog()
+        .awaitLoaded(atMost);
   }
 
   /** Returns a count of {@code SHOW larder.cache}. */

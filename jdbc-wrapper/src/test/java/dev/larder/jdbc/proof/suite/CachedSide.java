@@ -1,0 +1,105 @@
+package dev.larder.jdbc.proof.suite;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.jdbc.LarderCaches;
+import dev.larder.jdbc.LarderDataSource;
+import dev.larder.jdbc.caching.LarderProbe;
+import java.io.Serial;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The session through Larder, and the driver's connection below it, which Larder does not see. */
+final class CachedSide extends Side {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final Map<Integer, Connection> opened = new ConcurrentHashMap<>();
+  private final AtomicLong hits = new AtomicLong();
+  private final LarderCaches.Watch watch = LarderCaches.onHit(cache -> hits.incrementAndGet());
+
+  CachedSide(SuiteServer server) {
+    super(server);
+  }
+
+  /** The driver's data source, which remembers the connections that it has made. */
+  private final class Source extends PGSimpleDataSource {
+    @Serial private static final long serialVersionUID = 1;
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection made = super.getConnection();
+      opened.put(made.unwrap(PGConnection.class).getBackendPID(), made);
+      return made;
+    }
+  }
+
+  @Override
+  Connection open(String database, String user) throws SQLException {
+    Source source = new Source();
+    source.setUrl(server.url(database, user));
+    QueryCacheConfig config =
+        QueryCacheConfig.builder()
+            .writers(QueryCacheConfig.Writers.THIS_JVM)
+            .radar(QueryCacheConfig.Radar.OFF)
+            .build();
+    return new LarderDataSource(source, config).getConnection();
+  }
+
+  /** Returns the driver's connection of this session. */
+  BaseConnection driver() throws SQLException {
+    int process = connection().unwrap(PGConnection.class).getBackendPID();
+    Connection driver = opened.get(process);
+    if (driver == null) {
+      throw new IllegalStateException("no connection of process " + process);
+    }
+    return driver.unwrap(BaseConnection.class);
+  }
+
+  TransactionState transaction() throws SQLException {
+    return driver().getTransactionState();
+  }
+
+  /** Waits until Larder has read the catalog; after a while queries are just not cached. */
+  void awaitCatalog() throws SQLException {
+    LarderProbe.awaitCatalog(connection(), PATIENCE);
+  }
+
+  /** Returns how many queries were answered from memory. */
+  long hits() {
+    return hits.get();
+  }
+
+  /** Returns how often each reason has kept a query, or its result, out of the cache. */
+  Map<String, Long> bypasses() throws SQLException {
+    Map<String, Long> reasons = new HashMap<>();
+    try (Statement statement = connection().createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.bypasses")) {
+      while (row.next()) {
+        reasons.put(row.getString("name"), row.getLong("bypasses") + row.getLong("not_kept"));
+      }
+    }
+    return reasons;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    super.close();
+    opened.clear();
+  }
+
+  /** Ends the session for good. */
+  void end() throws SQLException {
+    close();
+    watch.close();
+  }
+}
