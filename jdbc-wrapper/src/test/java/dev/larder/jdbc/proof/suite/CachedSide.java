@@ -27,8 +27,15 @@ final class CachedSide extends Side {
   private final AtomicLong hits = new AtomicLong();
   private final LarderCaches.Watch watch = LarderCaches.onHit(cache -> hits.incrementAndGet());
 
+  private String name = "";
+
   CachedSide(SuiteServer server) {
     super(server);
+  }
+
+  /** Has connections from now on use a cache of their own: one alone remembers so many texts. */
+  void use(String cache) {
+    name = cache;
   }
 
   /** The driver's data source, which remembers the connections that it has made. */
@@ -50,6 +57,7 @@ final class CachedSide extends Side {
     QueryCacheConfig config =
         QueryCacheConfig.builder()
             .writers(QueryCacheConfig.Writers.THIS_JVM)
+            .name(name)
             .radar(QueryCacheConfig.Radar.OFF)
             .build();
     return new LarderDataSource(source, config).getConnection();
@@ -77,6 +85,11 @@ final class CachedSide extends Side {
   /** Returns how many queries were answered from memory. */
   long hits() {
     return hits.get();
+  }
+
+  /** Returns how many queries could have been answered from memory, but were not. */
+  long misses() throws SQLException {
+    return LarderProbe.count(connection(), "misses");
   }
 
   /** Returns how often each reason has kept a query, or its result, out of the cache. */

@@ -100,6 +100,10 @@ final class FileRun {
       skip("forbidden by the driver");
       return null;
     }
+    if (piece.several() && text.matches("(?is).*\\bcopy\\b.*")) {
+      skip("COPY among several statements");
+      return null;
+    }
     List<String> texts = sides.stream().map(side -> piece.text(side.variables)).toList();
     return statements.run(texts, file + ':' + piece.line(), script::copyData);
   }
@@ -184,7 +188,7 @@ final class FileRun {
   private void copy(Piece piece) throws SQLException {
     String arguments = piece.arguments();
     if (arguments.matches("(?is).*\\b(from\\s+stdin|to\\s+stdout)\\b.*")) {
-      statement(new Piece(piece.line(), "COPY " + arguments, List.of(), null, ""));
+      statement(new Piece(piece.line(), "COPY " + arguments, false, List.of(), null, ""));
     } else {
       skip("\\copy");
     }

@@ -11,7 +11,8 @@ import org.postgresql.core.TransactionState;
 /**
  * Compares each answer from memory with what the server says at that moment in that very session,
  * asked past Larder: so nothing need be known about settings, transactions and identifiers. What
- * was a hit, or may become one, is asked again after everything that might change it.
+ * was a hit, or may become one, is asked again after everything that might change it, in a
+ * transaction behind a savepoint: for what fails then must not end what the file goes on with.
  */
 final class HitCheck {
   private static final int POOL = 12;
@@ -62,20 +63,31 @@ final class HitCheck {
       return;
     }
     cached.awaitCatalog();
+    boolean open = cached.transaction() == TransactionState.OPEN;
+    if (open) {
+      cached.run("SAVEPOINT suite_hits", () -> "");
+    }
     for (Map.Entry<String, String> query : Map.copyOf(pool).entrySet()) {
-      if (cached.transaction() != TransactionState.FAILED) {
-        ask(query.getKey(), query.getValue());
+      if (ask(query.getKey(), query.getValue()).failed()) {
+        pool.remove(query.getKey());
+        if (open) {
+          cached.run("ROLLBACK TO SAVEPOINT suite_hits", () -> "");
+        }
       }
+    }
+    if (open) {
+      cached.run("RELEASE SAVEPOINT suite_hits", () -> "");
     }
   }
 
-  private void ask(String sql, String place) throws SQLException {
+  private Answer ask(String sql, String place) throws SQLException {
     long before = cached.hits();
     Answer answer = cached.run(sql, () -> "");
     counts.executions++;
     if (cached.hits() > before) {
       compare(sql, place, answer);
     }
+    return answer;
   }
 
   /** Compares what was a hit with what the server says. */

@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param line where it ends in the file, from 1
  * @param text the statement as it is written; blank where there is only a command
+ * @param several whether the text holds more than one statement ({@code \;})
  * @param variables where the text names variables of psql's, in their order
  * @param command the word behind the backslash, or null
  * @param arguments the rest of the command's line
  */
 record Piece(
-    int line, String text, List<Variable> variables, @Nullable String command, String arguments) {
+    int line,
+    String text,
+    boolean several,
+    List<Variable> variables,
+    @Nullable String command,
+    String arguments) {
 
   /**
    * A place where a text names a variable.

@@ -35,6 +35,7 @@ final class SqlScript {
   private boolean blank = true;
   private int brackets;
   private int bodies;
+  private boolean several;
   private boolean backslashes;
 
   SqlScript(String script) {
@@ -86,7 +87,7 @@ final class SqlScript {
   private Piece statement(@Nullable String command, String arguments) {
     int line = 1 + (int) script.substring(0, at).chars().filter(c -> c == '\n').count();
     String text = buffer.toString();
-    Piece piece = new Piece(line, text, List.copyOf(variables), command, arguments);
+    Piece piece = new Piece(line, text, several, List.copyOf(variables), command, arguments);
     Matcher quotes = QUOTES_WITH_BACKSLASH.matcher(text.toLowerCase(Locale.ROOT));
     if (quotes.matches()) {
       backslashes = "off".equals(quotes.group(2));
@@ -94,6 +95,7 @@ final class SqlScript {
     buffer.setLength(0);
     variables.clear();
     blank = true;
+    several = false;
     brackets = 0;
     bodies = 0;
     return piece;
@@ -103,6 +105,7 @@ final class SqlScript {
     char next = at + 1 < script.length() ? script.charAt(at + 1) : ' ';
     if (next == ';' || next == ':') {
       buffer.append(next);
+      several |= next == ';';
       blank = false;
       at += 2;
       return null;
@@ -115,7 +118,7 @@ final class SqlScript {
       return statement(command, arguments);
     }
     int line = 1 + (int) script.substring(0, at).chars().filter(c -> c == '\n').count();
-    return new Piece(line, "", List.of(), command, arguments);
+    return new Piece(line, "", false, List.of(), command, arguments);
   }
 
   /** Reads up to the end of the line, or to the next command on it. */

@@ -44,6 +44,7 @@ final class SqlSuite {
           StatementRun statements =
               new StatementRun(sides.get(0), sides.get(1), cached, counts, findings, pastLarder);
           sides.forEach(side -> side.variables.clear());
+          cached.use(file);
           new FileRun(file, read(file), sides, statements, counts).run();
           System.out.println(counts.line(file));
           total.add(counts);

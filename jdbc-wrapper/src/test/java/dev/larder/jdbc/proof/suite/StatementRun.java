@@ -26,7 +26,7 @@ final class StatementRun {
   private final CachedSide cached;
   private final SuiteCounts counts;
   private final Findings findings;
-  private final HitCheck hits;
+  private final HitCheck check;
 
   /** Each of so many writes goes past Larder; 0 for none. */
   private final long pastLarder;
@@ -45,7 +45,7 @@ final class StatementRun {
     this.cached = cached;
     this.counts = counts;
     this.findings = findings;
-    this.hits = new HitCheck(cached, counts, findings);
+    this.check = new HitCheck(cached, counts, findings);
     this.pastLarder = pastLarder;
   }
 
@@ -90,13 +90,13 @@ final class StatementRun {
     if (pastLarder > 0 && WRITE.matcher(lower).matches() && counts.statements % pastLarder == 0) {
       counts.past++;
       Answer answer = Side.run(cached.driver(), sql, data);
-      hits.afterwards(sql);
+      check.afterwards(sql);
       return answer;
     }
     if (!QUERY.matcher(lower).matches() || cached.transaction() == TransactionState.FAILED) {
       Answer answer = cached.run(sql, data);
       if (!cached.connection().isClosed()) {
-        hits.afterwards(sql);
+        check.afterwards(sql);
       }
       return answer;
     }
@@ -106,7 +106,8 @@ final class StatementRun {
   private Answer query(String sql, String place, Answer expected) throws SQLException {
     cached.awaitCatalog();
     Map<String, Long> before = cached.bypasses();
-    long hitsBefore = cached.hits();
+    long hits = cached.hits();
+    long misses = cached.misses();
     long begun = System.nanoTime();
     Answer answer = cached.run(sql, () -> "");
     long nanos = System.nanoTime() - begun;
@@ -114,16 +115,18 @@ final class StatementRun {
       return answer;
     }
     String reason = reason(before, cached.bypasses());
-    if (!expected.failed()) {
+    boolean hit = cached.hits() > hits;
+    boolean cacheable = reason == null && (hit || cached.misses() > misses);
+    if (!expected.failed() && (cacheable || reason != null)) {
       count(reason, place, sql);
     }
-    if (cached.hits() > hitsBefore) {
-      hits.compare(sql, place, answer);
+    if (hit) {
+      check.compare(sql, place, answer);
     }
-    if (reason == null && !answer.failed()) {
-      hits.repeat(sql, place, nanos);
+    if (cacheable && !answer.failed()) {
+      check.repeat(sql, place, nanos);
     } else {
-      hits.afterwards(sql);
+      check.afterwards(sql);
     }
     return answer;
   }
