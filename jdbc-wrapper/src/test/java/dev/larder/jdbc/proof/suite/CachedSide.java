@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,12 +66,16 @@ final class CachedSide extends Side {
 
   /** Returns the driver's connection of this session. */
   BaseConnection driver() throws SQLException {
-    int process = connection().unwrap(PGConnection.class).getBackendPID();
+    int process = process();
     Connection driver = opened.get(process);
     if (driver == null) {
       throw new IllegalStateException("no connection of process " + process);
     }
     return driver.unwrap(BaseConnection.class);
+  }
+
+  private int process() throws SQLException {
+    return connection().unwrap(PGConnection.class).getBackendPID();
   }
 
   TransactionState transaction() throws SQLException {
@@ -105,14 +110,14 @@ final class CachedSide extends Side {
   }
 
   @Override
-  public void close() throws SQLException {
-    super.close();
-    opened.clear();
+  void connect(String database, String user) throws SQLException {
+    super.connect(database, user);
+    opened.keySet().retainAll(List.of(process()));
   }
 
-  /** Ends the session for good. */
-  void end() throws SQLException {
-    close();
+  @Override
+  public void close() throws SQLException {
+    super.close();
     watch.close();
   }
 }

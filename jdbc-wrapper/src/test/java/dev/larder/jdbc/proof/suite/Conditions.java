@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 final class Conditions {
   private static final Set<String> TRUE = Set.of("true", "t", "on", "1", "yes", "y");
 
+  private static final Set<String> INNER = Set.of("elif", "else", "endif");
+
   private enum Branch {
     TAKEN,
     TO_COME,
@@ -25,6 +27,9 @@ final class Conditions {
 
   /** Returns whether {@code command} was one of branches, and notes it. */
   boolean note(String command, BooleanSupplier condition) {
+    if (branches.isEmpty() && INNER.contains(command)) {
+      return true; // psql reports an error, and goes on.
+    }
     switch (command) {
       case "if" -> {
         Branch branch = active() ? taken(condition) : Branch.OVER;

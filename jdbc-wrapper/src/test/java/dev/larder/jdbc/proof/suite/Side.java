@@ -31,7 +31,7 @@ class Side implements AutoCloseable {
 
   /** Opens a session in place of the one that there is. */
   void connect(String database, String user) throws SQLException {
-    close();
+    disconnect();
     connection = open(database, user);
   }
 
@@ -95,6 +95,10 @@ class Side implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
+    disconnect();
+  }
+
+  private void disconnect() throws SQLException {
     if (connection != null) {
       connection.close();
       connection = null;

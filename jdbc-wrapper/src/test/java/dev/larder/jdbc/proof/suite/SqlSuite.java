@@ -10,60 +10,68 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder of SQL files for psql, such as PostgreSQL's own regression tests: in the order of the
- * {@code parallel_schedule} beside the folder, where there is one, or of their names.
+ * Folders of SQL files for psql, such as PostgreSQL's own regression tests, and the three servers
+ * that they run on. The files go in the order of the {@code parallel_schedule} beside the folder,
+ * where there is one, or of their names.
  */
-final class SqlSuite {
-  private final Path folder;
-  private final Path output;
-  private final long pastLarder;
+final class SqlSuite implements AutoCloseable {
+  private final List<SuiteServer> servers = new ArrayList<>();
+
+  /** Starts the servers. */
+  SqlSuite() throws IOException {
+    Path temporary = Files.createTempDirectory("larder-suite");
+    for (int i = 0; i < 3; i++) {
+      servers.add(SuiteServer.start(temporary.resolve(String.valueOf(i))));
+    }
+  }
 
   /**
+   * Runs the files of {@code folder} in databases that are new, and prints a line for each file.
+   *
+   * @param pattern of the names of the files to run
    * @param output where differences and bypasses are listed
    * @param pastLarder each of so many writes goes past Larder; 0 for none
    */
-  SqlSuite(Path folder, Path output, long pastLarder) {
-    this.folder = folder.toAbsolutePath().normalize();
-    this.output = output;
-    this.pastLarder = pastLarder;
-  }
-
-  /** Runs all files whose names match {@code pattern}, and prints a line for each. */
-  SuiteCounts run(String pattern) throws IOException, SQLException {
+  SuiteCounts run(Path folder, String pattern, Path output, long pastLarder)
+      throws IOException, SQLException {
     SuiteCounts total = new SuiteCounts();
-    Path temporary = Files.createTempDirectory("larder-suite");
-    try (SuiteServer first = SuiteServer.start(temporary.resolve("1"), folder);
-        SuiteServer second = SuiteServer.start(temporary.resolve("2"), folder);
-        SuiteServer third = SuiteServer.start(temporary.resolve("3"), folder);
+    Path scripts = folder.toAbsolutePath().normalize();
+    for (SuiteServer server : servers) {
+      server.prepare(scripts);
+    }
+    try (Side bare = new Side(servers.get(0));
+        Side twin = new Side(servers.get(1));
+        CachedSide cached = new CachedSide(servers.get(2));
         Findings findings = new Findings(output)) {
-      CachedSide cached = new CachedSide(third);
-      List<Side> sides = List.of(new Side(first), new Side(second), cached);
-      for (String file : files()) {
+      for (String file : files(scripts)) {
         if (file.matches(pattern)) {
           SuiteCounts counts = new SuiteCounts();
-          StatementRun statements =
-              new StatementRun(sides.get(0), sides.get(1), cached, counts, findings, pastLarder);
-          sides.forEach(side -> side.variables.clear());
           cached.use(file);
-          new FileRun(file, read(file), sides, statements, counts).run();
+          StatementRun statements =
+              new StatementRun(bare, twin, cached, counts, findings, pastLarder);
+          List<Side> sides = List.of(bare, twin, cached);
+          new FileRun(file, read(scripts, file), sides, statements, counts).run();
           System.out.println(counts.line(file));
           total.add(counts);
         }
       }
-      for (Side side : sides) {
-        side.close();
-      }
-      cached.end();
     }
     return total;
   }
 
-  private String read(String file) throws IOException {
+  @Override
+  public void close() throws IOException {
+    for (SuiteServer server : servers) {
+      server.close();
+    }
+  }
+
+  private static String read(Path folder, String file) throws IOException {
     byte[] bytes = Files.readAllBytes(folder.resolve(file + ".sql"));
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private List<String> files() throws IOException {
+  private static List<String> files(Path folder) throws IOException {
     Path schedule = folder.resolveSibling("parallel_schedule");
     if (!Files.exists(schedule)) {
       try (Stream<Path> all = Files.list(folder)) {

@@ -2,7 +2,10 @@ package dev.larder.jdbc.proof.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,9 +21,21 @@ final class SqlSuiteTest {
   /** So many answers may be otherwise than those of the bare servers. */
   private static final long DIFFERENCES = Long.getLong("larder.suite.differences", 0);
 
+  private static SqlSuite suite;
+
+  @BeforeAll
+  static void start() throws IOException {
+    suite = new SqlSuite();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    suite.close();
+  }
+
   @Test
   void everyHitIsWhatTheServerSays() throws Exception {
-    SuiteCounts counts = new SqlSuite(FOLDER, Path.of("target", "suite"), PAST).run(FILES);
+    SuiteCounts counts = suite.run(FOLDER, FILES, Path.of("target", "suite"), PAST);
     System.out.println(counts.summary());
     assertThat(counts.hits).as("hits compared").isPositive();
     if (PAST > 0) {
@@ -35,7 +50,7 @@ final class SqlSuiteTest {
 
   @Test
   void writesPastLarderAreNoticed() throws Exception {
-    SuiteCounts counts = new SqlSuite(Path.of(OWN), Path.of("target", "suite-past"), 1).run(".*");
+    SuiteCounts counts = suite.run(Path.of(OWN), ".*", Path.of("target", "suite-past"), 1);
     assertThat(counts.past).as("writes past Larder").isPositive();
     assertThat(counts.stale).as("stale rows after them").isPositive();
   }

@@ -11,6 +11,7 @@ final class SuiteCounts {
   long cacheable;
   long hits;
   long stale;
+  long legal;
   long unsteady;
   long past;
   final Map<String, Long> skipped = new TreeMap<>();
@@ -24,6 +25,7 @@ final class SuiteCounts {
     cacheable += other.cacheable;
     hits += other.hits;
     stale += other.stale;
+    legal += other.legal;
     unsteady += other.unsteady;
     past += other.past;
     other.skipped.forEach((name, count) -> skipped.merge(name, count, Long::sum));
@@ -51,6 +53,7 @@ final class SuiteCounts {
     row(text, "statements that the two bare servers answered differently", unsteady);
     row(text, "hits compared with the server", hits);
     row(text, "of these stale or wrong", stale);
+    row(text, "of these otherwise, where larder.suite.legal allows it", legal);
     row(text, "writes past Larder, on purpose", past);
     differences.forEach(
         (kind, count) -> row(text, "otherwise than the bare servers: " + kind, count));

@@ -22,27 +22,23 @@ final class SuiteServer implements AutoCloseable {
 
   private static final List<String> SETUP =
       List.of(
+          "DROP DATABASE IF EXISTS regression WITH (FORCE)",
           "CREATE DATABASE regression TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'",
           "ALTER DATABASE regression SET lc_messages TO 'C'",
           "ALTER DATABASE regression SET lc_monetary TO 'C'",
           "ALTER DATABASE regression SET bytea_output TO 'hex'");
 
   private final EmbeddedPostgres server;
+  private final Path directory;
+  private Map<String, String> environment = Map.of();
 
-  private final Map<String, String> environment;
-
-  private SuiteServer(EmbeddedPostgres server, Map<String, String> environment) {
+  private SuiteServer(EmbeddedPostgres server, Path directory) {
     this.server = server;
-    this.environment = environment;
+    this.directory = directory;
   }
 
-  /**
-   * Starts one with the empty database {@link #DATABASE}.
-   *
-   * @param directory where statements may write files
-   * @param folder of the scripts; their data are beside it
-   */
-  static SuiteServer start(Path directory, Path folder) throws IOException, SQLException {
+  /** Starts one, whose statements may write files into {@code directory}. */
+  static SuiteServer start(Path directory) throws IOException {
     Files.createDirectories(directory.resolve("results"));
     EmbeddedPostgres server =
         EmbeddedPostgres.builder()
@@ -52,26 +48,29 @@ final class SuiteServer implements AutoCloseable {
             .setServerConfig("synchronize_seqscans", "off")
             .setServerConfig("max_prepared_transactions", "2")
             .start();
-    String beside = String.valueOf(folder.getParent());
-    SuiteServer started =
-        new SuiteServer(
-            server,
-            Map.of(
-                "PG_ABS_SRCDIR",
-                beside,
-                "PG_LIBDIR",
-                beside,
-                "PG_DLSUFFIX",
-                ".so",
-                "PG_ABS_BUILDDIR",
-                directory.toString()));
-    try (Connection connection = started.connect("postgres", USER);
+    return new SuiteServer(server, directory);
+  }
+
+  /** Makes the database {@link #DATABASE} anew for the scripts in {@code folder}. */
+  void prepare(Path folder) throws SQLException {
+    try (Connection connection = connect("postgres", USER);
         Statement statement = connection.createStatement()) {
       for (String sql : SETUP) {
         statement.execute(sql);
       }
     }
-    return started;
+    // Their data are beside them.
+    String beside = String.valueOf(folder.getParent());
+    environment =
+        Map.of(
+            "PG_ABS_SRCDIR",
+            beside,
+            "PG_LIBDIR",
+            beside,
+            "PG_DLSUFFIX",
+            ".so",
+            "PG_ABS_BUILDDIR",
+            directory.toString());
   }
 
   /** Returns the variables of the environment that scripts of PostgreSQL's read. */
