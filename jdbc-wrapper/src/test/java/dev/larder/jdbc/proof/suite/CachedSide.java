@@ -22,7 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The session through Larder, and the driver's connection below it, which Larder does not see. */
 final class CachedSide extends Side {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Map<Integer, Connection> opened = new ConcurrentHashMap<>();
   private final AtomicLong hits = new AtomicLong();

@@ -28,7 +28,6 @@ final class FileRun {
           "t",
           "T",
           "timing",
-          "unset",
           "warn",
           "x");
 
@@ -46,13 +45,14 @@ final class FileRun {
   private final List<Side> sides;
   private final StatementRun statements;
   private final SuiteCounts counts;
-  private String database = SuiteServer.DATABASE;
+  private String database;
   private String user = SuiteServer.USER;
 
   FileRun(String file, String text, List<Side> sides, StatementRun statements, SuiteCounts counts) {
     this.file = file;
     this.script = new SqlScript(text);
     this.sides = sides;
+    this.database = sides.get(0).server.database();
     this.statements = statements;
     this.counts = counts;
   }
@@ -132,6 +132,8 @@ final class FileRun {
       executeCells(piece, statement(piece));
     } else if (command.equals("set") || command.equals("getenv")) {
       sides.forEach(side -> set(command, side, Arguments.of(piece.arguments(), side.variables)));
+    } else if (command.equals("unset")) {
+      sides.forEach(side -> side.variables.keySet().removeAll(List.of(piece.arguments())));
     } else if (command.equals("c") || command.equals("connect")) {
       reconnect(Arguments.of(piece.arguments(), sides.get(0).variables));
     } else if (command.equals("copy")) {

@@ -17,20 +17,19 @@ import java.util.Properties;
  * far as settings can do it, what it answers depends on nothing but what it was asked before.
  */
 final class SuiteServer implements AutoCloseable {
-  static final String DATABASE = "regression";
   static final String USER = "postgres";
 
   private static final List<String> SETUP =
       List.of(
-          "DROP DATABASE IF EXISTS regression WITH (FORCE)",
-          "CREATE DATABASE regression TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'",
-          "ALTER DATABASE regression SET lc_messages TO 'C'",
-          "ALTER DATABASE regression SET lc_monetary TO 'C'",
-          "ALTER DATABASE regression SET bytea_output TO 'hex'");
+          "CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'",
+          "ALTER DATABASE %s SET lc_messages TO 'C'",
+          "ALTER DATABASE %s SET lc_monetary TO 'C'",
+          "ALTER DATABASE %s SET bytea_output TO 'hex'");
 
   private final EmbeddedPostgres server;
   private final Path directory;
   private Map<String, String> environment = Map.of();
+  private int databases;
 
   private SuiteServer(EmbeddedPostgres server, Path directory) {
     this.server = server;
@@ -51,12 +50,13 @@ final class SuiteServer implements AutoCloseable {
     return new SuiteServer(server, directory);
   }
 
-  /** Makes the database {@link #DATABASE} anew for the scripts in {@code folder}. */
+  /** Creates a database for the scripts in {@code folder}. */
   void prepare(Path folder) throws SQLException {
+    databases++;
     try (Connection connection = connect("postgres", USER);
         Statement statement = connection.createStatement()) {
       for (String sql : SETUP) {
-        statement.execute(sql);
+        statement.execute(sql.formatted(database()));
       }
     }
     // Their data are beside them.
@@ -71,6 +71,11 @@ final class SuiteServer implements AutoCloseable {
             ".so",
             "PG_ABS_BUILDDIR",
             directory.toString());
+  }
+
+  /** Returns the name of the last database; PostgreSQL's scripts know that of the first. */
+  String database() {
+    return databases == 1 ? "regression" : "regression_" + databases;
   }
 
   /** Returns the variables of the environment that scripts of PostgreSQL's read. */
