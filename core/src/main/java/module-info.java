@@ -23,4 +23,6 @@ module dev.larder.core {
   exports dev.larder.store to
       dev.larder.jdbc,
       dev.larder.memcached;
+
+  uses dev.larder.remote.RemoteBackend;
 }

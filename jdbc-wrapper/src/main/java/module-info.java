@@ -10,7 +10,6 @@ module dev.larder.jdbc {
 
   exports dev.larder.jdbc;
 
-  uses dev.larder.remote.RemoteBackend;
   uses java.sql.Driver;
 
   provides java.sql.Driver with

@@ -3,13 +3,13 @@ package dev.larder;
 import dev.larder.remote.RemoteSettings;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.StringJoiner;
 
 /**
  * The settings of one cache. Immutable and thread-safe; made by {@link #builder()}. A bad value is
@@ -63,63 +63,24 @@ public final class QueryCacheConfig {
   /** How long an entry lives at most while the writers are not declared. */
   public static final Duration UNDECLARED_TIME_TO_LIVE = Duration.ofSeconds(5);
 
-  /** The default of {@link #radarInterval()}, and its least value. */
+  /** The default of {@link CacheOptions#RADAR_INTERVAL}, and its least value. */
   public static final Duration DEFAULT_RADAR_INTERVAL = Duration.ofSeconds(2);
 
-  /** The default of {@link #maxResultBytes()}. */
+  /** The default of {@link CacheOptions#MAX_RESULT_BYTES}. */
   public static final long DEFAULT_MAX_RESULT_BYTES = 512 * 1024;
 
-  private static final long LEAST_MAX_BYTES = 64 * 1024;
-  private static final long LEAST_MAX_RESULT_BYTES = 1024;
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+  private final Map<Option<?>, Object> values;
+  private final Optional<RemoteSettings> remote;
+  private final TableRules tables;
 
-  private record Settings(
-      boolean enabled,
-      String name,
-      Writers writers,
-      Mode mode,
-      OptionalLong maxBytes,
-      OptionalLong maxEntries,
-      long maxResultBytes,
-      long maxResultRows,
-      Optional<Duration> timeToLive,
-      TableRules tables,
-      Set<String> readOnlyFunctions,
-      Map<String, Set<String>> functionWrites,
-      Map<String, Set<String>> triggerWrites,
-      Unwrap unwrap,
-      double verify,
-      Radar radar,
-      Duration radarInterval,
-      Optional<RemoteSettings> remote) {
-
-    Settings with(TableRules rules) {
-      return new Settings(
-          enabled,
-          name,
-          writers,
-          mode,
-          maxBytes,
-          maxEntries,
-          maxResultBytes,
-          maxResultRows,
-          timeToLive,
-          rules,
-          readOnlyFunctions,
-          functionWrites,
-          triggerWrites,
-          unwrap,
-          verify,
-          radar,
-          radarInterval,
-          remote);
-    }
-  }
-
-  private final Settings settings;
-
-  private QueryCacheConfig(Settings settings) {
-    this.settings = settings;
+  private QueryCacheConfig(Map<Option<?>, Object> values, Optional<RemoteSettings> remote) {
+    this.values = values;
+    this.remote = remote;
+    this.tables =
+        TableRules.of(
+            get(CacheOptions.TABLES_INCLUDE),
+            get(CacheOptions.TABLES_EXCLUDE),
+            get(CacheOptions.TABLES_TIME_TO_LIVE));
   }
 
   /** {@return a builder with every default} */
@@ -127,81 +88,68 @@ public final class QueryCacheConfig {
     return new Builder();
   }
 
-  /** {@return whether the cache starts switched on} */
-  public boolean enabled() {
-    return settings.enabled;
+  /**
+   * {@return the settings that texts say}
+   *
+   * @param options texts by {@link Option#key()}; those of a backend too
+   * @throws IllegalArgumentException for an unknown name or a bad value; names the option, the
+   *     value, the rule and the fix
+   */
+  public static QueryCacheConfig of(Map<String, String> options) {
+    Builder builder = builder();
+    options.forEach(
+        (key, text) -> {
+          if (!RemoteBackends.isOption(key)) {
+            builder.read(CacheOptions.of(key).orElseThrow(() -> unknown(key)), text);
+          }
+        });
+    RemoteBackends.settings(options).ifPresent(builder::remote);
+    return builder.build();
   }
 
-  /** {@return the name that picks the result store} */
-  public String name() {
-    return settings.name;
-  }
-
-  /** {@return who writes} */
-  public Writers writers() {
-    return settings.writers;
-  }
-
-  /** {@return which statements are cached} */
-  public Mode mode() {
-    return settings.mode;
+  private static IllegalArgumentException unknown(String key) {
+    return new IllegalArgumentException(
+        "There is no option %s. Did you mean %s? docs/configuration.md lists them all."
+            .formatted(key, Option.nearest(key, CacheOptions.all())));
   }
 
   /**
-   * {@return the budget in bytes of this cache alone; empty for the budget that all caches of the
-   * JVM share}
+   * {@return the value of an option that has a default}
+   *
+   * @param <T> the class of its values
+   * @param option one of {@link CacheOptions}
    */
-  public OptionalLong maxBytes() {
-    return settings.maxBytes;
-  }
-
-  /** {@return the most entries, if limited} */
-  public OptionalLong maxEntries() {
-    return settings.maxEntries;
-  }
-
-  /** {@return the largest result that is kept, in bytes} */
-  public long maxResultBytes() {
-    return settings.maxResultBytes;
-  }
-
-  /** {@return the largest result that is kept, in rows} */
-  public long maxResultRows() {
-    return settings.maxResultRows;
+  public <T> T get(Option<T> option) {
+    return find(option).orElseThrow();
   }
 
   /**
-   * {@return how long an entry lives at most, if limited} While the writers are undeclared that is
-   * never more than {@link #UNDECLARED_TIME_TO_LIVE}.
+   * {@return the value of an option, its default where none was given; empty where there is none
+   * either}
+   *
+   * @param <T> the class of its values
+   * @param option one of {@link CacheOptions}
    */
-  public Optional<Duration> timeToLive() {
-    return settings.timeToLive;
-  }
-
-  /** {@return how long an entry that reads a table lives at most, by table pattern} */
-  public Map<String, Duration> tableTimeToLive() {
-    Map<String, Duration> byText = new LinkedHashMap<>();
-    settings.tables.timeToLive().forEach((pattern, age) -> byText.put(pattern.toString(), age));
-    return Collections.unmodifiableMap(byText);
+  public <T> Optional<T> find(Option<T> option) {
+    Object value = values.get(option);
+    @SuppressWarnings("unchecked") // Only the option's own values are put for it.
+    Optional<T> found = value == null ? option.byDefault() : Optional.of((T) value);
+    return found;
   }
 
   /**
    * {@return how long an entry that reads the table lives at most, if limited: the least of {@link
-   * #timeToLive()} and every pattern that matches}
+   * CacheOptions#TIME_TO_LIVE} and every pattern that matches}
    *
    * @param schema the schema as in the catalog
    * @param table the table as in the catalog
    */
   public Optional<Duration> timeToLive(String schema, String table) {
-    Optional<Duration> own = settings.tables.timeToLive(schema, table);
-    return own.isPresent() && settings.timeToLive.isPresent()
-        ? Optional.of(SettingRules.least(own.get(), settings.timeToLive.get()))
-        : own.or(settings::timeToLive);
-  }
-
-  /** {@return the patterns of the only tables that are cached; empty for all} */
-  public Set<String> includedTables() {
-    return settings.tables.includedText();
+    Optional<Duration> own = tables.timeToLive(schema, table);
+    Optional<Duration> common = find(CacheOptions.TIME_TO_LIVE);
+    return own.isPresent() && common.isPresent()
+        ? Optional.of(TableRules.least(own.get(), common.get()))
+        : own.or(() -> common);
   }
 
   /**
@@ -212,12 +160,12 @@ public final class QueryCacheConfig {
    * @param table the table as in the catalog
    */
   public boolean includes(String schema, String table) {
-    return settings.tables.includes(schema, table);
+    return tables.includes(schema, table);
   }
 
   /** {@return the patterns of tables that are never cached, the built-in ones included} */
   public Set<String> excludedTables() {
-    return settings.tables.excludedText();
+    return tables.excludedText();
   }
 
   /**
@@ -229,97 +177,72 @@ public final class QueryCacheConfig {
    * @param table the table as in the catalog
    */
   public boolean excludes(String schema, String table) {
-    return settings.tables.excludes(schema, table);
+    return tables.excludes(schema, table);
   }
 
   /**
    * {@return these settings with more tables that are never cached}
    *
-   * @param patterns as of {@link Builder#excludedTables}
+   * @param patterns as of {@link CacheOptions#TABLES_EXCLUDE}
    * @throws IllegalArgumentException if one is no pattern
    */
   public QueryCacheConfig excluding(Collection<String> patterns) {
-    return new QueryCacheConfig(settings.with(settings.tables.excluding(patterns)));
+    Set<String> all = new LinkedHashSet<>(get(CacheOptions.TABLES_EXCLUDE));
+    all.addAll(patterns);
+    return with(CacheOptions.TABLES_EXCLUDE, all);
   }
 
   /**
    * Makes the lives of some tables' results shorter.
    *
-   * @param ages as of {@link Builder#tableTimeToLive}; where a pattern has an age already, the
-   *     shorter one holds
+   * @param ages as of {@link CacheOptions#TABLES_TIME_TO_LIVE}; where a pattern has an age already,
+   *     the shorter one holds
    * @return these settings with those ages
    * @throws IllegalArgumentException if one is no pattern
    */
   public QueryCacheConfig limiting(Map<String, Duration> ages) {
-    return ages.isEmpty()
-        ? this
-        : new QueryCacheConfig(settings.with(settings.tables.limiting(ages)));
+    Map<String, Duration> all = new LinkedHashMap<>(get(CacheOptions.TABLES_TIME_TO_LIVE));
+    CacheOptions.TABLES_TIME_TO_LIVE
+        .checked(ages)
+        .forEach((pattern, age) -> all.merge(pattern, age, TableRules::least));
+    return ages.isEmpty() ? this : with(CacheOptions.TABLES_TIME_TO_LIVE, all);
   }
 
-  /**
-   * {@return the routines declared to write nothing and to read only what the statement names;
-   * folded, {@code name} or {@code schema.name}}
-   */
-  public Set<String> readOnlyFunctions() {
-    return settings.readOnlyFunctions;
-  }
-
-  /** {@return which tables a routine may write, by routine name; both folded} */
-  public Map<String, Set<String>> functionWrites() {
-    return settings.functionWrites;
-  }
-
-  /**
-   * {@return which tables a trigger may write, by {@code trigger} or {@code table.trigger}; both
-   * folded}
-   */
-  public Map<String, Set<String>> triggerWrites() {
-    return settings.triggerWrites;
-  }
-
-  /** {@return what unwrapping does} */
-  public Unwrap unwrap() {
-    return settings.unwrap;
-  }
-
-  /** {@return what happens to the results of a table that others are found to write} */
-  public Radar radar() {
-    return settings.radar;
-  }
-
-  /** {@return how often writers that are not Larder are looked for} */
-  public Duration radarInterval() {
-    return settings.radarInterval;
-  }
-
-  /**
-   * {@return the share of hits, from 0 to 1, that the database answers too, so that what would have
-   * been returned is compared with it}
-   */
-  public double verify() {
-    return settings.verify;
+  private <T> QueryCacheConfig with(Option<T> option, T value) {
+    Map<Option<?>, Object> changed = new HashMap<>(values);
+    changed.put(option, option.checked(value));
+    return new QueryCacheConfig(changed, remote);
   }
 
   /** {@return how results are shared with other JVMs; empty where they are not} */
   @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
   public Optional<RemoteSettings> remote() {
-    return settings.remote;
+    return remote;
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof QueryCacheConfig config && settings.equals(config.settings);
+    return other instanceof QueryCacheConfig config
+        && values.equals(config.values)
+        && remote.equals(config.remote);
   }
 
   @Override
   public int hashCode() {
-    return settings.hashCode();
+    return 31 * values.hashCode() + remote.hashCode();
   }
 
-  /** {@return every setting, for a log} */
+  /** {@return every setting that differs from its default, for a log} */
   @Override
   public String toString() {
-    return settings.toString().replaceFirst("^Settings", "QueryCacheConfig");
+    StringJoiner text = new StringJoiner(", ", "QueryCacheConfig[", "]");
+    for (Option<?> option : CacheOptions.all()) {
+      if (values.containsKey(option)) {
+        text.add(option + "=" + values.get(option));
+      }
+    }
+    remote.ifPresent(settings -> text.add(settings.toString()));
+    return text.toString();
   }
 
   /**
@@ -327,261 +250,41 @@ public final class QueryCacheConfig {
    * that names the key, the value, the rule and the fix. Not thread-safe.
    */
   public static final class Builder {
-    private boolean enabled = true;
-    private String name = "default";
-    private Writers writers = Writers.UNDECLARED;
-    private Mode mode = Mode.ALL;
-    private OptionalLong maxBytes = OptionalLong.empty();
-    private OptionalLong maxEntries = OptionalLong.empty();
-    private OptionalLong maxResultBytes = OptionalLong.empty();
-    private long maxResultRows = Long.MAX_VALUE;
-    private Optional<Duration> timeToLive = Optional.empty();
-    private TableRules tables = TableRules.NONE;
-    private Set<String> readOnlyFunctions = Set.of();
-    private Map<String, Set<String>> functionWrites = Map.of();
-    private Map<String, Set<String>> triggerWrites = Map.of();
-    private Unwrap unwrap = Unwrap.UNCACHED;
-    private double verify;
-    private Radar radar = Radar.LIMIT;
-    private Duration radarInterval = DEFAULT_RADAR_INTERVAL;
+    private final Map<Option<?>, Object> values = new HashMap<>();
     private Optional<RemoteSettings> remote = Optional.empty();
 
     private Builder() {}
 
     /**
-     * Sets whether the cache starts switched on; {@code SET larder.enabled} switches it later.
+     * Sets an option.
      *
-     * @param enabled whether hits are served
+     * @param <T> the class of its values
+     * @param option one of {@link CacheOptions}
+     * @param value see there
      * @return this builder
      */
-    public Builder enabled(boolean enabled) {
-      this.enabled = enabled;
-      return this;
+    public <T> Builder set(Option<T> option, T value) {
+      return put(option, option.checked(value));
     }
 
     /**
-     * Sets the name that picks the result store: 1 to 64 letters, digits, {@code . _ -}.
+     * Sets an option by a text.
      *
-     * @param name shared by the connections that share results
+     * @param <T> the class of its values
+     * @param option one of {@link CacheOptions}
+     * @param text as in a URL, decoded
      * @return this builder
      */
-    public Builder name(String name) {
-      if (!NAME.matcher(name).matches()) {
-        throw new IllegalArgumentException(
-            "larder.name is \""
-                + name
-                + "\"; it must be 1 to 64 letters, digits, '.', '_' or '-'.");
+    public <T> Builder read(Option<T> option, String text) {
+      return put(option, option.read(text));
+    }
+
+    private <T> Builder put(Option<T> option, T checked) {
+      if (option.byDefault().filter(checked::equals).isPresent()) {
+        values.remove(option);
+      } else {
+        values.put(option, checked);
       }
-      this.name = name;
-      return this;
-    }
-
-    /**
-     * Sets who writes.
-     *
-     * @param writers see {@link Writers}
-     * @return this builder
-     */
-    public Builder writers(Writers writers) {
-      this.writers = writers;
-      return this;
-    }
-
-    /**
-     * Sets which statements are cached.
-     *
-     * @param mode see {@link Mode}
-     * @return this builder
-     */
-    public Builder mode(Mode mode) {
-      this.mode = mode;
-      return this;
-    }
-
-    /**
-     * Sets the budget of this cache alone, at least 64 kB.
-     *
-     * @param bytes the bookkeeping of the results included
-     * @return this builder
-     */
-    public Builder maxBytes(long bytes) {
-      maxBytes = OptionalLong.of(SettingRules.atLeast(LEAST_MAX_BYTES, bytes, "larder.maxBytes"));
-      return this;
-    }
-
-    /**
-     * Sets the most entries, at least 1.
-     *
-     * @param entries the number of results
-     * @return this builder
-     */
-    public Builder maxEntries(long entries) {
-      maxEntries = OptionalLong.of(SettingRules.atLeast(1, entries, "larder.maxEntries"));
-      return this;
-    }
-
-    /**
-     * Sets the largest result that is kept, at least 1024 bytes and at most {@code maxBytes}.
-     *
-     * @param bytes of one result
-     * @return this builder
-     */
-    public Builder maxResultBytes(long bytes) {
-      maxResultBytes =
-          OptionalLong.of(
-              SettingRules.atLeast(LEAST_MAX_RESULT_BYTES, bytes, "larder.maxResultBytes"));
-      return this;
-    }
-
-    /**
-     * Sets the largest result that is kept, at least 1 row.
-     *
-     * @param rows of one result
-     * @return this builder
-     */
-    public Builder maxResultRows(long rows) {
-      maxResultRows = SettingRules.atLeast(1, rows, "larder.maxResultRows");
-      return this;
-    }
-
-    /**
-     * Sets how long an entry lives at most.
-     *
-     * @param age longer than zero
-     * @return this builder
-     */
-    public Builder timeToLive(Duration age) {
-      timeToLive = Optional.of(SettingRules.positive(age, "larder.timeToLive"));
-      return this;
-    }
-
-    /**
-     * Sets how long an entry that reads a table lives at most, by table pattern.
-     *
-     * @param ages longer than zero, by pattern such as {@code orders} or {@code archive.*}
-     * @return this builder
-     */
-    public Builder tableTimeToLive(Map<String, Duration> ages) {
-      Map<TablePattern, Duration> byPattern = new LinkedHashMap<>();
-      ages.forEach(
-          (text, age) -> {
-            String key = "larder.tables.timeToLive";
-            if (byPattern.put(TablePattern.parse(key, text), SettingRules.positive(age, key))
-                != null) {
-              throw SettingRules.named(key, text);
-            }
-          });
-      tables = new TableRules(tables.included(), tables.excluded(), byPattern);
-      return this;
-    }
-
-    /**
-     * Sets the patterns of the only tables that are cached; none means all.
-     *
-     * @param patterns such as {@code orders} or {@code archive.*}
-     * @return this builder
-     */
-    public Builder includedTables(Collection<String> patterns) {
-      tables =
-          new TableRules(
-              SettingRules.parsed("larder.tables.include", patterns),
-              tables.excluded(),
-              tables.timeToLive());
-      return this;
-    }
-
-    /**
-     * Sets the patterns of tables that are never cached, besides the built-in ones.
-     *
-     * @param patterns such as {@code orders} or {@code archive.*}
-     * @return this builder
-     */
-    public Builder excludedTables(Collection<String> patterns) {
-      tables =
-          new TableRules(
-              tables.included(),
-              SettingRules.parsed("larder.tables.exclude", patterns),
-              tables.timeToLive());
-      return this;
-    }
-
-    /**
-     * Sets the routines that write nothing and read only what the statement names.
-     *
-     * @param routines {@code name} or {@code schema.name}, folded to lower case unless in double
-     *     quotes
-     * @return this builder
-     */
-    public Builder readOnlyFunctions(Collection<String> routines) {
-      readOnlyFunctions = SettingRules.folded("larder.functions.readOnly", routines);
-      return this;
-    }
-
-    /**
-     * Sets which tables a routine may write; an empty collection writes nothing.
-     *
-     * @param writes names of tables by name of the routine, with or without schemas
-     * @return this builder
-     */
-    public Builder functionWrites(Map<String, ? extends Collection<String>> writes) {
-      functionWrites = SettingRules.folded("larder.functions.writes", writes);
-      return this;
-    }
-
-    /**
-     * Sets which tables a trigger may write, by {@code trigger} or {@code table.trigger}; an empty
-     * collection writes nothing.
-     *
-     * @param writes names of tables by name of the trigger
-     * @return this builder
-     */
-    public Builder triggerWrites(Map<String, ? extends Collection<String>> writes) {
-      triggerWrites = SettingRules.folded("larder.triggers.writes", writes);
-      return this;
-    }
-
-    /**
-     * Sets what unwrapping does.
-     *
-     * @param unwrap see {@link Unwrap}
-     * @return this builder
-     */
-    public Builder unwrap(Unwrap unwrap) {
-      this.unwrap = unwrap;
-      return this;
-    }
-
-    /**
-     * Sets what happens to the results of a table that others are found to write.
-     *
-     * @param radar what happens
-     * @return this builder
-     */
-    public Builder radar(Radar radar) {
-      this.radar = radar;
-      return this;
-    }
-
-    /**
-     * Sets how often writers that are not Larder are looked for.
-     *
-     * @param interval at least 2 s
-     * @return this builder
-     */
-    public Builder radarInterval(Duration interval) {
-      radarInterval =
-          SettingRules.notShorter(DEFAULT_RADAR_INTERVAL, interval, "larder.radarInterval");
-      return this;
-    }
-
-    /**
-     * Sets the share of hits that the database answers too, from 0, the default, to 1.
-     *
-     * @param share of the hits
-     * @return this builder
-     */
-    public Builder verify(double share) {
-      verify = SettingRules.share(share, "larder.verify");
       return this;
     }
 
@@ -603,60 +306,48 @@ public final class QueryCacheConfig {
      * @throws IllegalArgumentException if two settings contradict each other
      */
     public QueryCacheConfig build() {
-      for (String routine : readOnlyFunctions) {
-        if (!functionWrites.getOrDefault(routine, Set.of()).isEmpty()) {
+      QueryCacheConfig given = new QueryCacheConfig(Map.copyOf(values), remote);
+      checkRoutines(given);
+      if (remote.isPresent() && given.get(CacheOptions.WRITERS) == Writers.THIS_JVM) {
+        throw new IllegalArgumentException(
+            "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
+                + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
+      }
+      QueryCacheConfig limited = given.with(CacheOptions.MAX_RESULT_BYTES, maxResultBytes(given));
+      return given.get(CacheOptions.WRITERS) == Writers.UNDECLARED
+          ? limited.with(
+              CacheOptions.TIME_TO_LIVE,
+              given
+                  .find(CacheOptions.TIME_TO_LIVE)
+                  .map(age -> TableRules.least(age, UNDECLARED_TIME_TO_LIVE))
+                  .orElse(UNDECLARED_TIME_TO_LIVE))
+          : limited;
+    }
+
+    private static void checkRoutines(QueryCacheConfig given) {
+      Map<String, Set<String>> writes = given.get(CacheOptions.FUNCTIONS_WRITES);
+      for (String routine : given.get(CacheOptions.FUNCTIONS_READ_ONLY)) {
+        if (!writes.getOrDefault(routine, Set.of()).isEmpty()) {
           throw new IllegalArgumentException(
               "larder.functions.readOnly and larder.functions.writes both name "
                   + routine
                   + "; remove it from the one that is wrong.");
         }
       }
-      if (remote.isPresent() && writers == Writers.THIS_JVM) {
-        throw new IllegalArgumentException(
-            "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
-                + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
-      }
-      return new QueryCacheConfig(
-          new Settings(
-              enabled,
-              name,
-              writers,
-              mode,
-              maxBytes,
-              maxEntries,
-              effectiveMaxResultBytes(),
-              maxResultRows,
-              effectiveTimeToLive(),
-              tables,
-              readOnlyFunctions,
-              functionWrites,
-              triggerWrites,
-              unwrap,
-              verify,
-              radar,
-              radarInterval,
-              remote));
     }
 
-    private long effectiveMaxResultBytes() {
-      long limit = maxBytes.orElse(Long.MAX_VALUE);
-      if (maxResultBytes.orElse(0) > limit) {
+    private static long maxResultBytes(QueryCacheConfig given) {
+      long limit = given.find(CacheOptions.MAX_BYTES).orElse(Long.MAX_VALUE);
+      Optional<Long> own = given.find(CacheOptions.MAX_RESULT_BYTES);
+      if (own.orElse(0L) > limit) {
         throw new IllegalArgumentException(
             "larder.maxResultBytes is "
-                + maxResultBytes.getAsLong()
+                + own.get()
                 + "; it must be at most larder.maxBytes, which is "
                 + limit
                 + ". Raise larder.maxBytes or lower larder.maxResultBytes.");
       }
-      return maxResultBytes.orElse(Math.min(DEFAULT_MAX_RESULT_BYTES, limit));
-    }
-
-    private Optional<Duration> effectiveTimeToLive() {
-      return writers == Writers.UNDECLARED
-          ? Optional.of(
-              SettingRules.least(
-                  timeToLive.orElse(UNDECLARED_TIME_TO_LIVE), UNDECLARED_TIME_TO_LIVE))
-          : timeToLive;
+      return own.orElse(Math.min(DEFAULT_MAX_RESULT_BYTES, limit));
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.larder;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,8 +42,19 @@ record TableRules(
           .map(pattern -> TablePattern.parse("larder.tables.exclude", pattern))
           .toList();
 
-  /** No rules but the built-in ones. */
-  static final TableRules NONE = new TableRules(Set.of(), Set.of(), Map.of());
+  /** Returns the rules that texts say, which were checked. */
+  static TableRules of(
+      Set<String> included, Set<String> excluded, Map<String, Duration> timeToLive) {
+    Map<TablePattern, Duration> ages = new LinkedHashMap<>();
+    timeToLive.forEach((text, age) -> ages.put(TablePattern.parse("table", text), age));
+    return new TableRules(parsed(included), parsed(excluded), ages);
+  }
+
+  private static Set<TablePattern> parsed(Set<String> patterns) {
+    return patterns.stream()
+        .map(text -> TablePattern.parse("table", text))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
 
   TableRules {
     included = Collections.unmodifiableSet(new LinkedHashSet<>(included));
@@ -67,21 +77,6 @@ record TableRules(
         && COORDINATION_TABLES.stream().anyMatch(pattern -> pattern.matches(schema, table));
   }
 
-  TableRules excluding(Collection<String> patterns) {
-    Set<TablePattern> more = new LinkedHashSet<>(excluded);
-    more.addAll(SettingRules.parsed("larder.tables.exclude", patterns));
-    return new TableRules(included, more, timeToLive);
-  }
-
-  TableRules limiting(Map<String, Duration> ages) {
-    Map<TablePattern, Duration> shorter = new LinkedHashMap<>(timeToLive);
-    ages.forEach(
-        (pattern, age) ->
-            shorter.merge(
-                TablePattern.parse("larder.tables.timeToLive", pattern), age, SettingRules::least));
-    return new TableRules(included, excluded, shorter);
-  }
-
   Optional<Duration> timeToLive(String schema, String table) {
     return timeToLive.entrySet().stream()
         .filter(entry -> entry.getKey().matches(schema, table))
@@ -89,19 +84,15 @@ record TableRules(
         .min(Duration::compareTo);
   }
 
-  Set<String> includedText() {
-    return text(included.stream());
-  }
-
   Set<String> excludedText() {
-    return text(Stream.concat(COORDINATION_TABLES.stream(), excluded.stream()));
-  }
-
-  private static Set<String> text(Stream<TablePattern> patterns) {
-    return patterns
+    return Stream.concat(COORDINATION_TABLES.stream(), excluded.stream())
         .map(TablePattern::toString)
         .collect(
             Collectors.collectingAndThen(
                 Collectors.toCollection(LinkedHashSet::new), Collections::unmodifiableSet));
+  }
+
+  static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 }

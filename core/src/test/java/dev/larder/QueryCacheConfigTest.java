@@ -20,29 +20,34 @@ class QueryCacheConfigTest {
   @Test
   void defaultsAreThoseOfTheDesign() {
     QueryCacheConfig config = QueryCacheConfig.builder().build();
-    assertThat(config.enabled()).isTrue();
-    assertThat(config.name()).isEqualTo("default");
-    assertThat(config.writers()).isEqualTo(Writers.UNDECLARED);
-    assertThat(config.mode()).isEqualTo(Mode.ALL);
-    assertThat(config.maxBytes()).isEmpty();
-    assertThat(config.maxEntries()).isEmpty();
-    assertThat(config.maxResultBytes()).isEqualTo(524_288);
-    assertThat(config.maxResultRows()).isEqualTo(Long.MAX_VALUE);
-    assertThat(config.timeToLive()).contains(Duration.ofSeconds(5));
-    assertThat(config.unwrap()).isEqualTo(Unwrap.UNCACHED);
-    assertThat(config.radar()).isEqualTo(Radar.LIMIT);
-    assertThat(config.radarInterval()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(config.verify()).isZero();
+    assertThat(config.get(CacheOptions.ENABLED)).isTrue();
+    assertThat(config.get(CacheOptions.NAME)).isEqualTo("default");
+    assertThat(config.get(CacheOptions.WRITERS)).isEqualTo(Writers.UNDECLARED);
+    assertThat(config.get(CacheOptions.MODE)).isEqualTo(Mode.ALL);
+    assertThat(config.find(CacheOptions.MAX_BYTES)).isEmpty();
+    assertThat(config.find(CacheOptions.MAX_ENTRIES)).isEmpty();
+    assertThat(config.get(CacheOptions.MAX_RESULT_BYTES)).isEqualTo(524_288);
+    assertThat(config.find(CacheOptions.MAX_RESULT_ROWS)).isEmpty();
+    assertThat(config.find(CacheOptions.TIME_TO_LIVE)).contains(Duration.ofSeconds(5));
+    assertThat(config.get(CacheOptions.UNWRAP)).isEqualTo(Unwrap.UNCACHED);
+    assertThat(config.get(CacheOptions.RADAR)).isEqualTo(Radar.LIMIT);
+    assertThat(config.get(CacheOptions.RADAR_INTERVAL)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(config.get(CacheOptions.VERIFY)).isZero();
   }
 
   @Test
   void theShareOfVerifiedHitsIsFromZeroToOne() {
-    assertThat(QueryCacheConfig.builder().verify(1).build().verify()).isEqualTo(1);
-    assertThat(QueryCacheConfig.builder().verify(-0.0).build())
+    assertThat(
+            QueryCacheConfig.builder()
+                .set(CacheOptions.VERIFY, 1.0)
+                .build()
+                .get(CacheOptions.VERIFY))
+        .isEqualTo(1);
+    assertThat(QueryCacheConfig.builder().set(CacheOptions.VERIFY, -0.0).build())
         .isEqualTo(QueryCacheConfig.builder().build());
     for (double share : new double[] {-0.01, 1.01, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> QueryCacheConfig.builder().verify(share))
+          .isThrownBy(() -> QueryCacheConfig.builder().set(CacheOptions.VERIFY, share))
           .withMessage(
               "larder.verify is %s; it must be from 0 to 1. For one hit in a hundred set 0.01.",
               share);
@@ -51,21 +56,32 @@ class QueryCacheConfigTest {
 
   @Test
   void entriesLiveAtMostFiveSecondsUntilTheWritersAreDeclared() {
-    Builder builder = QueryCacheConfig.builder().timeToLive(Duration.ofMinutes(1));
-    assertThat(builder.build().timeToLive()).contains(Duration.ofSeconds(5));
-    assertThat(builder.timeToLive(Duration.ofSeconds(2)).build().timeToLive())
+    Builder builder =
+        QueryCacheConfig.builder().set(CacheOptions.TIME_TO_LIVE, Duration.ofMinutes(1));
+    assertThat(builder.build().find(CacheOptions.TIME_TO_LIVE)).contains(Duration.ofSeconds(5));
+    assertThat(
+            builder
+                .set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(2))
+                .build()
+                .find(CacheOptions.TIME_TO_LIVE))
         .contains(Duration.ofSeconds(2));
-    builder.writers(Writers.THIS_JVM);
-    assertThat(builder.build().timeToLive()).contains(Duration.ofSeconds(2));
-    assertThat(QueryCacheConfig.builder().writers(Writers.THIS_JVM).build().timeToLive()).isEmpty();
+    builder.set(CacheOptions.WRITERS, Writers.THIS_JVM);
+    assertThat(builder.build().find(CacheOptions.TIME_TO_LIVE)).contains(Duration.ofSeconds(2));
+    assertThat(
+            QueryCacheConfig.builder()
+                .set(CacheOptions.WRITERS, Writers.THIS_JVM)
+                .build()
+                .find(CacheOptions.TIME_TO_LIVE))
+        .isEmpty();
   }
 
   @Test
   void theShortestAgeThatMatchesATableCounts() {
     Builder builder =
         QueryCacheConfig.builder()
-            .writers(Writers.THIS_JVM)
-            .tableTimeToLive(
+            .set(CacheOptions.WRITERS, Writers.THIS_JVM)
+            .set(
+                CacheOptions.TABLES_TIME_TO_LIVE,
                 Map.of(
                     "audit_*", Duration.ofSeconds(60),
                     "log.*", Duration.ofSeconds(30),
@@ -75,7 +91,11 @@ class QueryCacheConfigTest {
     assertThat(config.timeToLive("log", "audit_x")).contains(Duration.ofSeconds(30));
     assertThat(config.timeToLive("public", "orders")).contains(Duration.ofSeconds(10));
     assertThat(config.timeToLive("public", "Orders")).isEmpty();
-    assertThat(builder.timeToLive(Duration.ofSeconds(20)).build().timeToLive("log", "audit_x"))
+    assertThat(
+            builder
+                .set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(20))
+                .build()
+                .timeToLive("log", "audit_x"))
         .contains(Duration.ofSeconds(20));
   }
 
@@ -101,7 +121,9 @@ class QueryCacheConfigTest {
     assertThat(config.excludedTables()).contains("qrtz_*", "int_lock").doesNotContain("*");
 
     QueryCacheConfig everything =
-        QueryCacheConfig.builder().includedTables(List.of("*", "app.*", "shedlock")).build();
+        QueryCacheConfig.builder()
+            .set(CacheOptions.TABLES_INCLUDE, Set.of("*", "app.*", "shedlock"))
+            .build();
     assertThat(everything.excludes("app", "qrtz_triggers")).isTrue();
     assertThat(everything.excludes("app", "shedlock")).isFalse();
   }
@@ -110,8 +132,8 @@ class QueryCacheConfigTest {
   void anExclusionOfTheUserWinsOverAnInclusion() {
     QueryCacheConfig config =
         QueryCacheConfig.builder()
-            .includedTables(List.of("orders"))
-            .excludedTables(List.of("archive.*"))
+            .set(CacheOptions.TABLES_INCLUDE, Set.of("orders"))
+            .set(CacheOptions.TABLES_EXCLUDE, Set.of("archive.*"))
             .build();
     assertThat(config.includes("public", "orders")).isTrue();
     assertThat(config.includes("public", "items")).isFalse();
@@ -123,16 +145,21 @@ class QueryCacheConfigTest {
   void namesAreFoldedAsPostgresDoes() {
     QueryCacheConfig config =
         QueryCacheConfig.builder()
-            .readOnlyFunctions(List.of("Public.Price_Of", "\"Price Of\""))
-            .functionWrites(Map.of("Refresh", List.of("Totals", "public.\"Log\""), "g", Set.of()))
-            .triggerWrites(Map.of("Orders.Audit", List.of("audit_log")))
-            .includedTables(List.of("Public.\"Orders\"", "KILIT_*"))
+            .set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("Public.Price_Of", "\"Price Of\""))
+            .set(
+                CacheOptions.FUNCTIONS_WRITES,
+                Map.of("Refresh", Set.of("Totals", "public.\"Log\""), "g", Set.of()))
+            .set(CacheOptions.TRIGGERS_WRITES, Map.of("Orders.Audit", Set.of("audit_log")))
+            .set(CacheOptions.TABLES_INCLUDE, Set.of("Public.\"Orders\"", "KILIT_*"))
             .build();
-    assertThat(config.readOnlyFunctions()).containsExactly("public.price_of", "Price Of");
-    assertThat(config.functionWrites())
+    assertThat(config.get(CacheOptions.FUNCTIONS_READ_ONLY))
+        .containsExactlyInAnyOrder("public.price_of", "Price Of");
+    assertThat(config.get(CacheOptions.FUNCTIONS_WRITES))
         .isEqualTo(Map.of("refresh", Set.of("totals", "public.Log"), "g", Set.of()));
-    assertThat(config.triggerWrites()).isEqualTo(Map.of("orders.audit", Set.of("audit_log")));
-    assertThat(config.includedTables()).containsExactly("public.\"Orders\"", "kilit_*");
+    assertThat(config.get(CacheOptions.TRIGGERS_WRITES))
+        .isEqualTo(Map.of("orders.audit", Set.of("audit_log")));
+    assertThat(config.get(CacheOptions.TABLES_INCLUDE))
+        .containsExactlyInAnyOrder("public.\"Orders\"", "kilit_*");
     assertThat(config.includes("public", "Orders")).isTrue();
     assertThat(config.includes("public", "orders")).isFalse();
     assertThat(config.includes("x", "kilit_1")).isTrue();
@@ -163,9 +190,13 @@ class QueryCacheConfigTest {
   @Test
   void patternsReadBackAsTheyWereWritten() {
     Set<String> patterns = Set.of("public.\"a b\"", "qrtz_*", "\"X\".y");
-    QueryCacheConfig config = QueryCacheConfig.builder().includedTables(patterns).build();
-    assertThat(config.includedTables()).isEqualTo(patterns);
-    assertThat(QueryCacheConfig.builder().includedTables(config.includedTables()).build())
+    QueryCacheConfig config =
+        QueryCacheConfig.builder().set(CacheOptions.TABLES_INCLUDE, patterns).build();
+    assertThat(config.get(CacheOptions.TABLES_INCLUDE)).isEqualTo(patterns);
+    assertThat(
+            QueryCacheConfig.builder()
+                .set(CacheOptions.TABLES_INCLUDE, config.get(CacheOptions.TABLES_INCLUDE))
+                .build())
         .isEqualTo(config);
   }
 
@@ -173,24 +204,24 @@ class QueryCacheConfigTest {
   void equalSettingsAreEqualAndEverySettingCounts() {
     List<UnaryOperator<Builder>> changes =
         List.of(
-            b -> b.enabled(false),
-            b -> b.name("other"),
-            b -> b.writers(Writers.THIS_JVM),
-            b -> b.mode(Mode.DEMAND),
-            b -> b.maxBytes(1 << 20),
-            b -> b.maxEntries(7),
-            b -> b.maxResultBytes(4096),
-            b -> b.maxResultRows(9),
-            b -> b.timeToLive(Duration.ofSeconds(1)),
-            b -> b.tableTimeToLive(Map.of("t", Duration.ofSeconds(1))),
-            b -> b.includedTables(List.of("t")),
-            b -> b.excludedTables(List.of("t")),
-            b -> b.readOnlyFunctions(List.of("f")),
-            b -> b.functionWrites(Map.of("f", List.of("t"))),
-            b -> b.triggerWrites(Map.of("f", List.of("t"))),
-            b -> b.radar(Radar.REPORT),
-            b -> b.radarInterval(Duration.ofSeconds(3)),
-            b -> b.unwrap(Unwrap.REFUSE));
+            b -> b.set(CacheOptions.ENABLED, false),
+            b -> b.set(CacheOptions.NAME, "other"),
+            b -> b.set(CacheOptions.WRITERS, Writers.THIS_JVM),
+            b -> b.set(CacheOptions.MODE, Mode.DEMAND),
+            b -> b.set(CacheOptions.MAX_BYTES, 1L << 20),
+            b -> b.set(CacheOptions.MAX_ENTRIES, 7L),
+            b -> b.set(CacheOptions.MAX_RESULT_BYTES, 4096L),
+            b -> b.set(CacheOptions.MAX_RESULT_ROWS, 9L),
+            b -> b.set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(1)),
+            b -> b.set(CacheOptions.TABLES_TIME_TO_LIVE, Map.of("t", Duration.ofSeconds(1))),
+            b -> b.set(CacheOptions.TABLES_INCLUDE, Set.of("t")),
+            b -> b.set(CacheOptions.TABLES_EXCLUDE, Set.of("t")),
+            b -> b.set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("f")),
+            b -> b.set(CacheOptions.FUNCTIONS_WRITES, Map.of("f", Set.of("t"))),
+            b -> b.set(CacheOptions.TRIGGERS_WRITES, Map.of("f", Set.of("t"))),
+            b -> b.set(CacheOptions.RADAR, Radar.REPORT),
+            b -> b.set(CacheOptions.RADAR_INTERVAL, Duration.ofSeconds(3)),
+            b -> b.set(CacheOptions.UNWRAP, Unwrap.REFUSE));
     List<QueryCacheConfig> configs =
         changes.stream().map(change -> change.apply(QueryCacheConfig.builder()).build()).toList();
     assertThat(configs).doesNotHaveDuplicates().doesNotContain(QueryCacheConfig.builder().build());
@@ -204,30 +235,33 @@ class QueryCacheConfigTest {
   void badValuesAreRefusedWithTheKeyTheValueAndTheRule() {
     Builder builder = QueryCacheConfig.builder();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.maxResultBytes(0))
+        .isThrownBy(() -> builder.set(CacheOptions.MAX_RESULT_BYTES, 0L))
         .withMessage(
             "larder.maxResultBytes is 0; it must be at least 1024. To switch caching off set "
                 + "larder.enabled=false.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.maxBytes(65_535))
+        .isThrownBy(() -> builder.set(CacheOptions.MAX_BYTES, 65_535L))
         .withMessageStartingWith("larder.maxBytes is 65535; it must be at least 65536.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.maxEntries(0))
+        .isThrownBy(() -> builder.set(CacheOptions.MAX_ENTRIES, 0L))
         .withMessageStartingWith("larder.maxEntries is 0; it must be at least 1.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.maxResultRows(-1))
+        .isThrownBy(() -> builder.set(CacheOptions.MAX_RESULT_ROWS, -1L))
         .withMessageStartingWith("larder.maxResultRows is -1; it must be at least 1.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.timeToLive(Duration.ZERO))
+        .isThrownBy(() -> builder.set(CacheOptions.TIME_TO_LIVE, Duration.ZERO))
         .withMessageStartingWith("larder.timeToLive is PT0S; it must be positive.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.tableTimeToLive(Map.of("t", Duration.ofSeconds(-1))))
+        .isThrownBy(
+            () ->
+                builder.set(CacheOptions.TABLES_TIME_TO_LIVE, Map.of("t", Duration.ofSeconds(-1))))
         .withMessageStartingWith("larder.tables.timeToLive is PT-1S; it must be positive.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.name("a b"))
+        .isThrownBy(() -> builder.set(CacheOptions.NAME, "a b"))
         .withMessageStartingWith("larder.name is \"a b\"; it must be 1 to 64 letters");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.functionWrites(Map.of("f", List.of(), "F", List.of())).build())
+        .isThrownBy(
+            () -> builder.set(CacheOptions.FUNCTIONS_WRITES, Map.of("f", Set.of(), "F", Set.of())))
         .withMessageContaining("twice");
   }
 
@@ -237,7 +271,8 @@ class QueryCacheConfigTest {
         List.of(
             "", "a.b.c", "a b", "a..b", ".a", "a.", "\"a", "\"a\"b", "\"\"", "\"a.b\"", "f()",
             "t*")) {
-      assertThatThrownBy(() -> QueryCacheConfig.builder().readOnlyFunctions(List.of(name)))
+      assertThatThrownBy(
+              () -> QueryCacheConfig.builder().set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of(name)))
           .as(name)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("larder.functions.readOnly holds \"" + name + "\", which ");
@@ -248,17 +283,25 @@ class QueryCacheConfigTest {
   void contradictionsAreRefusedByBuild() {
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> QueryCacheConfig.builder().maxBytes(65_536).maxResultBytes(65_537).build())
+            () ->
+                QueryCacheConfig.builder()
+                    .set(CacheOptions.MAX_BYTES, 65_536L)
+                    .set(CacheOptions.MAX_RESULT_BYTES, 65_537L)
+                    .build())
         .withMessageContaining("larder.maxResultBytes is 65537")
         .withMessageContaining("65536");
-    assertThat(QueryCacheConfig.builder().maxBytes(65_536).build().maxResultBytes())
+    assertThat(
+            QueryCacheConfig.builder()
+                .set(CacheOptions.MAX_BYTES, 65_536L)
+                .build()
+                .get(CacheOptions.MAX_RESULT_BYTES))
         .isEqualTo(65_536);
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 QueryCacheConfig.builder()
-                    .readOnlyFunctions(List.of("f"))
-                    .functionWrites(Map.of("f", List.of("t")))
+                    .set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("f"))
+                    .set(CacheOptions.FUNCTIONS_WRITES, Map.of("f", Set.of("t")))
                     .build())
         .withMessageContaining("both name f");
   }
@@ -266,10 +309,12 @@ class QueryCacheConfigTest {
   @Test
   void noSettingCanBeChangedAfterwards() {
     QueryCacheConfig config =
-        QueryCacheConfig.builder().functionWrites(Map.of("f", List.of("t"))).build();
-    assertThatThrownBy(() -> config.functionWrites().clear())
+        QueryCacheConfig.builder()
+            .set(CacheOptions.FUNCTIONS_WRITES, Map.of("f", Set.of("t")))
+            .build();
+    assertThatThrownBy(() -> config.get(CacheOptions.FUNCTIONS_WRITES).clear())
         .isInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(() -> config.functionWrites().get("f").clear())
+    assertThatThrownBy(() -> config.get(CacheOptions.FUNCTIONS_WRITES).get("f").clear())
         .isInstanceOf(UnsupportedOperationException.class);
     assertThatThrownBy(() -> config.excludedTables().clear())
         .isInstanceOf(UnsupportedOperationException.class);

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.Declarations;
@@ -184,7 +185,7 @@ public final class Advice {
 
   private boolean livesShortly(String table) {
     QueryCacheConfig config = cache.config();
-    return config.timeToLive().isPresent()
+    return config.find(CacheOptions.TIME_TO_LIVE).isPresent()
         || config.timeToLive(CachePolicy.schema(table), CachePolicy.name(table)).isPresent();
   }
 
@@ -226,7 +227,9 @@ public final class Advice {
     QueryCacheConfig config = cache.config();
     Declarations declared =
         new Declarations(
-            config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
+            config.get(CacheOptions.FUNCTIONS_READ_ONLY),
+            config.get(CacheOptions.FUNCTIONS_WRITES),
+            config.get(CacheOptions.TRIGGERS_WRITES));
     CatalogSnapshot catalog = cache.resolutions().catalog();
     Set<String> found = new TreeSet<>();
     for (ShapePlan shape : cache.plans().shapes()) {

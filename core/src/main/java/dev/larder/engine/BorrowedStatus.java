@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.engine.StatusTable.Row;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,8 @@ public final class BorrowedStatus {
             .text("num_cache_hits", text(sum.hits()))
             .text("num_selects", text(sum.misses()))
             .text("cache_hit_ratio", String.format(Locale.ROOT, "%.2f", ratio))
-            .text("num_hash_entries", text(cache.config().maxEntries().orElse(0)))
+            .text(
+                "num_hash_entries", text(cache.config().find(CacheOptions.MAX_ENTRIES).orElse(0L)))
             .text("used_hash_entries", text(counts.entries()))
             .text("num_cache_entries", text(counts.entries()))
             .text("used_cache_entries_size", text(counts.bytes()))

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.Undeclared;
 import java.lang.System.Logger;
@@ -201,7 +202,7 @@ public final class CacheLog {
   /** Reports a cache whose connections are SERIALIZABLE, each time. */
   static void serializable(QueryCache cache) {
     count(Trouble.SERIALIZABLE);
-    String detail = cache.config().name() + " of " + cache.database().identity().describe();
+    String detail = cache.config().get(CacheOptions.NAME) + " of " + cache.database().identity().describe();
     LOGGER.log(Level.WARNING, text(Trouble.SERIALIZABLE, "cache " + detail));
   }
 
@@ -214,7 +215,7 @@ public final class CacheLog {
                 + cache.database().identity().describe()
                 + ": "
                 + SettingsText.words(config, cache.store().maxBytes()));
-    if (config.writers() == QueryCacheConfig.Writers.UNDECLARED) {
+    if (config.get(CacheOptions.WRITERS) == QueryCacheConfig.Writers.UNDECLARED) {
       LOGGER.log(
           Level.INFO,
           "LRD-002 larder.writers is not declared: entries live at most "

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.ResolvedStatement;
@@ -77,18 +78,19 @@ final class CachePolicy {
     if (statement.bypass() != null) {
       return statement.bypass();
     }
-    boolean anyIncluded = !config.includedTables().isEmpty();
+    boolean anyIncluded = !config.get(CacheOptions.TABLES_INCLUDE).isEmpty();
     boolean allIncluded = anyIncluded;
     for (String table : statement.tables()) {
       if (config.excludes(schema(table), name(table))) {
         return BypassReason.EXCLUDED_TABLE;
       }
-      if (demoted.contains(table) && config.radar() == QueryCacheConfig.Radar.BYPASS) {
+      if (demoted.contains(table)
+          && config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.BYPASS) {
         return BypassReason.FOREIGN_WRITES;
       }
       allIncluded &= config.includes(schema(table), name(table));
     }
-    if (config.mode() == QueryCacheConfig.Mode.DEMAND) {
+    if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.DEMAND) {
       return allIncluded || hints.caching() == QueryHints.Caching.ON
           ? null
           : BypassReason.NOT_ON_DEMAND;
@@ -97,11 +99,13 @@ final class CachePolicy {
   }
 
   long timeToLiveNanos(ResolvedStatement statement, QueryHints hints) {
-    long nanos = config.timeToLive().map(CachePolicy::nanos).orElse(Long.MAX_VALUE);
+    long nanos =
+        config.find(CacheOptions.TIME_TO_LIVE).map(CachePolicy::nanos).orElse(Long.MAX_VALUE);
     for (String table : statement.tables()) {
       Optional<Duration> limit = config.timeToLive(schema(table), name(table));
       nanos = Math.min(nanos, limit.map(CachePolicy::nanos).orElse(Long.MAX_VALUE));
-      if (demoted.contains(table) && config.radar() == QueryCacheConfig.Radar.LIMIT) {
+      if (demoted.contains(table)
+          && config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.LIMIT) {
         nanos = Math.min(nanos, nanos(RadarLink.DEMOTED_TIME_TO_LIVE));
       }
     }

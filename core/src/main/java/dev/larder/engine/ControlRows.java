@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.DatabaseControls.Row;
@@ -51,7 +52,7 @@ record ControlRows(QueryCacheConfig config, boolean off, List<String> shown, Lis
     if (scope.equals("all") != name.isEmpty()) {
       return ignoring(text + " (name must be that of the table or cache, and empty for all)");
     }
-    if (scope.equals("cache") && !name.equals(config.name())) {
+    if (scope.equals("cache") && !name.equals(config.get(CacheOptions.NAME))) {
       return this;
     }
     try {

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.sql.BypassReason;
@@ -44,14 +45,14 @@ public final class QueryCache implements EntryOwner {
     this.resolutions = new Resolutions(this);
     this.store = store;
     this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
-    boolean observes = config.mode() == QueryCacheConfig.Mode.OBSERVE;
+    boolean observes = config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE;
     this.observed = observes ? new ObservedLookups(this, store, database.versions()) : null;
     this.verification =
-        observes || config.verify() > 0
-            ? new Verification(this, config.verify(), observation())
+        observes || config.get(CacheOptions.VERIFY) > 0
+            ? new Verification(this, config.get(CacheOptions.VERIFY), observation())
             : null;
     this.admissions = new Admissions(this, shared, observed);
-    this.enabled = config.enabled();
+    this.enabled = config.get(CacheOptions.ENABLED);
   }
 
   /** Returns the database. */

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.local.LocalResultStores;
 import dev.larder.store.ResultStore;
@@ -108,7 +109,9 @@ public final class QueryCaches {
   public static Collection<QueryCache> namesakes(QueryCache cache) {
     return all().stream()
         .filter(other -> other.database() == cache.database())
-        .filter(other -> other.config().name().equals(cache.config().name()))
+        .filter(
+            other ->
+                other.config().get(CacheOptions.NAME).equals(cache.config().get(CacheOptions.NAME)))
         .toList();
   }
 
@@ -163,9 +166,11 @@ public final class QueryCaches {
   }
 
   private static ResultStore storeOf(QueryCacheConfig config) {
-    return config.maxBytes().isEmpty() && config.maxEntries().isEmpty()
+    return config.find(CacheOptions.MAX_BYTES).isEmpty()
+            && config.find(CacheOptions.MAX_ENTRIES).isEmpty()
         ? LocalResultStores.shared()
         : LocalResultStores.of(
-            config.maxBytes().orElse(LocalResultStores.sharedMaxBytes()), config.maxEntries());
+            config.find(CacheOptions.MAX_BYTES).orElse(LocalResultStores.sharedMaxBytes()),
+            config.find(CacheOptions.MAX_ENTRIES).stream().mapToLong(Long::longValue).findFirst());
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.catalog.CatalogLoader;
@@ -94,7 +95,8 @@ public final class RadarLink {
   /** Returns whether anybody looks. */
   synchronized boolean isOn() {
     return !refused
-        && users.keySet().stream().anyMatch(config -> config.radar() != QueryCacheConfig.Radar.OFF);
+        && users.keySet().stream()
+            .anyMatch(config -> config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF);
   }
 
   synchronized void join(QueryCacheConfig config) {
@@ -141,9 +143,10 @@ public final class RadarLink {
   private synchronized @Nullable Duration interval() {
     Duration interval = null;
     for (QueryCacheConfig config : users.keySet()) {
-      boolean shorter = interval == null || config.radarInterval().compareTo(interval) < 0;
-      if (config.radar() != QueryCacheConfig.Radar.OFF && shorter) {
-        interval = config.radarInterval();
+      boolean shorter =
+          interval == null || config.get(CacheOptions.RADAR_INTERVAL).compareTo(interval) < 0;
+      if (config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF && shorter) {
+        interval = config.get(CacheOptions.RADAR_INTERVAL);
       }
     }
     return interval;
@@ -176,7 +179,10 @@ public final class RadarLink {
     }
     Set<Writers> declared;
     synchronized (this) {
-      declared = users.keySet().stream().map(QueryCacheConfig::writers).collect(Collectors.toSet());
+      declared =
+          users.keySet().stream()
+              .map(config -> config.get(CacheOptions.WRITERS))
+              .collect(Collectors.toSet());
     }
     declared.remove(Writers.MEMCACHED);
     if (!declared.isEmpty() && told.isDue("processes", System.nanoTime())) {
@@ -214,9 +220,9 @@ public final class RadarLink {
   void show(StatusTable.Row row, QueryCache cache, String name, long root) {
     Long rows = radar.foreignRows(root);
     String state = "watching";
-    if (cache.config().radar() == QueryCacheConfig.Radar.OFF || !isOn()) {
+    if (cache.config().get(CacheOptions.RADAR) == QueryCacheConfig.Radar.OFF || !isOn()) {
       state = "off";
-    } else if (demoted.of(cache.config().writers()).contains(name)) {
+    } else if (demoted.of(cache.config().get(CacheOptions.WRITERS)).contains(name)) {
       state = "foreign writes";
     } else if (radar.isBlind(root) || isOverdue()) {
       state = "blind";
@@ -294,17 +300,17 @@ public final class RadarLink {
     return users.keySet().stream()
         .anyMatch(
             config ->
-                config.radar() != QueryCacheConfig.Radar.OFF
-                    && (config.writers() != Writers.UNDECLARED) == byGroup);
+                config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF
+                    && (config.get(CacheOptions.WRITERS) != Writers.UNDECLARED) == byGroup);
   }
 
   private synchronized boolean isObeyed(boolean byGroup) {
     return users.keySet().stream()
         .anyMatch(
             config ->
-                (config.radar() == QueryCacheConfig.Radar.LIMIT
-                        || config.radar() == QueryCacheConfig.Radar.BYPASS)
-                    && (config.writers() != Writers.UNDECLARED) == byGroup);
+                (config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.LIMIT
+                        || config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.BYPASS)
+                    && (config.get(CacheOptions.WRITERS) != Writers.UNDECLARED) == byGroup);
   }
 
   private String words(String table, Radar.Found found) {

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.DatabaseControls;
@@ -32,7 +33,9 @@ public final class Resolutions {
     QueryCacheConfig config = cache.config();
     this.declarations =
         new Declarations(
-            config.readOnlyFunctions(), config.functionWrites(), config.triggerWrites());
+            config.get(CacheOptions.FUNCTIONS_READ_ONLY),
+            config.get(CacheOptions.FUNCTIONS_WRITES),
+            config.get(CacheOptions.TRIGGERS_WRITES));
   }
 
   /** Returns what the configuration declares of routines and triggers. */
@@ -124,7 +127,7 @@ public final class Resolutions {
     RadarLink.Demoted demoted = cache.database().radar().demoted();
     PolicyIn known = policy;
     if (known == null || known.controls() != controls || known.demoted() != demoted) {
-      Set<String> tables = demoted.of(cache.config().writers());
+      Set<String> tables = demoted.of(cache.config().get(CacheOptions.WRITERS));
       known = new PolicyIn(controls, demoted, CachePolicy.of(cache.config(), controls, tables));
       policy = known;
     }

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
 import dev.larder.catalog.Catalog;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Expected;
@@ -163,7 +164,7 @@ public final class Verification {
     Evidence evidence =
         new Evidence(
             Instant.now(),
-            cache.config().name(),
+            cache.config().get(CacheOptions.NAME),
             plan.shape().shape().shownText(),
             (System.nanoTime() - expected.bornNanos()) / 1_000_000,
             comparison);

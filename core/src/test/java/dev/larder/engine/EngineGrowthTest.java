@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
@@ -109,6 +110,6 @@ final class EngineGrowthTest {
   }
 
   private static QueryCacheConfig config(String name) {
-    return QueryCacheConfig.builder().name(name).build();
+    return QueryCacheConfig.builder().set(CacheOptions.NAME, name).build();
   }
 }

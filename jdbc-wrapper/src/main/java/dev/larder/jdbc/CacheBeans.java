@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.CacheOptions;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
@@ -61,7 +62,7 @@ final class CacheBeans {
         unregister(server, NAMES.remove(cache));
       }
     } catch (JMException | RuntimeException | LinkageError e) {
-      CacheLog.trouble(CacheLog.Trouble.MXBEAN, cache.config().name(), e);
+      CacheLog.trouble(CacheLog.Trouble.MXBEAN, cache.config().get(CacheOptions.NAME), e);
     }
   }
 

@@ -41,7 +41,7 @@ abstract class ConfiguredDataSource implements CommonDataSource {
 
   /**
    * Sets the URL: {@code jdbc:larder:postgresql:…} or the driver's own, with the options of {@link
-   * LarderProperty} among its parameters.
+   * dev.larder.CacheOptions} among its parameters.
    *
    * @param url with any parameters
    */
@@ -73,8 +73,8 @@ abstract class ConfiguredDataSource implements CommonDataSource {
   }
 
   /**
-   * Sets the properties of the driver and of {@link LarderProperty}; a parameter of the URL wins
-   * over them. With a wrapped data source they may only hold the latter. Copied.
+   * Sets the properties of the driver and of {@link dev.larder.CacheOptions}; a parameter of the
+   * URL wins over them. With a wrapped data source they may only hold the latter. Copied.
    *
    * @param properties texts by name
    */

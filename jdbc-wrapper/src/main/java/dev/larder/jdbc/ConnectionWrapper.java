@@ -1,6 +1,8 @@
 package dev.larder.jdbc;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.RemoteBackends;
 import dev.larder.jdbc.caching.ConnectionFactory;
 import dev.larder.jdbc.caching.LarderConnections;
 import java.sql.Connection;
@@ -27,11 +29,12 @@ final class ConnectionWrapper {
    * @throws SQLException if the settings need what is not there, with SQLState 22023
    */
   static void check(QueryCacheConfig config) throws SQLException {
-    if (config.writers() == QueryCacheConfig.Writers.MEMCACHED && config.remote().isEmpty()) {
-      boolean there = RemoteBackends.find(RemoteBackends.MEMCACHED).isPresent();
+    if (config.get(CacheOptions.WRITERS) == QueryCacheConfig.Writers.MEMCACHED
+        && config.remote().isEmpty()) {
+      boolean there = RemoteBackends.isThere(RemoteBackends.MEMCACHED);
       throw new SQLException(
           "LRD-040 "
-              + LarderProperty.WRITERS.key()
+              + CacheOptions.WRITERS.key()
               + " is memcached, but "
               + (there
                   ? "larder.backend is local. Set larder.backend=memcached"

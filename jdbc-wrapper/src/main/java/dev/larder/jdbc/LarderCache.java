@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Advice;
 import dev.larder.engine.CacheStatus;
@@ -30,7 +31,7 @@ public final class LarderCache {
 
   /** {@return the name from its settings; several caches may have the same} */
   public String name() {
-    return cache.config().name();
+    return cache.config().get(CacheOptions.NAME);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.larder.jdbc;
 
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import dev.larder.QueryCacheConfig;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The JDBC driver: {@code jdbc:larder:postgresql://host/db} is {@code jdbc:postgresql://host/db}
  * with the cache in front. What follows {@code jdbc:larder:} goes to the driver that takes it,
  * whose own prefix may chain further: {@code jdbc:larder:otel:postgresql:…}. The options of {@link
- * LarderProperty} are taken out of the URL and the properties before that. Thread-safe.
+ * CacheOptions} are taken out of the URL and the properties before that. Thread-safe.
  */
 public final class LarderDriver implements Driver {
   /** How every URL of this driver begins; the case counts. */
@@ -112,8 +114,8 @@ public final class LarderDriver implements Driver {
     LarderOptions options =
         LarderOptions.of(accepted ? delegateUrl(required(url)) : required(url), info);
     List<DriverPropertyInfo> infos = new ArrayList<>();
-    for (LarderProperty property : LarderProperty.values()) {
-      infos.add(info(property, options.options()));
+    for (Option<?> option : CacheOptions.all()) {
+      infos.add(info(option, options.options()));
     }
     Optional<Driver> delegate = accepted ? DelegateDrivers.find(options.url()) : Optional.empty();
     if (delegate.isPresent()) {
@@ -122,10 +124,11 @@ public final class LarderDriver implements Driver {
     return infos.toArray(DriverPropertyInfo[]::new);
   }
 
-  private static DriverPropertyInfo info(LarderProperty property, Map<String, String> options) {
-    DriverPropertyInfo info = new DriverPropertyInfo(property.key(), options.get(property.key()));
-    info.description = property.description();
-    info.choices = property.choices().isEmpty() ? null : property.choices().toArray(String[]::new);
+  private static DriverPropertyInfo info(Option<?> option, Map<String, String> options) {
+    DriverPropertyInfo info = new DriverPropertyInfo(option.key(), options.get(option.key()));
+    info.description = option.description();
+    List<String> choices = option.type().choices();
+    info.choices = choices.isEmpty() ? null : choices.toArray(String[]::new);
     return info;
   }
 

@@ -1,12 +1,11 @@
 package dev.larder.jdbc;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,29 +62,14 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
    */
   QueryCacheConfig config() throws SQLException {
     try {
-      return config(options);
+      return QueryCacheConfig.of(options);
     } catch (IllegalArgumentException e) {
       throw new SQLException("LRD-040 " + e.getMessage(), INVALID_PARAMETER_VALUE, e);
     }
   }
 
-  /** See {@link LarderProperty#config}. */
-  static QueryCacheConfig config(Map<String, String> options) {
-    QueryCacheConfig.Builder builder = QueryCacheConfig.builder();
-    for (Map.Entry<String, String> option : options.entrySet()) {
-      if (!RemoteBackends.isOption(option.getKey())) {
-        LarderProperty property =
-            LarderProperty.of(option.getKey())
-                .orElseThrow(() -> new IllegalArgumentException(unknown(option.getKey())));
-        property.set(option.getValue(), builder);
-      }
-    }
-    RemoteBackends.settings(options).ifPresent(builder::remote);
-    return builder.build();
-  }
-
   private static boolean isOption(String name) {
-    return name.regionMatches(true, 0, LarderProperty.PREFIX, 0, LarderProperty.PREFIX.length());
+    return name.regionMatches(true, 0, CacheOptions.PREFIX, 0, CacheOptions.PREFIX.length());
   }
 
   private static String withoutOptions(String url, Map<String, String> options)
@@ -141,32 +125,5 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
           INVALID_PARAMETER_VALUE,
           e);
     }
-  }
-
-  private static String unknown(String name) {
-    LarderProperty nearest =
-        Arrays.stream(LarderProperty.values())
-            .min(Comparator.comparingInt(property -> distance(name, property.key())))
-            .orElseThrow();
-    return "There is no option %s. Did you mean %s? docs/configuration.md lists them all."
-        .formatted(name, nearest.key());
-  }
-
-  /** Returns the edits between two names; a difference of case alone counts as none. */
-  private static int distance(String one, String other) {
-    int[] row = new int[other.length() + 1];
-    Arrays.setAll(row, i -> i);
-    for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        boolean same =
-            Character.toLowerCase(one.charAt(i - 1)) == Character.toLowerCase(other.charAt(j - 1));
-        int edited = Math.min(diagonal + (same ? 0 : 1), Math.min(row[j], row[j - 1]) + 1);
-        diagonal = row[j];
-        row[j] = edited;
-      }
-    }
-    return row[other.length()];
   }
 }

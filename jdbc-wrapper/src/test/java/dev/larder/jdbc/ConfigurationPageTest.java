@@ -2,13 +2,15 @@ package dev.larder.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/configuration.md} says what {@link LarderProperty} says. */
+/** {@code docs/configuration.md} says what {@link CacheOptions} says. */
 class ConfigurationPageTest {
   private static final String REWRITE = "larder.docs.rewrite";
   private static final String COMMAND =
@@ -26,13 +28,13 @@ class ConfigurationPageTest {
     }
     assertThat(page).as("write it with: %s", COMMAND).exists();
     assertThat(Files.readString(page))
-        .as("docs/configuration.md differs from LarderProperty; rewrite it with: %s", COMMAND)
+        .as("docs/configuration.md differs from CacheOptions; rewrite it with: %s", COMMAND)
         .isEqualTo(generated());
   }
 
   @Test
   void everyOptionIsOnThePage() {
-    for (LarderProperty property : LarderProperty.values()) {
+    for (Option<?> property : CacheOptions.all()) {
       assertThat(generated()).contains("\n## `" + property.key() + "`\n", property.description());
     }
   }
@@ -43,7 +45,7 @@ class ConfigurationPageTest {
             """
             # Configuration
 
-            <!-- Generated from LarderProperty; ConfigurationPageTest says how to rewrite it. -->
+            <!-- Generated from CacheOptions; ConfigurationPageTest says how to rewrite it. -->
 
             Options are parameters of the URL:
 
@@ -65,20 +67,23 @@ class ConfigurationPageTest {
             | option | default |
             |---|---|
             """);
-    for (LarderProperty property : LarderProperty.values()) {
+    for (Option<?> property : CacheOptions.all()) {
       page.append(
           "| [`%s`](#%s) | %s |\n".formatted(property.key(), anchor(property), shown(property)));
     }
-    for (LarderProperty property : LarderProperty.values()) {
+    for (Option<?> property : CacheOptions.all()) {
       page.append("\n## `").append(property.key()).append("`\n\n");
       page.append(property.description()).append("\n\n");
-      page.append("- Value: ").append(property.rule()).append(".\n");
+      page.append("- Value: ").append(property.type().rule()).append(".\n");
       page.append("- Default: ").append(shown(property)).append(".\n");
+      if (!property.change().isEmpty()) {
+        page.append("- While it is in use: ").append(property.change()).append(".\n");
+      }
     }
     return page.toString();
   }
 
-  private static String shown(LarderProperty property) {
+  private static String shown(Option<?> property) {
     String text = property.defaultText();
     if (text.isEmpty()) {
       return "none";
@@ -87,7 +92,7 @@ class ConfigurationPageTest {
   }
 
   /** As Markdown renderers make it of a heading: lower case, without dots. */
-  private static String anchor(LarderProperty property) {
+  private static String anchor(Option<?> property) {
     return property.key().replace(".", "").toLowerCase(Locale.ROOT);
   }
 }

@@ -2,6 +2,7 @@ package dev.larder.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.CacheOptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -79,7 +80,7 @@ class LarderCachesTest {
   void aNewCacheIsShownToWatchers() {
     assertThat(named(watched)).isEqualTo(cache).hasSameHashCodeAs(cache);
     assertThat(cache.database()).matches("\\d+/\\d+");
-    assertThat(cache.config().name()).isEqualTo(database.name());
+    assertThat(cache.config().get(CacheOptions.NAME)).isEqualTo(database.name());
   }
 
   @Test

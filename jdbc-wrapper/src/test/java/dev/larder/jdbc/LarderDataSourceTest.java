@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -37,7 +38,8 @@ class LarderDataSourceTest {
   @Test
   void aWrappedDataSourceIsAskedForEveryConnection() throws SQLException {
     LarderDataSource source =
-        new LarderDataSource(database.dataSource(), QueryCacheConfig.builder().name("x").build());
+        new LarderDataSource(
+            database.dataSource(), QueryCacheConfig.builder().set(CacheOptions.NAME, "x").build());
     try (Connection one = source.getConnection();
         Connection other = source.getConnection("bob", null)) {
       assertThat(query(one, "SELECT current_database()")).isEqualTo(database.name());
@@ -105,7 +107,9 @@ class LarderDataSourceTest {
     LarderDataSource memcached =
         new LarderDataSource(
             database.dataSource(),
-            QueryCacheConfig.builder().writers(QueryCacheConfig.Writers.MEMCACHED).build());
+            QueryCacheConfig.builder()
+                .set(CacheOptions.WRITERS, QueryCacheConfig.Writers.MEMCACHED)
+                .build());
     assertThatThrownBy(memcached::getConnection).hasMessageContaining("not on the class path");
   }
 

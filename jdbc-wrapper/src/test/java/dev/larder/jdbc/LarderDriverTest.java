@@ -3,6 +3,8 @@ package dev.larder.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import dev.larder.jdbc.caching.ConnectionFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import java.sql.Connection;
@@ -252,7 +254,7 @@ class LarderDriverTest {
         new LarderDriver().getPropertyInfo(database.larderUrl("larder.mode=demand"), properties);
     Map<String, DriverPropertyInfo> byName =
         Arrays.stream(infos).collect(Collectors.toMap(info -> info.name, Function.identity()));
-    for (LarderProperty property : LarderProperty.values()) {
+    for (Option<?> property : CacheOptions.all()) {
       assertThat(byName.get(property.key()).description).isEqualTo(property.description());
       assertThat(byName.get(property.key()).required).isFalse();
     }
@@ -263,7 +265,7 @@ class LarderDriverTest {
     assertThat(byName.get("ApplicationName").value).isEqualTo("app");
     assertThat(byName.get("user").value).isEqualTo("postgres");
     assertThat(new LarderDriver().getPropertyInfo("jdbc:larder:", null))
-        .hasSameSizeAs(LarderProperty.values());
+        .hasSameSizeAs(CacheOptions.all());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.larder.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.CacheOptions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
@@ -67,7 +68,7 @@ class LarderOptionsTest {
     assertThat(options.options())
         .isEqualTo(Map.of("larder.mode", "demand", "larder.name", "n", "larder.maxEntries", "7"));
     assertThat(given).isEqualTo(before);
-    assertThat(options.config().maxEntries()).hasValue(7);
+    assertThat(options.config().find(CacheOptions.MAX_ENTRIES)).hasValue(7L);
   }
 
   @Test

@@ -3,11 +3,13 @@ package dev.larder.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -16,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** URLs and options that nobody would write: each is taken, or refused with an SQLException. */
 class OptionsBadInputTest {
@@ -27,7 +29,7 @@ class OptionsBadInputTest {
     try {
       LarderOptions options = LarderOptions.of(url, properties);
       assertThat(options.properties().stringPropertyNames())
-          .noneMatch(name -> name.startsWith(LarderProperty.PREFIX));
+          .noneMatch(name -> name.startsWith(CacheOptions.PREFIX));
       options.config();
     } catch (SQLException e) {
       assertThat(e.getSQLState()).isEqualTo(LarderOptions.INVALID_PARAMETER_VALUE);
@@ -60,9 +62,13 @@ class OptionsBadInputTest {
     }
   }
 
+  static Stream<Option<?>> options() {
+    return CacheOptions.all().stream();
+  }
+
   @ParameterizedTest
-  @EnumSource(LarderProperty.class)
-  void megabytesAreReadInTimeThatIsLinear(LarderProperty property) {
+  @MethodSource("options")
+  void megabytesAreReadInTimeThatIsLinear(Option<?> property) {
     for (String piece :
         List.of("9", "a", "a,", "*", "a*", "=", "a=b|", "|", " ", "%25", "\ud800")) {
       String value = piece.repeat(1_000_000 / piece.length());
@@ -73,8 +79,7 @@ class OptionsBadInputTest {
 
   @Provide
   Arbitrary<String> names() {
-    Arbitrary<String> known =
-        Arbitraries.of(Arrays.stream(LarderProperty.values()).map(LarderProperty::key).toList());
+    Arbitrary<String> known = Arbitraries.of(options().map(Option::key).toList());
     Arbitrary<String> near =
         Combinators.combine(known, Arbitraries.integers().between(0, 30), Arbitraries.chars().all())
             .as((name, at, c) -> new StringBuilder(name).insert(at % name.length(), c).toString());

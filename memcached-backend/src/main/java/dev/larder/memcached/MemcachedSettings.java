@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,8 @@ record MemcachedSettings(
       OFF
     }
 
-    String text() {
+    @Override
+    public String toString() {
       return kind == Kind.POLLED
           ? "polled(" + period.toMillis() + "ms)"
           : kind.name().toLowerCase(Locale.ROOT);
@@ -72,21 +74,23 @@ record MemcachedSettings(
    */
   static MemcachedSettings of(Map<String, String> options) {
     MemcachedOptions given = MemcachedOptions.of(options);
-    List<InetSocketAddress> servers = given.addresses(MemcachedProperty.SERVERS);
-    OnUnreachable onUnreachable = onUnreachable(given);
-    @Nullable Secret key = given.key();
-    checkPlaintext(servers, key, given.bool(MemcachedProperty.ALLOW_PLAINTEXT));
+    List<InetSocketAddress> servers = given.get(MemcachedOptions.SERVERS);
+    OnUnreachable onUnreachable =
+        given.find(MemcachedOptions.ON_UNREACHABLE).orElseThrow(MemcachedSettings::unchosen);
+    @Nullable Secret key = given.find(MemcachedOptions.ENCRYPTION_KEY).orElse(null);
+    checkPlaintext(servers, key, given.get(MemcachedOptions.ALLOW_PLAINTEXT));
+    checkCompression(given.get(MemcachedOptions.COMPRESSION));
     return new MemcachedSettings(
         servers,
         versionServer(servers, given),
-        given.namespace(),
+        given.get(MemcachedOptions.NAMESPACE),
         onUnreachable,
-        given.duration(MemcachedProperty.MAX_STALENESS, "s", 1, 86_400),
-        given.duration(MemcachedProperty.TIMEOUT, "ms", 10, 5_000),
-        given.number(MemcachedProperty.MAX_ENTRY_BYTES, 1_024, 1_000_000_000),
-        compressed(given),
+        given.get(MemcachedOptions.MAX_STALENESS),
+        given.get(MemcachedOptions.TIMEOUT),
+        given.get(MemcachedOptions.MAX_ENTRY_BYTES),
+        given.get(MemcachedOptions.COMPRESSION),
         key,
-        nearCache(given));
+        given.get(MemcachedOptions.NEAR_CACHE));
   }
 
   /** Whatever the entries look like, versions have one place and one name. */
@@ -100,79 +104,54 @@ record MemcachedSettings(
     return new MemcachedCache(this, database);
   }
 
-  private static OnUnreachable onUnreachable(MemcachedOptions given) {
-    String text = given.text(MemcachedProperty.ON_UNREACHABLE);
-    if (text == null) {
-      throw new IllegalArgumentException(
-          MemcachedProperty.ON_UNREACHABLE.key()
-              + " is missing, and has no default, for it is yours to choose. While memcached cannot"
-              + " be reached, other JVMs cannot be told of a commit. failCommit: such a commit fails"
-              + " with an error that says to try again, and no answer is ever old."
-              + " boundedStaleness: it succeeds, and for as long as entries live"
-              + " (larder.memcached.maxStaleness, 30s) other JVMs may answer with what was"
-              + " before.");
-    }
-    return switch (text.toLowerCase(Locale.ROOT)) {
-      case "failcommit" -> OnUnreachable.FAIL_COMMIT;
-      case "boundedstaleness" -> OnUnreachable.BOUNDED_STALENESS;
-      default -> throw MemcachedProperty.ON_UNREACHABLE.bad(text);
-    };
+  private static IllegalArgumentException unchosen() {
+    return new IllegalArgumentException(
+        MemcachedOptions.ON_UNREACHABLE
+            + " is missing, and has no default, for it is yours to choose. While memcached cannot"
+            + " be reached, other JVMs cannot be told of a commit. failCommit: such a commit fails"
+            + " with an error that says to try again, and no answer is ever old."
+            + " boundedStaleness: it succeeds, and for as long as entries live"
+            + " (larder.memcached.maxStaleness, 30s) other JVMs may answer with what was"
+            + " before.");
   }
 
   private static InetSocketAddress versionServer(
       List<InetSocketAddress> servers, MemcachedOptions given) {
-    if (given.text(MemcachedProperty.VERSION_SERVER) == null && servers.size() == 1) {
-      return servers.get(0);
-    }
-    if (given.text(MemcachedProperty.VERSION_SERVER) == null) {
+    List<InetSocketAddress> named =
+        given
+            .find(MemcachedOptions.VERSION_SERVER)
+            .orElse(servers.size() == 1 ? servers : List.of());
+    if (named.isEmpty()) {
       throw new IllegalArgumentException(
-          MemcachedProperty.VERSION_SERVER.key()
+          MemcachedOptions.VERSION_SERVER
               + " is missing, and there are "
               + servers.size()
               + " servers. Name the one that holds the versions of the tables: the same one in every"
               + " JVM, or they do not see each other's writes.");
     }
-    List<InetSocketAddress> named = given.addresses(MemcachedProperty.VERSION_SERVER);
     if (named.size() != 1 || !servers.contains(named.get(0))) {
-      throw MemcachedProperty.VERSION_SERVER.bad(
-          String.valueOf(given.text(MemcachedProperty.VERSION_SERVER)));
+      throw new IllegalArgumentException(
+          MemcachedOptions.VERSION_SERVER
+              + " is \""
+              + named.stream().map(MemcachedServer::text).collect(Collectors.joining(","))
+              + "\"; it must be one of larder.memcached.servers.");
     }
     return named.get(0);
   }
 
-  private static boolean compressed(MemcachedOptions given) {
-    String text = given.required(MemcachedProperty.COMPRESSION);
-    if (!text.equalsIgnoreCase("lz4")) {
-      if (!text.equalsIgnoreCase("none")) {
-        throw MemcachedProperty.COMPRESSION.bad(text);
-      }
-      return false;
-    }
+  private static void checkCompression(boolean compressed) {
     try {
-      Class.forName("net.jpountz.lz4.LZ4Factory", false, MemcachedSettings.class.getClassLoader());
-      return true;
+      if (compressed) {
+        ClassLoader loader = MemcachedSettings.class.getClassLoader();
+        Class.forName("net.jpountz.lz4.LZ4Factory", false, loader);
+      }
     } catch (ClassNotFoundException e) {
       throw new IllegalArgumentException(
-          MemcachedProperty.COMPRESSION.key()
+          MemcachedOptions.COMPRESSION
               + " is lz4, whose library is not on the class path; add at.yawk.lz4:lz4-java 1.10.1"
               + " or later, or set none.",
           e);
     }
-  }
-
-  private static NearCache nearCache(MemcachedOptions given) {
-    String text = given.required(MemcachedProperty.NEAR_CACHE).toLowerCase(Locale.ROOT);
-    if (text.equals("validated")) {
-      return new NearCache(NearCache.Kind.VALIDATED, Duration.ZERO);
-    } else if (text.equals("off")) {
-      return new NearCache(NearCache.Kind.OFF, Duration.ZERO);
-    } else if (text.startsWith("polled(") && text.endsWith(")")) {
-      String period = text.substring("polled(".length(), text.length() - 1);
-      return new NearCache(
-          NearCache.Kind.POLLED,
-          MemcachedOptions.duration(MemcachedProperty.NEAR_CACHE, text, period, "ms", 1, 60_000));
-    }
-    throw MemcachedProperty.NEAR_CACHE.bad(text);
   }
 
   private static void checkPlaintext(
@@ -185,13 +164,13 @@ record MemcachedSettings(
     }
     if (key == null && !allowed && !remote.isEmpty()) {
       throw new IllegalArgumentException(
-          MemcachedProperty.SERVERS.key()
+          MemcachedOptions.SERVERS
               + " names "
               + String.join(", ", remote)
               + ", which would get rows of the database in plain text. Set "
-              + MemcachedProperty.ENCRYPTION_KEY.key()
+              + MemcachedOptions.ENCRYPTION_KEY
               + ", or, in a network that you trust, "
-              + MemcachedProperty.ALLOW_PLAINTEXT.key()
+              + MemcachedOptions.ALLOW_PLAINTEXT
               + "=true.");
     }
   }
@@ -216,20 +195,19 @@ record MemcachedSettings(
     text.add("larder.backend=memcached");
     List<String> addresses = new ArrayList<>();
     servers.forEach(server -> addresses.add(MemcachedServer.text(server)));
-    text.add(MemcachedProperty.SERVERS.key() + "=" + String.join(",", addresses));
-    text.add(MemcachedProperty.VERSION_SERVER.key() + "=" + MemcachedServer.text(versionServer));
-    text.add(MemcachedProperty.NAMESPACE.key() + "=" + namespace);
+    text.add(MemcachedOptions.SERVERS + "=" + String.join(",", addresses));
+    text.add(MemcachedOptions.VERSION_SERVER + "=" + MemcachedServer.text(versionServer));
+    text.add(MemcachedOptions.NAMESPACE + "=" + namespace);
     boolean fails = onUnreachable == OnUnreachable.FAIL_COMMIT;
-    text.add(
-        MemcachedProperty.ON_UNREACHABLE.key() + "=" + (fails ? "failCommit" : "boundedStaleness"));
+    text.add(MemcachedOptions.ON_UNREACHABLE + "=" + (fails ? "failCommit" : "boundedStaleness"));
     if (!fails) {
-      text.add(MemcachedProperty.MAX_STALENESS.key() + "=" + maxStaleness.toSeconds() + "s");
+      text.add(MemcachedOptions.MAX_STALENESS + "=" + maxStaleness.toSeconds() + "s");
     }
-    text.add(MemcachedProperty.TIMEOUT.key() + "=" + timeout.toMillis() + "ms");
-    text.add(MemcachedProperty.MAX_ENTRY_BYTES.key() + "=" + maxEntryBytes);
-    text.add(MemcachedProperty.COMPRESSION.key() + "=" + (compressed ? "lz4" : "none"));
+    text.add(MemcachedOptions.TIMEOUT + "=" + timeout.toMillis() + "ms");
+    text.add(MemcachedOptions.MAX_ENTRY_BYTES + "=" + maxEntryBytes);
+    text.add(MemcachedOptions.COMPRESSION + "=" + (compressed ? "lz4" : "none"));
     text.add("encrypted=" + (encryptionKey != null));
-    text.add(MemcachedProperty.NEAR_CACHE.key() + "=" + nearCache.text());
+    text.add(MemcachedOptions.NEAR_CACHE + "=" + nearCache);
     return text.toString();
   }
 }

@@ -33,6 +33,7 @@ class ArchitectureTest {
                     not(
                         resideInAnyPackage(
                             "dev.larder.memcached..",
+                            "dev.larder",
                             "dev.larder.remote",
                             "dev.larder.store",
                             "dev.larder.result"))))

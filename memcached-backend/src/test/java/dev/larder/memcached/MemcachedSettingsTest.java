@@ -119,7 +119,12 @@ class MemcachedSettingsTest {
     fails(
         "larder.memcached." + name,
         "\"" + text + "\"",
-        "must be " + MemcachedProperty.of("larder.memcached." + name).orElseThrow().rule());
+        "must be "
+            + MemcachedOptions.find("larder.memcached." + name)
+                .orElseThrow()
+                .type()
+                .rule()
+                .replace("`", ""));
   }
 
   @Test

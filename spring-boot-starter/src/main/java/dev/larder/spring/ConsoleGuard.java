@@ -32,7 +32,7 @@ final class ConsoleGuard {
       return "The console answers nobody whom the application's own security has not let in."
           + " Have it ask for a login at /larder and below.";
     }
-    String role = settings.getRole();
+    String role = settings.role();
     return role.equals("*") || request.isUserInRole(role)
         ? null
         : "The console asks for the role " + role + " (larder.console.role).";
@@ -40,7 +40,7 @@ final class ConsoleGuard {
 
   /** Returns why the request may not change anything, or null where it may. */
   @Nullable String changeRefusal(HttpServletRequest request) {
-    if (!settings.isWritable()) {
+    if (!settings.writable()) {
       return "The console only shows. larder.console.writable=true allows it to change something.";
     }
     HttpSession session = request.getSession(false);
@@ -57,7 +57,7 @@ final class ConsoleGuard {
   }
 
   boolean mayChange() {
-    return settings.isWritable();
+    return settings.writable();
   }
 
   /** Returns the token of the session, made where it has none. */

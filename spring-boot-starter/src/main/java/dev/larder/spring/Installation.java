@@ -1,7 +1,7 @@
 package dev.larder.spring;
 
+import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDataSource;
-import dev.larder.jdbc.LarderProperty;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
@@ -92,7 +92,7 @@ final class Installation {
 
   private DataSource installAround(String name, DataSource source) {
     if (UrlAccess.isA(source, "org.postgresql.ds.PGSimpleDataSource")) {
-      return new LarderDataSource(source, LarderProperty.config(settings.options(name)));
+      return new LarderDataSource(source, QueryCacheConfig.of(settings.options(name)));
     }
     // What a routing one routes to is looked at by itself; an embedded database is not PostgreSQL.
     if (!UrlAccess.isA(source, SPRING + "lookup.AbstractRoutingDataSource")

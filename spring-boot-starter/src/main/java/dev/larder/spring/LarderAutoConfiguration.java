@@ -9,11 +9,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 
 /** Makes Larder's URLs work wherever Spring Boot takes one, and puts Larder below other pools. */
 @AutoConfiguration
 @ConditionalOnClass({LarderDriver.class, DataSource.class})
-@EnableConfigurationProperties(LarderProperties.class)
+@EnableConfigurationProperties({
+  LarderProperties.DataSources.class,
+  LarderProperties.Console.class,
+  LarderProperties.Tracing.class
+})
 @ImportRuntimeHints(LarderRuntimeHints.class)
 public class LarderAutoConfiguration {
   /** Names the driver where the URL is Larder's. */
@@ -32,8 +37,9 @@ public class LarderAutoConfiguration {
   }
 
   @Bean
-  static LarderSettings larderSettings(LarderProperties properties) {
-    return new LarderSettings(properties);
+  static LarderSettings larderSettings(
+      LarderProperties.DataSources dataSources, Environment environment) {
+    return new LarderSettings(OptionProperties.common(environment), dataSources);
   }
 
   @Bean

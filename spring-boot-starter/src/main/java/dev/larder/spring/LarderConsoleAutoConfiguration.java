@@ -22,7 +22,7 @@ public class LarderConsoleAutoConfiguration {
 
   @Bean
   static RouterFunction<ServerResponse> larderConsole(
-      LarderProperties properties, ConsoleHistory history) {
-    return new Console(new ConsoleGuard(properties.getConsole()), history).routes();
+      LarderProperties.Console settings, ConsoleHistory history) {
+    return new Console(new ConsoleGuard(settings), history).routes();
   }
 }

@@ -1,11 +1,13 @@
 package dev.larder.spring;
 
-import dev.larder.jdbc.LarderProperty;
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -13,10 +15,9 @@ import org.springframework.util.PatternMatchUtils;
  * bad value stops the application before its first connection. Immutable and thread-safe.
  */
 final class LarderSettings {
-  private static final String PREFIX = "larder.";
-  private static final String MEMCACHED = PREFIX + "memcached.";
+  private static final String PREFIX = CacheOptions.PREFIX;
   private static final String BY_BEAN = PREFIX + "data-sources.";
-  private static final String SWITCH = LarderProperty.ENABLED.key();
+  private static final String SWITCH = CacheOptions.ENABLED.key();
 
   private final boolean installed;
   private final Map<String, String> common;
@@ -24,22 +25,26 @@ final class LarderSettings {
   private final List<String> include;
   private final List<String> exclude;
 
-  LarderSettings(LarderProperties properties) {
-    installed = Boolean.TRUE.equals(properties.getEnabled());
-    common = properties.options();
+  LarderSettings(Map<String, String> common, LarderProperties.DataSources dataSources) {
+    this.common = Map.copyOf(common);
     check(PREFIX, common);
-    include = List.copyOf(properties.getDataSources().getInclude());
-    exclude = List.copyOf(properties.getDataSources().getExclude());
-    properties
-        .getDataSources()
-        .getOverrides()
+    installed = isOn(common.get(SWITCH));
+    include = List.copyOf(dataSources.include());
+    exclude = List.copyOf(dataSources.exclude());
+    dataSources
+        .overrides()
         .forEach(
             (bean, overriding) -> {
+              String prefix = BY_BEAN + "overrides." + bean + '.';
               Map<String, String> merged = new LinkedHashMap<>(common);
-              merged.putAll(overriding.options());
-              check(BY_BEAN + "overrides." + bean + '.', merged);
+              merged.putAll(OptionProperties.of(prefix, overriding));
+              check(prefix, merged);
               byBean.put(bean, Map.copyOf(merged));
             });
+  }
+
+  private static boolean isOn(@Nullable String text) {
+    return text != null && CacheOptions.ENABLED.read(text);
   }
 
   /** Returns whether Larder goes below data sources with an ordinary URL. */
@@ -59,7 +64,7 @@ final class LarderSettings {
     if (!isCached(bean)) {
       options.put(SWITCH, "false");
     }
-    if ("true".equals(options.get(SWITCH))) {
+    if (isOn(options.get(SWITCH))) {
       options.remove(SWITCH);
     }
     return options;
@@ -110,12 +115,13 @@ final class LarderSettings {
   private static void check(String prefix, Map<String, String> options) {
     options.forEach(
         (key, value) -> {
-          if (!key.startsWith(MEMCACHED) && !key.equals(LarderProperty.BACKEND.key())) {
+          if (!key.startsWith(OptionProperties.MEMCACHED)
+              && !key.equals(CacheOptions.BACKEND.key())) {
             check(prefix, key, Map.of(key, value));
           }
         });
-    check(prefix, LarderProperty.BACKEND.key(), shared(options));
-    check(prefix, LarderProperty.MAX_RESULT_BYTES.key(), options);
+    check(prefix, CacheOptions.BACKEND.key(), shared(options));
+    check(prefix, CacheOptions.MAX_RESULT_BYTES.key(), options);
   }
 
   /** The options of a backend say nothing without each other. */
@@ -123,23 +129,22 @@ final class LarderSettings {
     Map<String, String> shared = new LinkedHashMap<>(options);
     shared
         .keySet()
-        .removeIf(key -> !key.startsWith(MEMCACHED) && !key.equals(LarderProperty.BACKEND.key()));
+        .removeIf(
+            key ->
+                !key.startsWith(OptionProperties.MEMCACHED)
+                    && !key.equals(CacheOptions.BACKEND.key()));
     return shared;
   }
 
   private static void check(String prefix, String key, Map<String, String> options) {
     try {
-      LarderProperty.config(options);
+      QueryCacheConfig.of(options);
     } catch (IllegalArgumentException e) {
       throw new InvalidLarderPropertyException(
-          prefix + kebab(key.substring(PREFIX.length())),
+          prefix + OptionProperties.kebab(key.substring(PREFIX.length())),
           String.valueOf(e.getMessage()),
           "Correct the value, or remove the property to use the default. The page"
               + " docs/configuration.md says what each property may be.");
     }
-  }
-
-  private static String kebab(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 }

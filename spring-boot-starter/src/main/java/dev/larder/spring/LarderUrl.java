@@ -35,7 +35,7 @@ final class LarderUrl {
    * Returns the URL for Larder's driver, with the options that it does not hold yet.
    *
    * @param url Larder's or one for PostgreSQL
-   * @param options by name, as in {@link dev.larder.jdbc.LarderProperty}
+   * @param options by name, as in {@link dev.larder.CacheOptions}
    */
   static String withOptions(String url, Map<String, String> options) {
     StringBuilder text =

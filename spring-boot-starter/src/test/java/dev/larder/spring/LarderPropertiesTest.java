@@ -3,7 +3,8 @@ package dev.larder.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.larder.jdbc.LarderProperty;
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -92,18 +93,18 @@ class LarderPropertiesTest {
         LARDER
             + "?larder.functions.readOnly=price_of"
             + "&larder.functions.writes=sell%3Dorders%7Cstock"
-            + "&larder.maxBytes=33554432"
+            + "&larder.maxBytes=32MB"
             + "&larder.maxEntries=1000"
-            + "&larder.maxResultBytes=65536"
+            + "&larder.maxResultBytes=64KB"
             + "&larder.maxResultRows=50"
             + "&larder.mode=demand"
             + "&larder.name=shop"
             + "&larder.radar=bypass"
-            + "&larder.radarInterval=PT3S"
+            + "&larder.radarInterval=3s"
             + "&larder.tables.exclude=audit_*"
             + "&larder.tables.include=book%2Cshelf"
             + "&larder.tables.timeToLive=book%3D30s%2Corder_item%3D1m"
-            + "&larder.timeToLive=PT1M30S"
+            + "&larder.timeToLive=90s"
             + "&larder.triggers.writes=set_updated_at%3D"
             + "&larder.unwrap=refuse"
             + "&larder.verify=0.01"
@@ -132,7 +133,7 @@ class LarderPropertiesTest {
         metadata.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
       }
     }
-    for (LarderProperty option : LarderProperty.values()) {
+    for (Option<?> option : CacheOptions.all()) {
       String property = option.key().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
       assertThat(metadata).contains("\"name\": \"" + property + '"');
     }

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.caching.CachingPreparedStatement.StatementFactory;
@@ -359,7 +360,7 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
    * unseen.
    */
   void beforeUnwrap(Class<?> iface) throws SQLException {
-    if (physical.cache().config().unwrap() == QueryCacheConfig.Unwrap.REFUSE) {
+    if (physical.cache().config().get(CacheOptions.UNWRAP) == QueryCacheConfig.Unwrap.REFUSE) {
       throw new SQLFeatureNotSupportedException(
           "LRD-041 unwrap("
               + iface.getName()

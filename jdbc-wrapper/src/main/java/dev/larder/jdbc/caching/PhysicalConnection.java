@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.ResolvedStatement;
@@ -88,8 +89,12 @@ final class PhysicalConnection implements StatementGate {
     String use =
         config.remote().isPresent()
             ? "/shared/"
-            : config.mode() == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/";
-    return database.identity() + "/" + config.name() + use + session.protocolOptions();
+            : config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/";
+    return database.identity()
+        + "/"
+        + config.get(CacheOptions.NAME)
+        + use
+        + session.protocolOptions();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.CacheOptions;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
@@ -33,7 +34,10 @@ final class StatementExecution {
     this.physical = physical;
     this.cache = physical.cache();
     this.formats = new FormatOfResults(physical.session().formats());
-    this.limits = new ResultLimits(cache.config().maxResultBytes(), cache.config().maxResultRows());
+    this.limits =
+        new ResultLimits(
+            cache.config().get(CacheOptions.MAX_RESULT_BYTES),
+            cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
   }
 
   /**

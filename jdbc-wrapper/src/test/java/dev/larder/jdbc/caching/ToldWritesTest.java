@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.TestDatabase;
 import java.io.StringReader;
@@ -59,7 +60,7 @@ final class ToldWritesTest {
   private Connection connect() throws SQLException {
     QueryCacheConfig config =
         QueryCacheConfig.builder()
-            .writers(QueryCacheConfig.Writers.MEMCACHED)
+            .set(CacheOptions.WRITERS, QueryCacheConfig.Writers.MEMCACHED)
             .remote(remote)
             .build();
     Connection connection =

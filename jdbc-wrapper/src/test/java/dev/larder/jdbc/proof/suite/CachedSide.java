@@ -1,5 +1,6 @@
 package dev.larder.jdbc.proof.suite;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LarderDataSource;
@@ -57,9 +58,9 @@ final class CachedSide extends Side {
     source.setUrl(server.url(database, user));
     QueryCacheConfig config =
         QueryCacheConfig.builder()
-            .writers(QueryCacheConfig.Writers.THIS_JVM)
-            .name(name)
-            .radar(QueryCacheConfig.Radar.OFF)
+            .set(CacheOptions.WRITERS, QueryCacheConfig.Writers.THIS_JVM)
+            .set(CacheOptions.NAME, name)
+            .set(CacheOptions.RADAR, QueryCacheConfig.Radar.OFF)
             .build();
     return new LarderDataSource(source, config).getConnection();
   }

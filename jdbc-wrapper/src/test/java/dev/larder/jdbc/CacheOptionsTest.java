@@ -3,6 +3,8 @@ package dev.larder.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.CacheOptions;
+import dev.larder.Option;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
@@ -10,8 +12,6 @@ import dev.larder.QueryCacheConfig.Unwrap;
 import dev.larder.QueryCacheConfig.Writers;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LarderPropertyTest {
+class CacheOptionsTest {
   @Test
   void everyOptionReachesTheConfiguration() throws SQLException {
     QueryCacheConfig config =
@@ -49,32 +49,35 @@ class LarderPropertyTest {
     assertThat(config)
         .isEqualTo(
             QueryCacheConfig.builder()
-                .enabled(false)
-                .writers(Writers.THIS_JVM)
-                .maxBytes(64 << 20)
-                .maxEntries(1000)
-                .maxResultBytes(512 << 10)
-                .maxResultRows(500)
-                .timeToLive(Duration.ofMinutes(5))
-                .mode(Mode.DEMAND)
-                .includedTables(List.of("orders", "public.items"))
-                .excludedTables(List.of("audit_*"))
-                .tableTimeToLive(
+                .set(CacheOptions.ENABLED, false)
+                .set(CacheOptions.WRITERS, Writers.THIS_JVM)
+                .set(CacheOptions.MAX_BYTES, 64L << 20)
+                .set(CacheOptions.MAX_ENTRIES, 1000L)
+                .set(CacheOptions.MAX_RESULT_BYTES, 512L << 10)
+                .set(CacheOptions.MAX_RESULT_ROWS, 500L)
+                .set(CacheOptions.TIME_TO_LIVE, Duration.ofMinutes(5))
+                .set(CacheOptions.MODE, Mode.DEMAND)
+                .set(CacheOptions.TABLES_INCLUDE, Set.of("orders", "public.items"))
+                .set(CacheOptions.TABLES_EXCLUDE, Set.of("audit_*"))
+                .set(
+                    CacheOptions.TABLES_TIME_TO_LIVE,
                     Map.of("orders", Duration.ofSeconds(30), "audit_*", Duration.ofMinutes(5)))
-                .readOnlyFunctions(List.of("price_of", "app.tax"))
-                .functionWrites(
-                    Map.of("book", List.of("orders", "public.stock"), "touch", Set.of()))
-                .triggerWrites(
+                .set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("price_of", "app.tax"))
+                .set(
+                    CacheOptions.FUNCTIONS_WRITES,
+                    Map.of("book", Set.of("orders", "public.stock"), "touch", Set.of()))
+                .set(
+                    CacheOptions.TRIGGERS_WRITES,
                     Map.of(
                         "audit_orders",
                         Set.of("audit_log"),
                         "orders.audit",
                         Set.of("audit_log", "x")))
-                .unwrap(Unwrap.REFUSE)
-                .verify(0.01)
-                .radar(Radar.REPORT)
-                .radarInterval(Duration.ofSeconds(4))
-                .name("shop")
+                .set(CacheOptions.UNWRAP, Unwrap.REFUSE)
+                .set(CacheOptions.VERIFY, 0.01)
+                .set(CacheOptions.RADAR, Radar.REPORT)
+                .set(CacheOptions.RADAR_INTERVAL, Duration.ofSeconds(4))
+                .set(CacheOptions.NAME, "shop")
                 .build());
   }
 
@@ -85,7 +88,7 @@ class LarderPropertyTest {
 
   @Test
   void everyDefaultThatIsAValueIsTheDefault() throws SQLException {
-    for (LarderProperty property : LarderProperty.values()) {
+    for (Option<?> property : CacheOptions.all()) {
       if (!property.defaultText().isEmpty() && !property.defaultText().contains(" ")) {
         assertThat(config(property.key() + '=' + property.defaultText()))
             .as(property.key())
@@ -96,9 +99,9 @@ class LarderPropertyTest {
 
   @Test
   void everyChoiceIsAValue() throws SQLException {
-    for (LarderProperty property : LarderProperty.values()) {
-      for (String choice : property.choices()) {
-        if (property != LarderProperty.BACKEND || choice.equals("local")) {
+    for (Option<?> property : CacheOptions.all()) {
+      for (String choice : property.type().choices()) {
+        if (property != CacheOptions.BACKEND || choice.equals("local")) {
           assertThat(config(property.key() + '=' + choice)).as(choice).isNotNull();
         }
       }
@@ -121,11 +124,11 @@ class LarderPropertyTest {
 
   @Test
   void everyOptionIsFoundByItsNameAlone() {
-    assertThat(Arrays.stream(LarderProperty.values()).map(LarderProperty::key))
+    assertThat(CacheOptions.all().stream().map(Option::key))
         .doesNotHaveDuplicates()
         .allMatch(key -> key.startsWith("larder."))
-        .allMatch(key -> LarderProperty.of(key).orElseThrow().key().equals(key));
-    assertThat(LarderProperty.of("larder.Enabled")).isEmpty();
+        .allMatch(key -> CacheOptions.of(key).orElseThrow().key().equals(key));
+    assertThat(CacheOptions.of("larder.Enabled")).isEmpty();
   }
 
   @ParameterizedTest
@@ -141,7 +144,7 @@ class LarderPropertyTest {
     "100MB,104857600"
   })
   void sizesHaveUnitsOf1024(String text, long bytes) throws SQLException {
-    assertThat(config("larder.maxBytes=" + text).maxBytes()).hasValue(bytes);
+    assertThat(config("larder.maxBytes=" + text).find(CacheOptions.MAX_BYTES)).hasValue(bytes);
   }
 
   @ParameterizedTest
@@ -156,7 +159,9 @@ class LarderPropertyTest {
     "10 s,10000"
   })
   void durationsHaveUnits(String text, long millis) throws SQLException {
-    assertThat(config("larder.writers=this-jvm", "larder.timeToLive=" + text).timeToLive())
+    assertThat(
+            config("larder.writers=this-jvm", "larder.timeToLive=" + text)
+                .find(CacheOptions.TIME_TO_LIVE))
         .contains(Duration.ofMillis(millis));
   }
 
@@ -258,7 +263,8 @@ class LarderPropertyTest {
     QueryCacheConfig config =
         config("larder.tables.exclude=\"A,b\",c", "larder.functions.writes=\"F=,\"=\"x|y\"|z");
     assertThat(config.excludes("public", "A,b")).isTrue();
-    assertThat(config.functionWrites()).isEqualTo(Map.of("F=,", Set.of("x|y", "z")));
+    assertThat(config.get(CacheOptions.FUNCTIONS_WRITES))
+        .isEqualTo(Map.of("F=,", Set.of("x|y", "z")));
   }
 
   @Test
@@ -266,9 +272,9 @@ class LarderPropertyTest {
     Locale before = Locale.getDefault();
     try {
       Locale.setDefault(new Locale("tr", "TR"));
-      assertThat(config("larder.writers=THIS-JVM", "larder.maxBytes=1MB").writers())
+      assertThat(config("larder.writers=THIS-JVM", "larder.maxBytes=1MB").get(CacheOptions.WRITERS))
           .isEqualTo(Writers.THIS_JVM);
-      assertThat(config("larder.timeToLive=5M").timeToLive()).isPresent();
+      assertThat(config("larder.timeToLive=5M").find(CacheOptions.TIME_TO_LIVE)).isPresent();
       assertThat(config("larder.tables.exclude=TITLE").excludes("public", "title")).isTrue();
     } finally {
       Locale.setDefault(before);

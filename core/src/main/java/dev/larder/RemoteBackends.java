@@ -1,4 +1,4 @@
-package dev.larder.jdbc;
+package dev.larder;
 
 import dev.larder.remote.RemoteBackend;
 import dev.larder.remote.RemoteSettings;
@@ -12,16 +12,18 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** The backends that share results between JVMs, as far as the class path has them. Stateless. */
-final class RemoteBackends {
-  static final String LOCAL = "local";
-  static final String MEMCACHED = "memcached";
+public final class RemoteBackends {
+  private static final String LOCAL = "local";
+
+  /** The name of the backend that the options of memcached are for. */
+  public static final String MEMCACHED = "memcached";
 
   /** How the options of a backend begin, before its name. */
-  private static final String PREFIX = LarderProperty.PREFIX + MEMCACHED + '.';
+  private static final String PREFIX = CacheOptions.PREFIX + MEMCACHED + '.';
 
   private RemoteBackends() {}
 
-  /** Returns whether the option is a backend's and none of {@link LarderProperty}. */
+  /** Returns whether the option is a backend's and none of {@link CacheOptions}. */
   static boolean isOption(String key) {
     return key.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
@@ -34,7 +36,7 @@ final class RemoteBackends {
    */
   static Optional<RemoteSettings> settings(Map<String, String> options) {
     String backend =
-        options.getOrDefault(LarderProperty.BACKEND.key(), LOCAL).strip().toLowerCase(Locale.ROOT);
+        options.getOrDefault(CacheOptions.BACKEND.key(), LOCAL).strip().toLowerCase(Locale.ROOT);
     Map<String, String> own = new LinkedHashMap<>();
     options.forEach(
         (key, value) -> {
@@ -49,9 +51,9 @@ final class RemoteBackends {
       throw new IllegalArgumentException(
           own.keySet().iterator().next()
               + " is set, but "
-              + LarderProperty.BACKEND.key()
+              + CacheOptions.BACKEND.key()
               + " is local, so that nothing is shared. Set "
-              + LarderProperty.BACKEND.key()
+              + CacheOptions.BACKEND.key()
               + "=memcached, or remove the option.");
     }
     return Optional.empty();
@@ -62,7 +64,7 @@ final class RemoteBackends {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    LarderProperty.BACKEND.key()
+                    CacheOptions.BACKEND.key()
                         + " is "
                         + name
                         + ", but that backend is not on the class path. Add the artifact"
@@ -71,8 +73,17 @@ final class RemoteBackends {
                         + ", or set larder.backend=local."));
   }
 
+  /**
+   * {@return whether the backend is on the class path}
+   *
+   * @param name such as {@link #MEMCACHED}
+   */
+  public static boolean isThere(String name) {
+    return find(name).isPresent();
+  }
+
   /** Returns the backend of the name, if the class loaders of the thread or of Larder know it. */
-  static Optional<RemoteBackend> find(String name) {
+  private static Optional<RemoteBackend> find(String name) {
     List<ServiceLoader<RemoteBackend>> loaders =
         List.of(
             ServiceLoader.load(RemoteBackend.class, RemoteBackends.class.getClassLoader()),

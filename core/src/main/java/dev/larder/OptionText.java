@@ -1,49 +1,36 @@
-package dev.larder.jdbc;
+package dev.larder;
 
-import dev.larder.QueryCacheConfig;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** How the text of an option is read. Pure; the same in every locale. */
-final class PropertyText {
-  static final String BOOLEAN_RULE = "`true`, `false`, `on` or `off`";
-  static final String COUNT_RULE = "a whole number, at least 1";
-  static final String SIZE_RULE =
-      "a size: a whole number of bytes, or with the unit `kB`, `MB` or `GB` of 1024, such as"
-          + " `64MB`";
-  static final String SHARE_RULE = "a number from 0 to 1, such as `0.01`";
-  static final String DURATION_RULE =
-      "a duration: a positive whole number with the unit `ms`, `s`, `m`, `h` or `d`, such as `30s`,"
-          + " or as in ISO 8601, such as `PT30S`";
-  static final String TABLES_RULE =
-      "comma-separated names of tables, `*` standing for any characters, such as"
-          + " `orders,audit_*,archive.*`";
-  static final String WRITES_RULE =
-      "comma-separated `%s=table`, several tables separated by `|`, nothing behind the `=` for no"
-          + " table, such as `%s`";
-
+public final class OptionText {
   private static final Pattern SIZE = Pattern.compile("(\\d+) ?([a-z]*)");
-  private static final Pattern SHARE = Pattern.compile("\\d{1,9}(\\.\\d{1,18})?");
+  private static final Pattern SHARE = Pattern.compile("\\d{1,9}(\\.\\d{1,18})?([eE]-?\\d{1,2})?");
   private static final Pattern DURATION = Pattern.compile("(\\d+) ?(ms|s|m|h|d)");
 
-  private PropertyText() {}
+  private OptionText() {}
 
-  /** The text does not say what it should; {@link LarderProperty} words the message. */
-  static final class Unreadable extends Exception {
+  /** The text does not say what it should; {@link Option#read} words the message. */
+  public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
 
     /**
+     * Creates one.
+     *
      * @param fault what is wrong, behind the value in the message; empty where the rule says it
      */
-    Unreadable(String fault) {
+    public Unreadable(String fault) {
       super(fault, null, false, false);
     }
 
@@ -59,17 +46,6 @@ final class PropertyText {
       case "false", "off" -> false;
       default -> throw new Unreadable("");
     };
-  }
-
-  /** Reads the constant's name in lower case, with {@code -} for {@code _}. */
-  static <E extends Enum<E>> E constant(Class<E> type, String text) throws Unreadable {
-    for (E constant : type.getEnumConstants()) {
-      boolean givenByOmission = constant == QueryCacheConfig.Writers.UNDECLARED;
-      if (!givenByOmission && lower(constant.name()).replace('_', '-').equals(lower(text))) {
-        return constant;
-      }
-    }
-    throw new Unreadable("");
   }
 
   static long count(String text) throws Unreadable {
@@ -128,16 +104,9 @@ final class PropertyText {
     }
   }
 
-  /** Refuses what is none of {@code words}, in any case. */
-  static void oneOf(String text, String... words) throws Unreadable {
-    if (!List.of(words).contains(lower(text))) {
-      throw new Unreadable("");
-    }
-  }
-
   /** Reads names between commas; none at all is an empty list. */
-  static List<String> list(String text) throws Unreadable {
-    return split(text, ',');
+  static Set<String> list(String text) throws Unreadable {
+    return new LinkedHashSet<>(split(text, ','));
   }
 
   /** Reads {@code table=duration} between commas. */
@@ -158,26 +127,20 @@ final class PropertyText {
   }
 
   /** Reads {@code name=table|table} between commas. */
-  static Map<String, List<String>> writes(String text) throws Unreadable {
-    Map<String, List<String>> writes = new LinkedHashMap<>();
+  static Map<String, Set<String>> writes(String text) throws Unreadable {
+    Map<String, Set<String>> writes = new LinkedHashMap<>();
     for (String item : split(text, ',')) {
       int equals = indexOf(item, '=', 0);
       if (equals == item.length()) {
         throw new Unreadable("has no = in \"" + item + "\"");
       }
       String name = item.substring(0, equals).strip();
-      if (writes.put(name, split(item.substring(equals + 1), '|')) != null) {
+      Set<String> tables = new LinkedHashSet<>(split(item.substring(equals + 1), '|'));
+      if (writes.put(name, tables) != null) {
         throw new Unreadable("names " + name + " twice");
       }
     }
     return writes;
-  }
-
-  /** Returns the built-in exclusions, in Markdown. */
-  static String builtInExclusions() {
-    return QueryCacheConfig.builder().build().excludedTables().stream()
-        .map(pattern -> '`' + pattern + '`')
-        .collect(Collectors.joining(", "));
   }
 
   private static List<String> split(String text, char separator) throws Unreadable {
@@ -214,5 +177,34 @@ final class PropertyText {
 
   private static String lower(String text) {
     return text.toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns a duration as users write it. */
+  static String age(Duration age) {
+    long millis = age.toMillis();
+    return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+  }
+
+  /** Returns a number as users write it. */
+  static String number(double number) {
+    return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
+  }
+
+  /** Returns the edits between two names; a difference of case alone counts as none. */
+  static int distance(String one, String other) {
+    int[] row = new int[other.length() + 1];
+    Arrays.setAll(row, i -> i);
+    for (int i = 1; i <= one.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        boolean same =
+            Character.toLowerCase(one.charAt(i - 1)) == Character.toLowerCase(other.charAt(j - 1));
+        int edited = Math.min(diagonal + (same ? 0 : 1), Math.min(row[j], row[j - 1]) + 1);
+        diagonal = row[j];
+        row[j] = edited;
+      }
+    }
+    return row[other.length()];
   }
 }

@@ -1,0 +1,284 @@
+package dev.larder;
+
+import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
+import dev.larder.QueryCacheConfig.Unwrap;
+import dev.larder.QueryCacheConfig.Writers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The options of a cache, each declared here and nowhere else: as parameters of the URL, as {@code
+ * Properties}, as properties of Spring, or set by {@link QueryCacheConfig.Builder#set}. A parameter
+ * of the URL wins, as in the driver. The pages and the metadata are generated from here.
+ */
+public final class CacheOptions {
+  /** How the name of every option begins. */
+  public static final String PREFIX = "larder.";
+
+  private static final Pattern NAME_RULE = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
+  /** Whether the cache starts switched on. */
+  public static final Option<Boolean> ENABLED =
+      Option.of(
+              "larder.enabled",
+              OptionType.BOOLEAN,
+              true,
+              "Whether caching starts switched on. A connection that starts with it off is wrapped all the"
+                  + " same: its writes invalidate, and `SET larder.enabled = on` switches caching on for"
+                  + " the session.")
+          .changedBy("`SET larder.enabled`, and `ALTER DATABASE … SET larder.enabled`");
+
+  /** Who writes the cached tables. */
+  public static final Option<Writers> WRITERS =
+      Option.of(
+          "larder.writers",
+          OptionType.choice(Writers.THIS_JVM, Writers.MEMCACHED),
+          Writers.UNDECLARED,
+          "",
+          "Who writes the tables that are read through the cache. `this-jvm`: only connections of this"
+              + " JVM, all of them through Larder. `memcached`: Larder in several JVMs that share"
+              + " memcached servers; needs `larder.backend=memcached`. While nothing is declared,"
+              + " entries live at most 5 s, so that a write that Larder cannot see is seen after that"
+              + " time.");
+
+  /** Whether results are shared with other JVMs. */
+  public static final Option<String> BACKEND =
+      Option.of(
+          "larder.backend",
+          OptionType.words("local", "memcached"),
+          "local",
+          "Where results are kept. `local`: in this JVM alone. `memcached`: in memcached servers, too,"
+              + " so that several JVMs share them and learn of each other's writes. Needs the artifact"
+              + " `dev.larder:larder-memcached` on the class path and `larder.memcached.servers`; its"
+              + " options, `larder.memcached.…`, are on the page [memcached.md](memcached.md). All"
+              + " connections to a database, in all JVMs, need the same.");
+
+  /** The budget of this cache. */
+  public static final Option<Long> MAX_BYTES =
+      Option.optional(
+          "larder.maxBytes",
+          OptionType.SIZE.withCheck(OptionType.atLeast(64 * 1024)).withRule("; at least 64kB"),
+          "the smaller of 64MB and 1/8 of the heap, shared by all caches of the JVM",
+          "How much memory the results of this cache may take. Given, the budget is this cache's own;"
+              + " otherwise all caches of the JVM share one.");
+
+  /** The most entries. */
+  public static final Option<Long> MAX_ENTRIES =
+      Option.optional(
+          "larder.maxEntries",
+          OptionType.COUNT,
+          "no limit but larder.maxBytes",
+          "How many results the cache may hold.");
+
+  /** The largest result, in bytes. */
+  public static final Option<Long> MAX_RESULT_BYTES =
+      Option.optional(
+          "larder.maxResultBytes",
+          OptionType.SIZE
+              .withCheck(OptionType.atLeast(1024))
+              .withRule("; at least 1kB, at most `larder.maxBytes`"),
+          "512kB, or larder.maxBytes where that is less",
+          "A larger result reaches the application whole and is not kept.");
+
+  /** The largest result, in rows. */
+  public static final Option<Long> MAX_RESULT_ROWS =
+      Option.optional(
+          "larder.maxResultRows",
+          OptionType.COUNT,
+          "no limit but larder.maxResultBytes",
+          "A result of more rows reaches the application whole and is not kept.");
+
+  /** How long an entry lives. */
+  public static final Option<Duration> TIME_TO_LIVE =
+      Option.optional(
+          "larder.timeToLive",
+          OptionType.DURATION,
+          "no limit once larder.writers is declared, 5s until then",
+          "How long a result is used at most. While `larder.writers` is not declared, never more than"
+              + " 5 s, whatever is set here.");
+
+  /** Which statements are cached. */
+  public static final Option<Mode> MODE =
+      Option.of(
+          "larder.mode",
+          OptionType.choice(Mode.values()),
+          Mode.ALL,
+          "`all` caches everything that is safe. `demand` caches only queries with the comment `/*"
+              + " larder:on */` and queries that read nothing but tables of `larder.tables.include`."
+              + " `observe` answers nothing from memory, and counts what `all` would have done: see"
+              + " [trust.md](trust.md#observe).");
+
+  /** The only tables that are cached. */
+  public static final Option<Set<String>> TABLES_INCLUDE =
+      Option.of(
+          "larder.tables.include",
+          OptionType.TABLES,
+          Set.of(),
+          "Queries that read another table are not cached. Empty: every table. To cache one of the"
+              + " coordination tables (see `larder.tables.exclude`) name it here, with `*` for the"
+              + " others: `*,shedlock`.");
+
+  /** The tables that are never cached. */
+  public static final Option<Set<String>> TABLES_EXCLUDE =
+      Option.of(
+              "larder.tables.exclude",
+              OptionType.TABLES,
+              Set.of(),
+              "Queries that read one of these tables are not cached; wins over `larder.tables.include`."
+                  + " Always excluded, unless included by name, are tables with which common libraries"
+                  + " coordinate processes: "
+                  + builtInExclusions()
+                  + ".")
+          .changedBy("`ALTER DATABASE … SET larder.tables.exclude` adds more");
+
+  /** How long entries of single tables live. */
+  public static final Option<Map<String, Duration>> TABLES_TIME_TO_LIVE =
+      Option.of(
+          "larder.tables.timeToLive",
+          OptionType.AGES,
+          Map.of(),
+          "How long a result that read the table is used at most; the shortest that applies counts,"
+              + " `larder.timeToLive` included.");
+
+  /** Functions that only read. */
+  public static final Option<Set<String>> FUNCTIONS_READ_ONLY =
+      Option.of(
+          "larder.functions.readOnly",
+          OptionType.NAMES,
+          Set.of(),
+          "Functions of yours that write nothing and whose answer depends on nothing but their"
+              + " arguments and the tables that the statement names. A query that calls another"
+              + " function of yours is not cached.");
+
+  /** What functions write. */
+  public static final Option<Map<String, Set<String>>> FUNCTIONS_WRITES =
+      Option.of(
+          "larder.functions.writes",
+          OptionType.writes("function", "book=orders|public.stock,touch="),
+          Map.of(),
+          "Which tables a function or procedure of yours may write. A call of one that is not declared"
+              + " invalidates everything.");
+
+  /** What triggers write. */
+  public static final Option<Map<String, Set<String>>> TRIGGERS_WRITES =
+      Option.of(
+          "larder.triggers.writes",
+          OptionType.writes("trigger", "set_updated_at=,orders.audit_orders=audit_log|audit_total"),
+          Map.of(),
+          "Which tables a trigger may write besides the row it fires for, by `trigger` or"
+              + " `table.trigger`. A write that fires one that is neither declared nor proven harmless"
+              + " invalidates everything.");
+
+  /** What unwrapping does. */
+  public static final Option<Unwrap> UNWRAP =
+      Option.of(
+          "larder.unwrap",
+          OptionType.choice(Unwrap.values()),
+          Unwrap.UNCACHED,
+          "What happens when the application unwraps a class of the driver, past which writes cannot be"
+              + " seen. `uncached`: it gets the object, and nothing is cached for the database until"
+              + " that connection closes. `refuse`: it gets an exception.");
+
+  /** How many hits are compared with the database. */
+  public static final Option<Double> VERIFY =
+      Option.of(
+          "larder.verify",
+          OptionType.SHARE,
+          0.0,
+          "The share of hits that the database answers too, to see that the cache would have returned"
+              + " the same rows. The application gets the rows of the database. Where they differ"
+              + " although nobody was seen to write, the tables are quarantined: see"
+              + " [trust.md](trust.md#verify).");
+
+  /** What happens where others write. */
+  public static final Option<Radar> RADAR =
+      Option.of(
+          "larder.radar",
+          OptionType.choice(Radar.values()),
+          Radar.LIMIT,
+          "What happens to the results of a table that somebody else than Larder is found to write, by"
+              + " the server's counts of changed rows: see [operations.md](operations.md#the-radar)."
+              + " `limit`: they live at most 1 s, until nobody else has written the table for 5 minutes."
+              + " `bypass`: they are not cached for that time. `report`: it is only logged (`LRD-002`)"
+              + " and shown. `off`: nobody looks. A detector and no protection: it takes seconds.");
+
+  /** How often others are looked for. */
+  public static final Option<Duration> RADAR_INTERVAL =
+      Option.of(
+          "larder.radarInterval",
+          OptionType.DURATION
+              .withCheck(OptionType.notShorter(QueryCacheConfig.DEFAULT_RADAR_INTERVAL))
+              .withRule("; at least 2s"),
+          QueryCacheConfig.DEFAULT_RADAR_INTERVAL,
+          "How often the server's counts are read, by one query of Larder's own connection. Of several"
+              + " caches of a database the shortest counts.");
+
+  /** Which result store is used. */
+  public static final Option<String> NAME =
+      Option.of(
+          "larder.name",
+          OptionType.of("1 to 64 letters, digits, `.`, `_`, `-`", text -> text)
+              .withCheck(CacheOptions::checkName),
+          "default",
+          "Connections to one database with equal names and settings share their results; a name of its"
+              + " own keeps an application's results apart. Invalidation does not depend on it.");
+
+  private static final List<Option<?>> ALL =
+      List.of(
+          ENABLED,
+          WRITERS,
+          BACKEND,
+          MAX_BYTES,
+          MAX_ENTRIES,
+          MAX_RESULT_BYTES,
+          MAX_RESULT_ROWS,
+          TIME_TO_LIVE,
+          MODE,
+          TABLES_INCLUDE,
+          TABLES_EXCLUDE,
+          TABLES_TIME_TO_LIVE,
+          FUNCTIONS_READ_ONLY,
+          FUNCTIONS_WRITES,
+          TRIGGERS_WRITES,
+          UNWRAP,
+          VERIFY,
+          RADAR,
+          RADAR_INTERVAL,
+          NAME);
+
+  private CacheOptions() {}
+
+  /** {@return all options, those first that are needed most} */
+  public static List<Option<?>> all() {
+    return ALL;
+  }
+
+  /**
+   * {@return the option of the name, whose case counts}
+   *
+   * @param key such as {@code larder.maxBytes}
+   */
+  public static Optional<Option<?>> of(String key) {
+    return ALL.stream().filter(option -> option.key().equals(key)).findFirst();
+  }
+
+  private static String checkName(String key, String name) {
+    if (!NAME_RULE.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          key + " is \"" + name + "\"; it must be 1 to 64 letters, digits, '.', '_' or '-'.");
+    }
+    return name;
+  }
+
+  private static String builtInExclusions() {
+    return TableRules.COORDINATION_TABLES.stream()
+        .map(pattern -> "`" + pattern + '`')
+        .collect(Collectors.joining(", "));
+  }
+}
