@@ -42,7 +42,7 @@ final class FactQueries {
           + MICROS.formatted("checkpoint_time")
           + " FROM pg_catalog.pg_control_checkpoint()) END";
 
-  private static final String PUBLIC_FACTS = "SELECT " + OWN_PROCESS;
+  private static final String PUBLIC_FACTS = pinned("SELECT " + OWN_PROCESS);
 
   private static final String BACKENDS =
       "SELECT pid, "
@@ -97,32 +97,39 @@ final class FactQueries {
           + " pg_catalog.current_setting('transaction_timeout', true)";
 
   private static final String FACTS =
-      "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
-          + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
-          + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), "
-          + OWN_PROCESS
-          + ", "
-          + RECOVERED
-          + ","
-          + " pg_catalog.pg_is_in_recovery(),"
-          + " EXISTS (SELECT FROM pg_catalog.pg_event_trigger"
-          + " WHERE evtevent = 'login' AND evtenabled <> 'D'),"
-          + " (SELECT xmin::text FROM pg_catalog.pg_database"
-          + " WHERE datname = pg_catalog.current_database()),"
-          + SESSION;
+      pinned(
+          "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
+              + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
+              + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), "
+              + OWN_PROCESS
+              + ", "
+              + RECOVERED
+              + ","
+              + " pg_catalog.pg_is_in_recovery(),"
+              + " EXISTS (SELECT FROM pg_catalog.pg_event_trigger"
+              + " WHERE evtevent = 'login' AND evtenabled <> 'D'),"
+              + " (SELECT xmin::text FROM pg_catalog.pg_database"
+              + " WHERE datname = pg_catalog.current_database()),"
+              + SESSION);
 
   /**
    * As {@link #FACTS}, without those of the server: the transaction would be shown the same
    * statistics from then on.
    */
   private static final String FACTS_IN_TRANSACTION =
-      "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL," + SESSION;
+      pinned(
+          "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL," + SESSION);
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
       "SAVEPOINT larder_" + UUID.randomUUID().toString().replace('-', '_');
 
   private FactQueries() {}
+
+  /** Returns {@code sql} with the operators of PostgreSQL, whatever a user has made of them. */
+  private static String pinned(String sql) {
+    return sql.replaceAll(" (=|<>|>|>=|[*]) ", " OPERATOR(pg_catalog.$1) ");
+  }
 
   /** Reads the facts of a session; see {@link PostgresSession#readFacts}. */
   static SessionFacts read(PgConnection driver, Collection<String> customSettings)

@@ -233,6 +233,23 @@ final class SettingsQuestionsTest {
   }
 
   @Test
+  void aQuestionRunsNoOperatorOfAUser() throws SQLException {
+    try (TestDatabase other = TestDatabase.create()) {
+      other.execute(
+          "CREATE TABLE asked (pid int)",
+          "CREATE FUNCTION same(oid, int) RETURNS boolean LANGUAGE plpgsql AS"
+              + " 'BEGIN INSERT INTO asked VALUES (pg_backend_pid()); RETURN $1 = $2::oid; END'",
+          "CREATE OPERATOR = (LEFTARG = oid, RIGHTARG = int, FUNCTION = same)");
+      try (Connection connection = LarderProbe.connect(other)) {
+        int pid = pid(connection);
+        run(connection, FORGET, "SELECT 1", "BEGIN", SET_LOCALLY, "SELECT 1", "COMMIT");
+        assertThat(other.queryString("SELECT count(*) FROM asked WHERE pid = " + pid))
+            .isEqualTo("0");
+      }
+    }
+  }
+
+  @Test
   void aPathThatEndsWithTheTemporarySchemaIsCached() throws SQLException {
     try (Connection connection = connect(true)) {
       for (String path : new String[] {"public, pg_temp", "\"$user\", \"public\" ,pg_temp"}) {

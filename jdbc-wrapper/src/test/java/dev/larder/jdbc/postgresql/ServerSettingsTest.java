@@ -41,4 +41,12 @@ final class ServerSettingsTest {
     assertThat(ServerSettings.isIrrelevant("enable_something_new")).isFalse();
     assertThat(ServerSettings.isIrrelevant("log_context.tenant")).isFalse();
   }
+
+  @Test
+  void onlyATimeoutThatIsSurelyLongIsTakenForLong() {
+    assertThat(List.of("0", "1000", "30000", "1s", "5 min", "2h"))
+        .allMatch(ServerSettings::isLongTimeout);
+    assertThat(List.of("1", "999", "0999", "1500us", "0.5s", "5000 us", "0x10", "default", ""))
+        .noneMatch(ServerSettings::isLongTimeout);
+  }
 }
