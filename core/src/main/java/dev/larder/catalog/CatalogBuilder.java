@@ -202,7 +202,10 @@ public final class CatalogBuilder {
     graph.add(
         all -> {
           HiddenCalls hidden = all.hiddenCalls();
-          functions.forEach(function -> all.typeRuns(oid, function));
+          functions.stream()
+              // An array's are the server's own, and run those of its element.
+              .filter(function -> element == 0 || function >= BuiltinRoutines.FIRST_USER_OID)
+              .forEach(function -> all.typeRuns(oid, function));
           hidden.typeHolds(oid, base);
           if (BuiltinRoutines.isTimeWithZone(base) || BuiltinRoutines.isTimeWithZone(element)) {
             hidden.typeDoes(oid, Routine.reading(BypassReason.TIME));
