@@ -20,6 +20,7 @@ public final class CatalogBuilder {
   private final Map<Long, Set<Long>> columnTypes = new HashMap<>();
   private final List<RoutineRow> routineRows = new ArrayList<>();
   private final List<OperatorRow> operatorRows = new ArrayList<>();
+  private final Set<String> textSymbols = new HashSet<>();
   private final List<TypeRow> typeRows = new ArrayList<>();
   private final List<CastRow> castRows = new ArrayList<>();
   private final List<Consumer<CatalogExpressions>> graph = new ArrayList<>();
@@ -162,10 +163,14 @@ public final class CatalogBuilder {
         });
   }
 
-  /** Adds a user's operator. */
+  /** Adds a user's operator, or one of the server's for two texts. */
   public void operator(
       long oid, String schema, String symbol, long left, long right, long routine, long result) {
     note('o', oid, schema, symbol, left, right, routine, result);
+    if (oid < BuiltinRoutines.FIRST_USER_OID) {
+      textSymbols.add(symbol);
+      return;
+    }
     operatorRows.add(new OperatorRow(oid, schema, symbol, left, right, routine, result));
     graph.add(
         all -> {
@@ -355,7 +360,12 @@ public final class CatalogBuilder {
 
   /** Returns the catalog of the rows added. */
   public CatalogSnapshot build(String fingerprint) {
-    CatalogExpressions expressions = new CatalogExpressions(routineRows, typeRows, castRows);
+    CatalogExpressions expressions =
+        new CatalogExpressions(
+            routineRows,
+            typeRows,
+            castRows,
+            new UsersOperators(typeRows, castRows, columnTypes, textSymbols));
     graph.forEach(step -> step.accept(expressions));
     expressions.link(routineRows, operatorRows, typeRows);
     columnTypes.forEach(
@@ -372,8 +382,7 @@ public final class CatalogBuilder {
         digest,
         relations.values(),
         expressions.routines(),
-        expressions.operatorsThatMatter(),
-        expressions.userSymbols(),
+        expressions.usersOperators(),
         expressions.sumsThatMayBeTexts(),
         expressions.bodies(),
         expressions.hiddenCalls(),

@@ -2,7 +2,6 @@ package dev.larder.catalog;
 
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.Repeatability;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,8 +29,7 @@ final class CatalogExpressions {
 
   private final Map<Long, Routine> routines = new HashMap<>();
   private final Map<Long, Routine> operators = new HashMap<>();
-  private final Map<String, List<Routine>> operatorsThatMatter = new HashMap<>();
-  private final Set<String> userSymbols = new HashSet<>();
+  private final UsersOperators usersOperators;
   private final RoutineBodies bodies;
   private final HiddenCalls hidden = new HiddenCalls(routines);
   private final Set<String> sumsThatMayBeTexts = new HashSet<>();
@@ -42,7 +40,9 @@ final class CatalogExpressions {
   CatalogExpressions(
       List<CatalogBuilder.RoutineRow> routineRows,
       List<CatalogBuilder.TypeRow> typeRows,
-      List<CatalogBuilder.CastRow> castRows) {
+      List<CatalogBuilder.CastRow> castRows,
+      UsersOperators usersOperators) {
+    this.usersOperators = usersOperators;
     typeRows.forEach(row -> types.put(row.oid(), row));
     bodies = new RoutineBodies(routineRows);
     castRows.stream().filter(cast -> isRow(cast.source())).forEach(cast -> rows.add(cast.target()));
@@ -72,10 +72,7 @@ final class CatalogExpressions {
   private void operator(CatalogBuilder.OperatorRow row) {
     Routine routine = hidden(row.routine(), true);
     operators.put(row.oid(), routine);
-    userSymbols.add(row.symbol());
-    if (!routine.plain()) {
-      operatorsThatMatter.computeIfAbsent(row.symbol(), key -> new ArrayList<>()).add(routine);
-    }
+    usersOperators.add(row, routine);
     boolean sum = row.symbol().equals("+") || row.symbol().equals("-");
     if (sum && !TIMES_AND_NUMBERS.contains(row.result())) {
       sumsThatMayBeTexts.add(row.symbol());
@@ -223,11 +220,6 @@ final class CatalogExpressions {
         || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
   }
 
-  /** Returns the symbols of all operators of users. */
-  Set<String> userSymbols() {
-    return userSymbols;
-  }
-
   /** Returns the symbols + and -, where an operator of a user's returns what may be a text. */
   Set<String> sumsThatMayBeTexts() {
     return sumsThatMayBeTexts;
@@ -238,9 +230,9 @@ final class CatalogExpressions {
     return routines.values();
   }
 
-  /** Returns the functions of operators that are not plain, by symbol. */
-  Map<String, List<Routine>> operatorsThatMatter() {
-    return operatorsThatMatter;
+  /** Returns the operators of users. */
+  UsersOperators usersOperators() {
+    return usersOperators;
   }
 
   /** Returns the routine; one that is not known may do anything. */

@@ -28,8 +28,7 @@ public final class CatalogSnapshot {
   private final Map<Long, Relation> relations = new HashMap<>();
   private final Map<String, Map<String, Relation>> relationsBySchema = new HashMap<>();
   private final Map<String, List<Routine>> routines = new HashMap<>();
-  private final Map<String, List<Routine>> operatorsThatMatter;
-  private final Set<String> userSymbols;
+  private final UsersOperators usersOperators;
   private final Set<String> sumsThatMayBeTexts;
   private final @Nullable Set<Long> catalogChangers;
   private final Set<Long> readers;
@@ -48,8 +47,7 @@ public final class CatalogSnapshot {
       long digest,
       Collection<Relation> relations,
       Collection<Routine> routines,
-      Map<String, List<Routine>> operatorsThatMatter,
-      Set<String> userSymbols,
+      UsersOperators usersOperators,
       Set<String> sumsThatMayBeTexts,
       RoutineBodies bodies,
       HiddenCalls hidden,
@@ -68,8 +66,7 @@ public final class CatalogSnapshot {
     for (Routine routine : routines) {
       this.routines.computeIfAbsent(routine.name(), name -> new ArrayList<>(1)).add(routine);
     }
-    this.operatorsThatMatter = operatorsThatMatter;
-    this.userSymbols = userSymbols;
+    this.usersOperators = usersOperators;
     this.sumsThatMayBeTexts = sumsThatMayBeTexts;
     this.catalogChangers = bodies.catalogChangers();
     this.readers = bodies.readers();
@@ -329,9 +326,9 @@ public final class CatalogSnapshot {
     return routines.getOrDefault(name.name(), List.of());
   }
 
-  /** Returns the functions of the operators with this symbol that are not plain. */
-  List<Routine> operatorsThatMatter(String symbol) {
-    return operatorsThatMatter.getOrDefault(symbol, List.of());
+  /** Returns the operators of users. */
+  UsersOperators usersOperators() {
+    return usersOperators;
   }
 
   /** Returns whether a user's routine is proven to write nothing. */
@@ -362,11 +359,6 @@ public final class CatalogSnapshot {
   /** As {@link #mayChangeSettings}, for a routine that {@linkplain #isReader writes nothing}. */
   boolean readerMayChangeSettings(Routine routine) {
     return settingChangersInReads == null || settingChangersInReads.contains(routine.oid());
-  }
-
-  /** Returns whether a user has made this symbol an operator. */
-  boolean isUsersOperator(String symbol) {
-    return userSymbols.contains(symbol);
   }
 
   /** Returns whether {@code name} is that of a type of a user's, or of a relation. */

@@ -34,6 +34,12 @@ final class NameResolver {
     return visible.contains(schema);
   }
 
+  /** Returns whether names may stand for what is temporary, and in no catalog. */
+  boolean mayBeTemporary() {
+    return !temporary.isEmpty()
+        || searchPath.stream().anyMatch(schema -> schema.startsWith("pg_temp"));
+  }
+
   /** Returns the relation that {@code name} stands for, or null. */
   @Nullable Relation relation(RelationName name) {
     String schema = name.schema();

@@ -244,8 +244,7 @@ final class StatementResolver {
       defaults(facts, reads);
     }
     reads.hidden(names.catalog().hidden().everywhere());
-    routines(facts, reads);
-    operators(facts, reads);
+    operators(facts, reads, routines(facts, reads));
     return reads;
   }
 
@@ -270,7 +269,8 @@ final class StatementResolver {
         || (standard && types.stream().anyMatch(STANDARD_CLOCK_TYPES::contains));
   }
 
-  private void routines(StatementFacts facts, ReadClosure reads) {
+  /** Adds what is called; returns whether any of it is a user's. */
+  private boolean routines(StatementFacts facts, ReadClosure reads) {
     boolean timeWithZone = usesTimeWithZone(facts, reads);
     boolean users = false;
     for (RoutineName name : facts.routines()) {
@@ -294,13 +294,14 @@ final class StatementResolver {
       }
     }
     users |= fields(facts, reads);
-    if (users || facts.operators().stream().anyMatch(names.catalog()::isUsersOperator)) {
+    if (users || facts.operators().stream().anyMatch(names.catalog().usersOperators()::isUsers)) {
       reads.hidden(names.catalog().hidden().casts());
     }
     Map<String, Boolean> times = facts.timeColumns();
     if (times != null && (users || !areTimes(times, facts, reads))) {
       reads.bypass(BypassReason.TIME);
     }
+    return users;
   }
 
   /** Adds calls in the notation of a column; returns whether there are any of users' routines. */
@@ -351,13 +352,22 @@ final class StatementResolver {
         && facts.routines().stream().noneMatch(routine -> routine.name().equals("unnest"));
   }
 
-  private void operators(StatementFacts facts, ReadClosure reads) {
-    RoutineName unqualified = new RoutineName(null, "");
+  private void operators(StatementFacts facts, ReadClosure reads, boolean users) {
+    UsersOperators operators = names.catalog().usersOperators();
     boolean qualified = facts.routines().stream().anyMatch(name -> name.name().equals("operator"));
+    boolean typed =
+        facts.kind() == StatementKind.QUERY
+            && facts.bypass() == null
+            && !facts.looseParameter()
+            && !users
+            && !qualified
+            && !names.mayBeTemporary();
+    Set<Long> types = typed ? operators.types(facts, reads.columnTypes()) : null;
     for (String symbol : facts.operators()) {
-      for (Routine routine : names.catalog().operatorsThatMatter(symbol)) {
-        if (qualified || names.sees(unqualified, routine)) {
-          reads.call(routine, BypassReason.OPERATOR);
+      for (UsersOperators.Operator operator : operators.thatMatter(symbol)) {
+        if ((qualified || names.searches(operator.schema()))
+            && UsersOperators.mayBeChosen(operator, types)) {
+          reads.call(operator.routine(), BypassReason.OPERATOR);
         }
       }
     }

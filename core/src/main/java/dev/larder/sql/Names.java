@@ -190,7 +190,11 @@ final class Names {
     boolean star =
         symbol.equals("*")
             && !namesOperators
-            && (before.isReserved() || before.kind() == TokenKind.PUNCTUATION)
+            && (before.is("select")
+                || before.is("distinct")
+                || before.is("all")
+                || before.is("returning")
+                || before.kind() == TokenKind.PUNCTUATION)
             && !before.isSymbol(")")
             && !before.isSymbol("]");
     if (!star && !symbol.equals("=>")) {

@@ -310,6 +310,7 @@ final class StatementAnalyzer {
         names.identifiers(),
         names.fields(),
         names.conversions(),
+        LooseParameters.areIn(tokens),
         clock.timeColumns(),
         command);
   }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     routine can be called so
  * @param conversions the types that anything but a constant or parameter is cast to, in the
  *     notation of a column, too, and those of columns of documents
+ * @param looseParameter whether a parameter stands elsewhere than beside a comparison with a name,
+ *     so that its type may decide which operator is meant
  * @param timeColumns names of columns: unless all columns of these names are dates or times, and no
  *     routine or operator of a user's takes part, the query may read the clock; true for names that
  *     the text defines, which need not be columns of a table. Null where nothing depends on that
@@ -40,6 +42,7 @@ public record StatementFacts(
     Set<String> identifiers,
     Set<String> fields,
     Set<String> conversions,
+    boolean looseParameter,
     @Nullable Map<String, Boolean> timeColumns,
     @Nullable SessionCommand command) {
   public StatementFacts {

@@ -37,7 +37,11 @@ record Token(TokenKind kind, String text, String name) {
     return kind.isText()
         || kind == TokenKind.NUMBER
         || kind == TokenKind.BIT_STRING
-        || kind == TokenKind.PARAMETER
-        || kind == TokenKind.POSITIONAL_PARAMETER;
+        || isParameter();
+  }
+
+  /** Whether this is a parameter. */
+  boolean isParameter() {
+    return kind == TokenKind.PARAMETER || kind == TokenKind.POSITIONAL_PARAMETER;
   }
 }

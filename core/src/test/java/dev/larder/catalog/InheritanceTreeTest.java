@@ -43,6 +43,7 @@ class InheritanceTreeTest {
         Set.of(),
         Set.of(),
         Set.of(),
+        false,
         null,
         null);
   }

@@ -211,6 +211,13 @@ class StatementCallsTest {
   }
 
   @Test
+  void anOperatorIsMeantWhereverItsFunctionIs() {
+    long wild = catalog.function("elsewhere", "wild", 'v').add();
+    catalog.operator("===", INT4, TEXT, wild, 16);
+    assertReads("SELECT 1 FROM orders WHERE a === 1", "OPERATOR");
+  }
+
+  @Test
   void anOperatorOfAnotherSchemaIsMeantOnlyWhereThatIsWritten() {
     long wild = catalog.function("wild", 'v').add();
     catalog.operator("===", INT4, TEXT, wild, 16);

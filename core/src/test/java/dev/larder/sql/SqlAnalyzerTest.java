@@ -497,6 +497,42 @@ class SqlAnalyzerTest {
     assertThat(relations(sql)).contains("hidden");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select a from t where a = ? and t.b not in (?, ?) and ? < c and d not like ? limit ?",
+        "select a from t where a between ? and ? and b = any (?) and c = (?::int) offset ?",
+      })
+  void aParameterThatIsComparedWithANameHasItsType(String sql) {
+    assertThat(prepared(sql).looseParameter()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select ? from t",
+        "select f(a = ?, ?) from t",
+        "select a from t where ? = ?",
+        "select a from t where 'x' = ?",
+        "select a from t where 'x' collate c = ?",
+        "select a from t where (select b) = ?",
+        "select a from t where ? = f(b)",
+        "select a from t where 1 in (?, ?)",
+        "select a from t where 1 between ? and ?",
+        "select a from t where b in (?, ?) and c = 1, ?",
+        "select case ? when ? then 1 end from t",
+      })
+  void aParameterMayBeOfAnyTypeElsewhere(String sql) {
+    assertThat(prepared(sql).looseParameter()).isTrue();
+  }
+
+  private static StatementFacts prepared(String sql) {
+    return new SqlAnalyzer()
+        .analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape())
+        .statements()
+        .get(0);
+  }
+
   @Test
   void namesAreFoldedAsTheServerFoldsThem() {
     assertThat(relations("select A.B from S.T as \"X\", \"S\".\"T \"\"q\"\"\", a.b.c"))
@@ -535,6 +571,8 @@ class SqlAnalyzerTest {
     assertThat(facts("select a+b, c->>'d', e ?? 'f', g != h, i @@ j from t").operators())
         .containsExactlyInAnyOrder("+", "->>", "?", "<>", "@@");
     assertThat(facts("select count(*), t.*, a*b from t").operators()).containsExactly("*");
+    assertThat(facts("select distinct * from t").operators()).containsExactly("=");
+    assertThat(facts("select case when a then b end * c from t").operators()).contains("*");
     assertThat(facts("select * from t where a like 'x'").operators()).contains("~~", "!~~");
     assertThat(facts("select a from t where a ilike 'x'").operators()).contains("~~*", "!~~*");
     assertThat(facts("select a from t where a between 1 and 2").operators()).contains(">=", "<=");

@@ -180,10 +180,11 @@ final class CatalogQueries {
           + " LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384"
           + " WHERE n.nspname !~ '^pg_temp_'";
 
+  /** Those of users, and those of the server for texts, which operands without a type are. */
   static final String OPERATORS =
       "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
           + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
-          + " WHERE o.oid >= 16384";
+          + " WHERE o.oid >= 16384 OR (o.oprleft = 25 AND o.oprright = 25)";
 
   static final String TYPES =
       "SELECT t.oid, n.nspname, t.typname, t.typtype,"
