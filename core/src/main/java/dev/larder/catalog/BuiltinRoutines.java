@@ -68,6 +68,8 @@ final class BuiltinRoutines {
               // Text search: default_text_search_config, and dictionaries change by DDL only.
               + "json_to_tsvector jsonb_to_tsvector phraseto_tsquery plainto_tsquery to_tsquery "
               + "to_tsvector ts_headline ts_match_tq ts_match_tt websearch_to_tsquery "
+              // Types are called anew by DDL only.
+              + "pg_typeof "
               // Parts of every key.
               + "current_database current_schema current_user session_user");
 

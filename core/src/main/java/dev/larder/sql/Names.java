@@ -43,6 +43,7 @@ final class Names {
   private final Map<String, Set<String>> fieldsByOwner = new HashMap<>();
   private final Set<String> conversions = new HashSet<>();
   private final Set<String> fieldCasts;
+  private boolean treat;
 
   Names(Tokens tokens) {
     this.tokens = tokens;
@@ -94,6 +95,11 @@ final class Names {
   /** The part of {@link #conversions} that is written like a column. */
   Set<String> fieldCasts() {
     return fieldCasts;
+  }
+
+  /** Whether TREAT (a AS name) may be among it, which calls a routine of that name. */
+  boolean hasTreat() {
+    return treat;
   }
 
   private void collectName(Token token, int index) {
@@ -223,6 +229,12 @@ final class Names {
         }
       }
       case "extract" -> addRoutines("date_part");
+      case "collation" -> {
+        if (tokens.is(index + 1, "for")) {
+          addRoutines("pg_collation_for");
+        }
+      }
+      case "treat" -> treat |= tokens.isSymbol(index + 1, "(") && !tokens.is(index - 1, "into");
       case "trim" -> addRoutines("btrim", "ltrim", "rtrim");
       case "current_catalog",
           "current_date",

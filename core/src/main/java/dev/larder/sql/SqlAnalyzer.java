@@ -7,9 +7,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says what a shape reads, writes and calls. Pure and thread-safe.
  *
- * <p>Nothing that a cached answer depends on comes from the parser alone: names, calls, operators,
- * targets and everything that forbids caching are found in the tokens; a query is cacheable by its
- * text only if the parser understands it too and its tree holds nothing but known nodes.
+ * <p>Names, calls, operators, targets and everything that forbids caching are found in the tokens,
+ * and the catalog says what each of them means. That is enough, because in a text that begins with
+ * SELECT, VALUES, TABLE, WITH or a bracket the server's grammar
+ *
+ * <ul>
+ *   <li>writes only behind INSERT, UPDATE, DELETE, MERGE or INTO, and locks rows only behind FOR;
+ *   <li>reads only what it names, and each name is looked up as a relation;
+ *   <li>calls only what is named before a bracket, behind a dot, as a type, an operator or one of
+ *       the keywords of {@link Names}; a name that is written in a way of its own (U&amp;"…",
+ *       TREAT) forbids caching;
+ *   <li>reads the clock only by such calls, by the keywords and types of {@link ClockRules}, and by
+ *       constants that hold a word for it.
+ * </ul>
+ *
+ * Only INSERT, UPDATE, DELETE and MERGE may be names as well: where the tokens do not show a write,
+ * a parser is asked.
  */
 public final class SqlAnalyzer {
   /** A shape that is longer is not looked at: its tokens would take too much memory. */
@@ -35,8 +48,8 @@ public final class SqlAnalyzer {
   }
 
   /**
-   * As {@link #analyze}, but without the parser, which takes most of the time, where it would only
-   * confirm that a query is one: that query has {@link BypassReason#SEEN_ONCE}.
+   * As {@link #analyze}, for a text that may never come again: a query has {@link
+   * BypassReason#SEEN_ONCE}, and is parsed only where it may be a write.
    */
   public SqlAnalysis analyzeBriefly(StatementShape shape) {
     return analyze(shape, BypassReason.SEEN_ONCE);

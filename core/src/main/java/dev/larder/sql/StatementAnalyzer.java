@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says what one statement is and does. Its tokens tell what it writes, calls and may read; the
- * parser only confirms that a query is one.
+ * parser is only asked whether a word such as DELETE is a name.
  */
 final class StatementAnalyzer {
   private final Tokens tokens;
@@ -89,27 +89,37 @@ final class StatementAnalyzer {
     if (reason != null) {
       return facts(StatementKind.QUERY, reason, List.of(), isUnclearName(), null);
     }
-    List<Statement> trees = mayParse() ? QueryParser.parse(tokens) : null;
-    if (trees == null) {
-      BypassReason why = alone ? whyUnparsed() : BypassReason.MULTIPLE_STATEMENTS;
-      return writes.hasKeyword()
-          ? unknown()
-          : facts(StatementKind.QUERY, why, List.of(), false, null);
+    if (!alone) {
+      return unparsed(BypassReason.MULTIPLE_STATEMENTS);
+    } else if (tokens.contains(TokenKind.OTHER)) {
+      return unparsed(BypassReason.UNPARSED);
+    } else if (writes.hasKeyword()) {
+      return mayParse() ? parsed() : unparsed(BypassReason.UNPARSED);
     }
-    TreeVisitor visitor = TreeVisitor.visit(trees);
-    relations.addAll(visitor.relations());
-    boolean doubtful = visitor.bypass() != null && writes.hasKeyword();
-    return facts(StatementKind.QUERY, visitor.bypass(), List.of(), doubtful, null);
+    return facts(StatementKind.QUERY, unparsed, List.of(), false, null);
   }
 
   /** What may be a write after all is never spared the parser for its being new. */
   private boolean mayParse() {
-    return alone
-        && (unparsed == null || (unparsed == BypassReason.SEEN_ONCE && writes.hasKeyword()));
+    return unparsed == null || unparsed == BypassReason.SEEN_ONCE;
   }
 
-  private BypassReason whyUnparsed() {
-    return unparsed == null || writes.hasKeyword() ? BypassReason.UNPARSED : unparsed;
+  private StatementFacts unparsed(BypassReason why) {
+    return writes.hasKeyword()
+        ? unknown()
+        : facts(StatementKind.QUERY, why, List.of(), false, null);
+  }
+
+  /** A word that may begin a write, where the tokens show none, is a name if a tree says so. */
+  private StatementFacts parsed() {
+    List<Statement> trees = QueryParser.parse(tokens);
+    if (trees == null) {
+      return unknown();
+    }
+    TreeVisitor visitor = TreeVisitor.visit(trees);
+    relations.addAll(visitor.relations());
+    boolean doubtful = visitor.bypass() != null;
+    return facts(StatementKind.QUERY, visitor.bypass(), List.of(), doubtful, null);
   }
 
   private @Nullable BypassReason bypassOfTokens() {
@@ -127,9 +137,12 @@ final class StatementAnalyzer {
     return null;
   }
 
-  /** Whether a name is written in a way that only the server can read. */
+  /**
+   * Whether a name is written in a way that only the server can read, or calls a routine though it
+   * stands for a type, as in TREAT (a AS name).
+   */
   private boolean isUnclearName() {
-    return tokens.contains(TokenKind.UNICODE_NAME);
+    return tokens.contains(TokenKind.UNICODE_NAME) || names.hasTreat();
   }
 
   private boolean locksRows() {

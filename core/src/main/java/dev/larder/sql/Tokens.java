@@ -73,8 +73,14 @@ final class Tokens {
     return folded.toString();
   }
 
-  /** A name that is too long and not ASCII is cut where only the server's encoding can tell. */
+  /**
+   * A name that is too long and not ASCII is cut where only the server's encoding can tell, and
+   * half of a character reaches the server as something else.
+   */
   private static Token name(TokenKind kind, String text, String name) {
+    if (name.codePoints().anyMatch(c -> c >= 0xd800 && c <= 0xdfff)) {
+      return new Token(TokenKind.UNICODE_NAME, text, name);
+    }
     if (name.length() * 3 <= NAME_BYTES || utf8Length(name) <= NAME_BYTES) {
       return new Token(kind, text, NAMES.intern(name));
     }

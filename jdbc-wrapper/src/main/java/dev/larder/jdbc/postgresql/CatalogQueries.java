@@ -27,7 +27,8 @@ final class CatalogQueries {
   private static final String TYPES_THAT_COUNT =
       "(1083, 1266, 24, 2202, 2203, 2204, 2205, 2206, 1008, 2207, 2208, 2209, 2210, 2211)";
 
-  private static final String RELATION_KINDS = "('r', 'p', 'v', 'm', 'f', 'S')";
+  /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
+  private static final String NO_RELATION_KINDS = "('i', 'I', 't', 'c')";
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
   static final String SURROUNDINGS =
@@ -72,8 +73,8 @@ final class CatalogQueries {
           + " # (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40)"
           + " # (relforcerowsecurity::int::int8 << 41))"
           + " # coalesce(hashtextextended(relacl::text, 0), 0)"
-          + " # coalesce(hashtextextended(reloptions::text, 1), 0)) FROM pg_class WHERE relkind IN "
-          + RELATION_KINDS
+          + " # coalesce(hashtextextended(reloptions::text, 1), 0)) FROM pg_class WHERE relkind NOT IN "
+          + NO_RELATION_KINDS
           + " AND relpersistence <> 't'), "
           // Rows of the server's own relations are not looked at; all others have a normal xmin.
           + "(SELECT concat(count(*), ':', sum(age(xmin)) - count(*) * age('1000'::xid))"
@@ -127,8 +128,8 @@ final class CatalogQueries {
       "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
           + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
           + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-          + " WHERE c.relpersistence <> 't' AND c.relkind IN "
-          + RELATION_KINDS;
+          + " WHERE c.relpersistence <> 't' AND c.relkind NOT IN "
+          + NO_RELATION_KINDS;
 
   static final String COLUMNS =
       "WITH times AS MATERIALIZED (SELECT DISTINCT attname FROM pg_attribute"

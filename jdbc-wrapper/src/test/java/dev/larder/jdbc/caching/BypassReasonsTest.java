@@ -142,7 +142,7 @@ final class BypassReasonsTest {
     text(BypassReason.NOT_A_QUERY, "SHOW TimeZone");
     text(BypassReason.MULTIPLE_STATEMENTS, "SELECT id FROM item; SELECT id FROM other");
     text(BypassReason.WRITES, "WITH w AS (DELETE FROM other RETURNING id) SELECT id FROM w");
-    text(BypassReason.UNPARSED, "SELECT id FROM item WHERE id = = 1");
+    text(BypassReason.UNPARSED, "SELECT id FROM item WHERE id = 1 \\ 1");
     text(BypassReason.UNKNOWN_SYNTAX, "SELECT U&\"n\\0061me\" FROM item");
     text(BypassReason.NO_TABLE, "SELECT 1");
     text(BypassReason.UNKNOWN_RELATION, "SELECT count(*) FROM item, public.nowhere");

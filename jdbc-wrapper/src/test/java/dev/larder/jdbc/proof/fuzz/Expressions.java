@@ -35,7 +35,7 @@ final class Expressions {
     }
     int less = depth - 1;
     String a = number(scope, less);
-    return switch (choices.below(24)) {
+    return switch (choices.below(27)) {
       case 0, 1, 2 -> a;
       case 3 -> a + " + " + number(scope, less);
       case 4 -> "(" + a + " - " + number(scope, less) + ") * 2";
@@ -54,7 +54,10 @@ final class Expressions {
       case 17 -> "extract(year FROM DATE '2024-02-03')::int + " + a;
       case 18 -> "int '3' + " + a;
       case 19 -> "@ (- " + a + ")";
-      case 20, 21, 22 -> schema.numbers().isEmpty() ? a : choices.of(schema.numbers()).formatted(a);
+      case 20 -> "((ARRAY[" + a + ", 2, 3])[1:2])[1]";
+      case 21 -> a + " OPERATOR(pg_catalog.+) " + number(scope, less);
+      case 22 -> "cardinality((ARRAY(SELECT n FROM " + queries.relation() + "))[2:])";
+      case 23, 24, 25 -> schema.numbers().isEmpty() ? a : choices.of(schema.numbers()).formatted(a);
       default -> "(SELECT max(id) FROM " + queries.relation() + " WHERE n = " + a + ")";
     };
   }
@@ -65,7 +68,7 @@ final class Expressions {
     }
     int less = depth - 1;
     String a = text(scope, less);
-    return switch (choices.below(14)) {
+    return switch (choices.below(18)) {
       case 0, 1, 2 -> a;
       case 3 -> a + " || " + text(scope, less);
       case 4 -> "upper(" + a + ")";
@@ -77,6 +80,10 @@ final class Expressions {
       case 10 -> "trim(both 's' from " + a + ")";
       case 11 -> a + " COLLATE \"C\"";
       case 12 -> "current_setting('TimeZone') || " + a;
+      case 13 -> "substring(" + a + " FOR 2)";
+      case 14 -> "concat_ws(',', VARIADIC ARRAY[" + a + ", " + text(scope, less) + "])";
+      case 15 -> "pg_typeof(" + anyColumn(scope) + ")::text";
+      case 16 -> "(" + a + ")::text COLLATE \"C\" || inet '10.0.0.1'";
       default ->
           "overlay(" + a + " PLACING (SELECT max(s) FROM " + queries.relation() + ") FROM 2)";
     };
@@ -87,7 +94,7 @@ final class Expressions {
       return number(scope, 0) + choices.of(" = ", " < ", " <> ", " >= ") + number(scope, 0);
     }
     int less = depth - 1;
-    return switch (choices.below(18)) {
+    return switch (choices.below(20)) {
       case 0, 1, 2 ->
           number(scope, less)
               + choices.of(" = ", " > ", " IS DISTINCT FROM ")
@@ -110,6 +117,9 @@ final class Expressions {
           number(scope, 0) + " > ALL (SELECT n FROM " + queries.relation() + " WHERE id = 1)";
       case 15 -> anyColumn(scope) + " IS NULL";
       case 16 -> "jsonb_build_object('a', " + number(scope, 0) + ") @> '{\"a\": 1}'";
+      case 17 -> text(scope, less) + " IS NOT JSON";
+      case 18 ->
+          number(scope, 0) + " = ANY ((SELECT array_agg(id) FROM " + queries.relation() + ")[1:])";
       default -> "now() > '2001-01-01' AND " + truth(scope, less);
     };
   }
