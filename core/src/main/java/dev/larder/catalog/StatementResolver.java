@@ -165,7 +165,7 @@ final class StatementResolver {
     return writes;
   }
 
-  private static @Nullable BypassReason bypass(
+  private @Nullable BypassReason bypass(
       StatementFacts facts, ReadClosure reads, WriteClosure writes) {
     if (facts.kind() != StatementKind.QUERY) {
       return bypassOf(facts);
@@ -182,7 +182,11 @@ final class StatementResolver {
     if (writes.changesSettings()) {
       return BypassReason.FUNCTION;
     }
-    return reads.tags().isEmpty() ? BypassReason.NO_TABLE : null;
+    if (!reads.tags().isEmpty()) {
+      return null;
+    }
+    boolean unknown = facts.sources().stream().anyMatch(name -> names.relation(name) == null);
+    return unknown ? BypassReason.UNKNOWN_RELATION : BypassReason.NO_TABLE;
   }
 
   /** Whether only builtin functions keep it from being cached, and it reads no table anyway. */

@@ -202,7 +202,8 @@ public final class CacheLog {
   /** Reports a cache whose connections are SERIALIZABLE, each time. */
   static void serializable(QueryCache cache) {
     count(Trouble.SERIALIZABLE);
-    String detail = cache.config().get(CacheOptions.NAME) + " of " + cache.database().identity().describe();
+    String detail =
+        cache.config().get(CacheOptions.NAME) + " of " + cache.database().identity().describe();
     LOGGER.log(Level.WARNING, text(Trouble.SERIALIZABLE, "cache " + detail));
   }
 

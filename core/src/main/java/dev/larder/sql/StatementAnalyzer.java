@@ -316,6 +316,7 @@ final class StatementAnalyzer {
         kind,
         bypass,
         relations,
+        kind == StatementKind.QUERY ? SourceNames.of(tokens) : Set.of(),
         targets,
         writesUnknown,
         names.routines(),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what the statement is
  * @param bypass why the text alone forbids caching, or null
  * @param relations every name that may be a relation: from the tree and from the tokens
+ * @param sources those names that rows are read from, as far as that is plain to see
  * @param targets what the statement says it writes
  * @param writesUnknown whether the statement may write more than {@code targets} and what follows
  *     from them
@@ -35,6 +36,7 @@ public record StatementFacts(
     StatementKind kind,
     @Nullable BypassReason bypass,
     Set<RelationName> relations,
+    Set<RelationName> sources,
     List<WriteTarget> targets,
     boolean writesUnknown,
     Set<RoutineName> routines,
@@ -47,6 +49,7 @@ public record StatementFacts(
     @Nullable SessionCommand command) {
   public StatementFacts {
     relations = Set.copyOf(relations);
+    sources = Set.copyOf(sources);
     targets = List.copyOf(targets);
     routines = Set.copyOf(routines);
     operators = Set.copyOf(operators);

@@ -36,6 +36,7 @@ class InheritanceTreeTest {
         kind,
         null,
         Set.of(new RelationName(null, table)),
+        Set.of(),
         List.of(targets),
         false,
         Set.of(),

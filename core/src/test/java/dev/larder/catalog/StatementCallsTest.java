@@ -195,7 +195,7 @@ class StatementCallsTest {
             catalog
                 .resolve("SELECT o.label FROM orders o", List.of("other"), Declarations.NONE)
                 .bypass())
-        .isEqualTo(BypassReason.NO_TABLE);
+        .isEqualTo(BypassReason.UNKNOWN_RELATION);
   }
 
   @Test

@@ -50,14 +50,14 @@ class StatementReadsTest {
         .containsExactly("other.orders");
     assertThat(catalog.resolve("SELECT 1 FROM other.orders").tables()).contains("other.orders");
     assertReads("SELECT 1 FROM other.hidden", "hidden");
-    assertReads("SELECT 1 FROM hidden", "NO_TABLE");
+    assertReads("SELECT 1 FROM hidden", "UNKNOWN_RELATION");
     assertReads("SELECT 1", "NO_TABLE");
   }
 
   @ParameterizedTest
   @CsvSource({
     "SELECT 1 FROM other.missing, UNKNOWN_RELATION",
-    "SELECT 1 FROM o.missing, NO_TABLE",
+    "SELECT 1 FROM o.missing, UNKNOWN_RELATION",
     "SELECT f.missing FROM orders f, orders",
     "SELECT other.pure(1) FROM orders, orders",
     "SELECT other.pure FROM orders, orders",

@@ -534,6 +534,22 @@ class SqlAnalyzerTest {
         .get(0);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select a from t | t",
+        "select a from s.t x join u on true, lateral f(b) natural join only (v) | s.t u",
+        "table t union table s.u | s.u t",
+        "with c as (select 1), d (a, b) as materialized (table e) select a from c join d on true | e",
+        "select extract(year from a), b is distinct from c from f() | ''",
+        "select 1 where exists (select from t) | t",
+      })
+  void sourcesOfRowsAreTold(String sql, String expected) {
+    assertThat(facts(sql).sources().stream().map(RelationName::toString).sorted().toList())
+        .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
+  }
+
   @Test
   void namesAreFoldedAsTheServerFoldsThem() {
     assertThat(relations("select A.B from S.T as \"X\", \"S\".\"T \"\"q\"\"\", a.b.c"))

@@ -271,6 +271,9 @@ final class ServersGrammarTest {
       ROW_LOCK | (select m[1:] from moods for no key update of moods)
       TABLE_SAMPLE | select inet '10.0.0.1' from item tablesample system (10)
       UNPARSED | select name \\ 2 from item
+      UNKNOWN_RELATION | select * from nope
+      UNKNOWN_RELATION | select a.x from only nowhere.nope as a
+      UNKNOWN_RELATION | select 1 where exists (select from nope)
       NO_TABLE | with c as (select 1 as a) select a from c
       NO_TABLE | select extract(year from y) from (select date '2024-01-01' as y) x
       NO_TABLE | select * from generate_series(1, 2) x

@@ -141,7 +141,7 @@ class CatalogReadsTest {
     assertThat(there.readTags()).hasSize(1).doesNotContainAnyElementsOf(here.readTags());
     assertThat(there.tables()).containsExactly("other.orders");
     assertThat(catalog.resolve("SELECT x.id FROM other.hidden x").bypass()).isNull();
-    bypasses("SELECT id FROM hidden", BypassReason.NO_TABLE);
+    bypasses("SELECT id FROM hidden", BypassReason.UNKNOWN_RELATION);
   }
 
   @Test
