@@ -133,7 +133,7 @@ final class OutcomeResolver {
   }
 
   private void endWatched() {
-    for (Watched each : watched) {
+    for (Watched each : List.copyOf(watched)) {
       if (each.ended().getAsBoolean()) {
         each.end().run();
         watched.remove(each);

@@ -153,14 +153,14 @@ final class BindKeyTest {
     assertThat(hits).isEqualTo(3 * ROUNDS - 1);
     assertThat(
             hitsOf(
-                "SELECT hour FROM moment WHERE day = ?",
+                "SELECT count(*) FROM moment WHERE day = ?",
                 s -> s.setDate(1, new Date(NOON)),
                 s -> s.setObject(1, new Date(NOON)),
                 s -> s.setDate(1, new Date(NOON), null)))
         .isEqualTo(3 * ROUNDS - 1);
     assertThat(
             hitsOf(
-                "SELECT hour, day FROM moment WHERE hour = ?",
+                "SELECT count(*) FROM moment WHERE hour = ?",
                 s -> s.setTime(1, new Time(NOON)),
                 s -> s.setObject(1, new Time(NOON)),
                 s -> s.setTime(1, new Time(NOON), null)))
@@ -414,36 +414,36 @@ final class BindKeyTest {
   @Test
   void theDefaultZoneIsPartOfTheValuesOfJavaSql() throws SQLException {
     assertZoneIsPartOfTheValue(
-        "SELECT hour FROM moment WHERE local = ?", s -> s.setTimestamp(1, new Timestamp(NOON)));
+        "SELECT count(*) FROM moment WHERE local = ?", s -> s.setTimestamp(1, new Timestamp(NOON)));
     assertZoneIsPartOfTheValue(
-        "SELECT hour FROM moment WHERE zoned = ?", s -> s.setTimestamp(1, new Timestamp(NOON)));
+        "SELECT count(*) FROM moment WHERE zoned = ?", s -> s.setTimestamp(1, new Timestamp(NOON)));
     assertZoneIsPartOfTheValue(
-        "SELECT day, count(*) FROM moment WHERE day = ? GROUP BY day",
+        "SELECT count(*) FROM moment WHERE day = ?",
         s -> s.setDate(1, new Date(NOON + 7 * 3_600_000)));
     assertZoneIsPartOfTheValue(
-        "SELECT hour, day FROM moment WHERE hour = ?", s -> s.setTime(1, new Time(NOON)));
+        "SELECT count(*) FROM moment WHERE hour = ?", s -> s.setTime(1, new Time(NOON)));
     assertZoneIsPartOfTheValue(
-        "SELECT hour FROM moment WHERE local = ?", s -> s.setObject(1, new Timestamp(NOON)));
+        "SELECT count(*) FROM moment WHERE local = ?", s -> s.setObject(1, new Timestamp(NOON)));
   }
 
   @Test
   void theDefaultZoneIsPartOfATextThatTheDriverParses() throws SQLException {
     assertZoneIsPartOfTheValue(
-        "SELECT hour, day FROM moment WHERE local = ?",
+        "SELECT count(*) FROM moment WHERE local = ?",
         s -> s.setObject(1, "2024-06-01 12:00:00+00", Types.TIMESTAMP));
     assertZoneIsPartOfTheValue(
-        "SELECT hour, day FROM moment WHERE local = ?",
+        "SELECT count(*) FROM moment WHERE local = ?",
         s ->
             s.setObject(
                 1, OffsetDateTime.of(2024, 6, 1, 12, 0, 1, 0, ZoneOffset.UTC), Types.TIMESTAMP));
     assertZoneIsPartOfTheValue(
-        "SELECT hour, day FROM moment WHERE hour = ?",
+        "SELECT count(*) FROM moment WHERE hour = ?",
         s -> s.setObject(1, "12:00:00+00", Types.TIME));
   }
 
   @Test
   void theZoneIsThatOfTheSetterAndNotOfTheExecution() throws SQLException {
-    String sql = "SELECT hour, day FROM moment WHERE local = ?";
+    String sql = "SELECT count(*) FROM moment WHERE local = ?";
     for (int round = 0; round < 2; round++) {
       for (String name : ZONES) {
         try (PreparedStatement statement = larder.prepareStatement(sql);
@@ -468,7 +468,7 @@ final class BindKeyTest {
   void theZoneOfACalendarIsPartOfTheValue() throws SQLException {
     Calendar changed = in("UTC");
     assertDistinct(
-        "SELECT hour, day FROM moment WHERE local = ?",
+        "SELECT count(*) FROM moment WHERE local = ?",
         s -> s.setTimestamp(1, new Timestamp(NOON), in("UTC")),
         s -> s.setTimestamp(1, new Timestamp(NOON), in("Europe/Moscow")),
         s -> {
@@ -477,11 +477,11 @@ final class BindKeyTest {
           changed.setTimeZone(TimeZone.getTimeZone("Asia/Tokyo"));
         });
     assertDistinct(
-        "SELECT day, count(*) FROM moment WHERE day = ? GROUP BY day",
+        "SELECT count(*) FROM moment WHERE day = ?",
         s -> s.setDate(1, new Date(NOON), in("UTC")),
         s -> s.setDate(1, new Date(NOON), in("Pacific/Kiritimati")));
     assertDistinct(
-        "SELECT hour, day FROM moment WHERE hour = ?",
+        "SELECT count(*) FROM moment WHERE hour = ?",
         s -> s.setTime(1, new Time(NOON), in("UTC")),
         s -> s.setTime(1, new Time(NOON), in("Asia/Kathmandu")));
   }
@@ -490,7 +490,7 @@ final class BindKeyTest {
   void valuesOfJavaTimeAreKeyedByClassAndValue() throws SQLException {
     LocalDateTime noon = LocalDateTime.of(2024, 6, 1, 12, 0);
     assertDistinct(
-        "SELECT hour, day FROM moment WHERE zoned = ?",
+        "SELECT count(*) FROM moment WHERE zoned = ?",
         s -> s.setObject(1, noon),
         s -> s.setObject(1, noon, Types.TIMESTAMP),
         s -> s.setObject(1, noon.atOffset(ZoneOffset.UTC)),
@@ -518,15 +518,15 @@ final class BindKeyTest {
         s -> s.setObject(1, new BigDecimal("1.5") {}),
         s -> s.setObject(1, new BigDecimal("1.5") {}, Types.NUMERIC, 1));
     assertNeverCached(
-        "SELECT hour FROM moment WHERE day = ?",
+        "SELECT count(*) FROM moment WHERE day = ?",
         s -> s.setDate(1, new Date(NOON) {}),
         s -> s.setObject(1, new Date(NOON) {}));
     assertNeverCached(
-        "SELECT hour, day FROM moment WHERE hour = ?",
+        "SELECT count(*) FROM moment WHERE hour = ?",
         s -> s.setTime(1, new Time(NOON) {}),
         s -> s.setObject(1, new Time(NOON) {}));
     assertNeverCached(
-        "SELECT hour, day FROM moment WHERE local = ?",
+        "SELECT count(*) FROM moment WHERE local = ?",
         s -> s.setTimestamp(1, new PGTimestamp(NOON)),
         s -> s.setTimestamp(1, new PGTimestamp(NOON, in("Asia/Tokyo"))),
         s -> s.setObject(1, new java.util.Date(NOON), Types.TIMESTAMP));
@@ -667,6 +667,7 @@ final class BindKeyTest {
           Binding binding = s -> s.setLong(1, 5);
           assertThat(answer(cached, sql, binding)).as(option).isEqualTo(answer(live, sql, binding));
           answer(cached, sql, binding);
+          answer(cached, sql, binding); // The second may have been the first in binary.
           assertThat(LarderProbe.hits(cached)).as(option).isGreaterThan(before);
         }
       }

@@ -459,7 +459,7 @@ final class VerificationTest {
 
   @Test
   void theResultThatTheDriverReadsNowIsKeptWhereOnlyTheFormatDiffers() throws SQLException {
-    LarderProbe.run(past, "CREATE TABLE seen AS SELECT 1 AS id, timestamp '2024-02-29' AS at");
+    LarderProbe.run(past, "CREATE TABLE seen AS SELECT 1 AS id, gen_random_uuid() AS at");
     connect("prepareThreshold=3");
     String sql = "SELECT id, at FROM seen WHERE id = ?";
     assertThat(verified("SELECT id, at FROM seen")).isNotEmpty();
@@ -472,7 +472,7 @@ final class VerificationTest {
       }
       sizes.add(LarderProbe.count(reader, "size_bytes") - others);
     }
-    // As text, and then as eight bytes.
+    // As text, and then as sixteen bytes.
     assertThat(sizes).hasSize(2);
     assertThat(LarderProbe.count(reader, "entries")).isEqualTo(2);
     assertThat(LarderProbe.count(reader, "unverifiable_hits")).isZero();
