@@ -51,7 +51,7 @@ final class LogTest {
         .singleElement()
         .asString()
         .contains(
-            "larder.name=told", "larder.maxResultRows=10", "larder.timeToLive=5 s", "of cluster ")
+            "larder.name=told", "larder.maxResultRows=10", "larder.timeToLive=5s", "of cluster ")
         .doesNotContain("Optional", "null");
     assertThat(log.messages()).filteredOn(text -> text.startsWith("LRD-002")).hasSize(1);
   }

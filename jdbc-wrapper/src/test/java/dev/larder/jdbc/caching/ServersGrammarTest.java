@@ -251,7 +251,7 @@ final class ServersGrammarTest {
       TIME | select json_value(name, '$' returning date) from item
       TIME | select json_value('1', '$' passing now() as x) from item
       TIME | select id from item where current_time is not null
-      FUNCTION | select collation for (name) from item
+      BUILTIN_FUNCTION | select collation for (name) from item
       FUNCTION | select noisy(id) from item
       VOLATILE_FUNCTION | select id from item order by random() using >
       VOLATILE_FUNCTION | select id, variadic_one(variadic array[random()]) from item
