@@ -27,13 +27,18 @@ final class ClockRules {
   private static final Set<String> BEFORE_EXPRESSION =
       Set.of("by", "between", "like", "ilike", "join", "escape", "set");
 
+  /** Those of them that a column of a document may be called. */
+  private static final Set<String> COLUMN_NAMES = Set.of("by", "between", "escape", "set");
+
   private final Tokens tokens;
   private final TimeOperands operands;
+  private final boolean documents;
   private final Deque<Integer> casts = new ArrayDeque<>();
 
   ClockRules(Tokens tokens) {
     this.tokens = tokens;
     this.operands = new TimeOperands(tokens);
+    this.documents = Names.readsDocuments(tokens);
   }
 
   /**
@@ -162,9 +167,11 @@ final class ClockRules {
   }
 
   /** Whether an expression begins behind {@code before}, so that what follows is a column. */
-  private static boolean isOperand(Token before) {
+  private boolean isOperand(Token before) {
     return before.kind() == TokenKind.OPERATOR
-        || (before.kind() == TokenKind.WORD && BEFORE_EXPRESSION.contains(before.name()));
+        || (before.kind() == TokenKind.WORD
+            && BEFORE_EXPRESSION.contains(before.name())
+            && !(documents && COLUMN_NAMES.contains(before.name())));
   }
 
   private static boolean isSeparator(Token before) {

@@ -26,6 +26,17 @@ final class Names {
                   + " jsonb_to_record jsonb_to_recordset xmlserialize xmltable")
               .split(" "));
 
+  /** Functions that are called without brackets, in FROM too. Others of these read the clock. */
+  private static final Set<String> VALUE_FUNCTIONS =
+      Set.of(
+          "current_catalog",
+          "current_role",
+          "current_schema",
+          "current_user",
+          "session_user",
+          "system_user",
+          "user");
+
   private static final Interner<RelationName> RELATIONS = new Interner<>();
 
   /** More parts than the name of a type has. */
@@ -105,6 +116,9 @@ final class Names {
   private void collectName(Token token, int index) {
     boolean attribute = tokens.isSymbol(index - 1, ".");
     if (token.isReserved() && !attribute) {
+      if (isValueFunction(token)) {
+        aliasesOfCalls.add(token.name());
+      }
       return;
     }
     if (!tokens.is(index - 1, "at", "time", "zone")) {
@@ -140,9 +154,15 @@ final class Names {
     int before = tokens.is(index - 1, "as") ? index - 2 : index - 1;
     if (tokens.isSymbol(index + 1, "(")
         || tokens.isSymbol(before, ")")
-        || tokens.is(before, "ordinality")) {
+        || tokens.is(before, "ordinality")
+        || isValueFunction(tokens.get(before))) {
       aliasesOfCalls.add(token.name());
     }
+  }
+
+  /** Whether this is a function that is called without brackets. */
+  private static boolean isValueFunction(Token token) {
+    return token.kind() == TokenKind.WORD && VALUE_FUNCTIONS.contains(token.name());
   }
 
   private boolean isCall(Token token, int index, boolean attribute) {
@@ -181,7 +201,8 @@ final class Names {
             || tokens.is(index + 1, "array"));
   }
 
-  private static boolean readsDocuments(Tokens tokens) {
+  /** Whether a function is called that makes values of types that are named with their columns. */
+  static boolean readsDocuments(Tokens tokens) {
     for (int i = 0; i < tokens.size(); i++) {
       if (DOCUMENT_READERS.contains(tokens.get(i).name()) && tokens.isSymbol(i + 1, "(")) {
         return true;
@@ -196,11 +217,12 @@ final class Names {
     boolean star =
         symbol.equals("*")
             && !namesOperators
-            && (before.is("select")
-                || before.is("distinct")
-                || before.is("all")
-                || before.is("returning")
-                || before.kind() == TokenKind.PUNCTUATION)
+            && (before.kind() == TokenKind.PUNCTUATION
+                || (!tokens.isSymbol(index - 2, ".")
+                    && (before.is("select")
+                        || before.is("distinct")
+                        || before.is("all")
+                        || before.is("returning"))))
             && !before.isSymbol(")")
             && !before.isSymbol("]");
     if (!star && !symbol.equals("=>")) {

@@ -77,6 +77,7 @@ class DocumentedSecurityTest {
     properties.put("spring.flyway.enabled", "false");
     properties.put("spring.liquibase.enabled", "false");
     properties.put("larder.writers", "this-jvm");
+    properties.put("larder.name", "documented");
     properties.put("larder.console.enabled", "true");
     properties.put("larder.console.writable", "true");
     properties.put("management.endpoints.web.exposure.include", "health,larder");
@@ -121,6 +122,12 @@ class DocumentedSecurityTest {
 
   /** The console is shown, and can change something. */
   private void useConsole() {
+    browser.until("document.querySelector('#cache').options.length > 0");
+    // Other tests leave caches in this JVM.
+    browser.evaluate(
+        "(() => { const caches = document.querySelector('#cache'); caches.value ="
+            + " [...caches.options].find(o => o.text.startsWith('documented ')).value;"
+            + " caches.dispatchEvent(new Event('change')) })()");
     browser.until("document.querySelector('#state').innerText === 'on'");
     browser.click("#switch");
     browser.click("#yes");

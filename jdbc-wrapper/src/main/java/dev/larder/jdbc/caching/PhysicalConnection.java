@@ -146,6 +146,10 @@ final class PhysicalConnection implements StatementGate {
   }
 
   Effects effects(Plan plan) throws SQLException {
+    return effects(plan, true);
+  }
+
+  private Effects effects(Plan plan, boolean mayAsk) throws SQLException {
     long generation = database.catalog().generation();
     if (state.isReadOnly()) {
       // A standby refuses every write.
@@ -155,7 +159,7 @@ final class PhysicalConnection implements StatementGate {
       return Effects.unknown(StatementKinds.NONE, generation);
     }
     StatementKinds kinds = known.kinds(plan.statements());
-    if (kinds.needNoNames() || mustNotAsk(kinds)) {
+    if (kinds.needNoNames() || !mayAsk || mustNotAsk(kinds)) {
       return effectsWithoutNames(kinds, generation);
     }
     Effects anything = anything(kinds, generation);
@@ -243,8 +247,13 @@ final class PhysicalConnection implements StatementGate {
   /** Returns the effects of plans that are sent together. */
   Effects effects(List<Plan> plans) throws SQLException {
     List<Effects> effects = new ArrayList<>();
+    // SET TRANSACTION and LOCK at the head of a batch must come before any question.
+    boolean mayAsk =
+        state.fingerprint() != null
+            || plans.isEmpty()
+            || !known.kinds(plans.get(0).statements()).needNoNames();
     for (Plan plan : plans) {
-      effects.add(effects(plan));
+      effects.add(effects(plan, mayAsk));
     }
     return Effects.union(effects, state.tracker().isTouched());
   }

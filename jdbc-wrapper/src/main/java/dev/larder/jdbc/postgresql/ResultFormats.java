@@ -72,7 +72,7 @@ public final class ResultFormats {
   /** Whether getters answer alike in both formats, but for those that ask for the bytes. */
   private static boolean isAlike(ResultColumn column) {
     return switch (column.typeOid()) {
-      case Oid.BOOL, Oid.INT2, Oid.INT4, Oid.INT8, Oid.OID, Oid.UUID, Oid.TEXT, Oid.VARCHAR -> true;
+      case Oid.INT2, Oid.INT4, Oid.INT8, Oid.OID, Oid.UUID, Oid.TEXT, Oid.VARCHAR -> true;
       case Oid.NUMERIC -> isPlain(column.typeModifier());
       default -> false;
     };

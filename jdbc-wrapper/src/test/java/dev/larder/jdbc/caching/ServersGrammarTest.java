@@ -61,6 +61,8 @@ final class ServersGrammarTest {
     "INSERT INTO item VALUES (1, 'one'), (2, 'two')",
     "CREATE FUNCTION noisy_name(item) RETURNS text LANGUAGE sql AS"
         + " 'SELECT $1.name || random()'",
+    "CREATE FUNCTION noisy_role(name) RETURNS text LANGUAGE sql AS 'SELECT $1 || random()::text'",
+    "CREATE TABLE listed (\"all\" int, b text)",
     "CREATE TABLE paint (id int PRIMARY KEY, c color)",
     "CREATE TABLE shades (id int PRIMARY KEY, c shade)",
     "CREATE TABLE tints (id int PRIMARY KEY, t tint)",
@@ -253,6 +255,11 @@ final class ServersGrammarTest {
       TIME | select id from item where current_time is not null
       BUILTIN_FUNCTION | select collation for (name) from item
       FUNCTION | select noisy(id) from item
+      FUNCTION | select u.noisy_role from item, current_user u
+      FUNCTION | select "current_user".noisy_role from item, current_user
+      OPERATOR | select listed.all * listed.b from listed
+      TIME | select x.by from item, json_to_record('{"by":"today"}') as x(by date)
+      TIME | select x.set from item, json_to_record('{"set":"today"}') as x(id int, set timestamptz)
       VOLATILE_FUNCTION | select id from item order by random() using >
       VOLATILE_FUNCTION | select id, variadic_one(variadic array[random()]) from item
       VOLATILE_FUNCTION | select m[1:random()::int] from moods

@@ -132,6 +132,27 @@ final class SettingsQuestionsTest {
     }
   }
 
+  /** What must come first in a transaction would come after a question. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "LOCK TABLE t IN SHARE MODE"})
+  void aBatchIsSentBeforeAnyQuestion(String first) throws SQLException {
+    try (Connection connection = connect(true);
+        Statement statement = connection.createStatement()) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      connection.setAutoCommit(false);
+      run(connection, FORGET);
+      connection.commit();
+      statement.execute("SET search_path TO public, pg_catalog");
+      statement.addBatch(first);
+      statement.addBatch(UPDATE);
+      long before = requests.get();
+      statement.executeBatch();
+      assertThat(requests.get() - before).isEqualTo(1);
+      connection.rollback();
+    }
+  }
+
   @Test
   void noQuestionRunsIntoATimeoutOfTheTransaction() throws SQLException {
     for (int i = 0; i < 60; i++) {
