@@ -28,6 +28,7 @@ public final class ShapePlan {
   private volatile boolean met;
   private volatile @Nullable WeakReference<ResultColumns> lastColumns;
   private volatile boolean dependsOnFormat;
+  private volatile boolean resultSeen;
 
   /** An analysis and what was made of it last. */
   private static final class Understanding {
@@ -148,7 +149,7 @@ public final class ShapePlan {
 
   /** Notes the columns of a result that is kept. */
   @SuppressWarnings("ReferenceEquality") // Equal ones are the same, once they are kept.
-  public void columns(ResultColumns columns) {
+  void columns(ResultColumns columns) {
     if (lastColumns() != columns) {
       lastColumns = new WeakReference<>(columns);
     }
@@ -159,9 +160,17 @@ public final class ShapePlan {
     return dependsOnFormat;
   }
 
-  /** Notes that {@link #dependsOnFormat}; what was once noted stays. */
-  public void noteThatFormatMatters() {
-    dependsOnFormat = true;
+  /** Returns whether a result was seen, so that {@link #dependsOnFormat} is known. */
+  public boolean isResultSeen() {
+    return resultSeen;
+  }
+
+  /** Notes of a result whether {@link #dependsOnFormat}; that it does is never forgotten. */
+  public void resultSeen(boolean formatMatters) {
+    if (formatMatters) {
+      dependsOnFormat = true;
+    }
+    resultSeen = true;
   }
 
   /** Returns whether an execution was told before that the shape is new, and notes it. */

@@ -68,27 +68,22 @@ final class FormatOfResults {
   /**
    * Returns whether a hit has a format that matters and was not foretold, and notes that it does.
    */
-  @SuppressWarnings("ReferenceEquality") // Equal ones are the same, once they are kept.
   boolean isNewTo(Plan plan, ResultColumns columns) {
     ShapePlan shape = plan.shape();
-    if (shape.dependsOnFormat() || shape.lastColumns() == columns) {
+    if (shape.isResultSeen()) {
       return false;
     }
-    if (formats.of(columns) == Format.ANY) {
-      shape.columns(columns);
-      return false;
-    }
-    shape.noteThatFormatMatters();
-    return true;
+    shape.resultSeen(formats.of(columns) != Format.ANY);
+    return shape.dependsOnFormat();
   }
 
   /** Returns whether a result may be kept under the key of {@code miss}, and notes its format. */
   boolean isAsForetold(Plan plan, Lookup.Miss miss, ResultColumns columns) {
     Format format = formats.of(columns);
+    plan.shape().resultSeen(format != Format.ANY);
     if (format == Format.ANY) {
       return true;
     }
-    plan.shape().noteThatFormatMatters();
     boolean foretold = (miss.key().options() & BINARY) != 0;
     boolean came = format == Format.BINARY;
     formats.received(plan, foretold, came);

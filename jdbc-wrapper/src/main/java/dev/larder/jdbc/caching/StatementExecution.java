@@ -52,7 +52,10 @@ final class StatementExecution {
     if (plan.kind() != StatementKind.QUERY || physical.mayBeReadOtherwise(plan)) {
       return null;
     }
-    return decide(statement, plan, binds, formats.foretell(statement, plan));
+    Lookup lookup = decide(statement, plan, binds, formats.foretell(statement, plan));
+    return lookup instanceof Lookup.Hit hit && formats.isNewTo(plan, hit.result().columns())
+        ? decide(statement, plan, binds, formats.foretell(statement, plan))
+        : lookup;
   }
 
   /** Returns how much one result may weigh. */
@@ -166,10 +169,7 @@ final class StatementExecution {
       SessionAtLookup session = physical.beforeLookup();
       long options = FormatOfResults.keyOptions(statement, binary);
       Lookup lookup = cache.lookup(plan, binds, options, session);
-      if (lookup instanceof Lookup.Hit hit) {
-        if (formats.isNewTo(plan, hit.result().columns())) {
-          return decide(statement, plan, binds, formats.foretell(statement, plan));
-        }
+      if (lookup instanceof Lookup.Hit) {
         session.hit();
       } else if (physical.transaction().isSerializableByDefault()) {
         cache.serializableByDefault();
