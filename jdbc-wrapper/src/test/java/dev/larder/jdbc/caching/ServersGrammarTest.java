@@ -88,8 +88,10 @@ final class ServersGrammarTest {
     database.close();
   }
 
-  static Stream<String> cached() {
-    return CACHED.lines();
+  /** Servers before 17 do not have JSON_VALUE. */
+  static Stream<String> cached() throws SQLException {
+    boolean old = direct.getMetaData().getDatabaseMajorVersion() < 17;
+    return CACHED.lines().filter(line -> !old || !line.contains("json_value("));
   }
 
   static Stream<String> bypassed() {
