@@ -47,7 +47,7 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   /** Returns what happened since the last call. */
   List<String> takeEvents() {
     List<String> taken = List.copyOf(events);
-    events.clear();
+    taken.forEach(each -> events.remove(0)); // Others may have come since.
     return taken;
   }
 
