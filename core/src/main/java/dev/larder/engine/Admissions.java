@@ -1,15 +1,9 @@
 package dev.larder.engine;
 
-import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
-import dev.larder.engine.Lookup.Sharing;
-import dev.larder.engine.Lookup.Uncaptured;
 import dev.larder.result.CachedResult;
 import dev.larder.sql.BypassReason;
-import dev.larder.store.CacheEntry;
 import dev.larder.store.ProtocolStep;
-import dev.larder.store.QueryKey;
-import dev.larder.store.Renewal;
 import dev.larder.store.VersionVector;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admissions {
   private final QueryCache cache;
-  private final @Nullable SharedLookups shared;
-  private final @Nullable ObservedLookups observed;
+  private final LookupStrategy strategy;
+  private final MissListener listener;
 
-  /**
-   * Creates what ends the misses of {@code cache}.
-   *
-   * @param shared decides about results that other JVMs may read; null where there are none
-   * @param observed decides where nothing but observation goes on; else null
-   */
-  Admissions(QueryCache cache, @Nullable SharedLookups shared, @Nullable ObservedLookups observed) {
+  Admissions(QueryCache cache, LookupStrategy strategy, MissListener listener) {
     this.cache = cache;
-    this.shared = shared;
-    this.observed = observed;
+    this.strategy = strategy;
+    this.listener = listener;
   }
 
   /**
@@ -49,42 +37,12 @@ public final class Admissions {
       reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
       return;
     }
-    long weightBytes = keep(miss, versions, result);
+    long weightBytes = strategy.keep(miss, versions, result);
     plan.shape().columns(result.columns());
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(miss.weight() * databaseNanos);
+    statistics.databaseTime(databaseNanos);
     statistics.admitted();
-    if (observed != null) {
-      observed.observation().kept(miss, weightBytes);
-    }
-  }
-
-  /**
-   * Ends a miss that would have been a hit on what nobody has captured: keeps {@code result}.
-   *
-   * @param databaseNanos how long the statement ran
-   */
-  public void renew(Plan plan, Miss miss, CachedResult result, long databaseNanos) {
-    Expected expected = miss.expected();
-    if (observed != null && expected != null) {
-      observed.observation().hit(plan, miss, expected, databaseNanos);
-      replace(miss, result);
-    }
-  }
-
-  /** Ends a miss whose result would be kept. */
-  public void ran(Plan plan, Uncaptured miss) {
-    if (observed != null && cache.enabled()) {
-      observed.ran(plan, miss);
-    }
-  }
-
-  /** Keeps a result in place of what was expected of {@code miss}; counts nothing. */
-  public void replace(Miss miss, CachedResult result) {
-    VersionVector versions = miss.capture().versions();
-    if (versions != null && cache.enabled()) {
-      keep(miss, versions, result);
-    }
+    listener.kept(miss, weightBytes);
   }
 
   /**
@@ -94,48 +52,24 @@ public final class Admissions {
    * @param databaseNanos how long the statement ran
    */
   public void reject(Plan plan, Miss miss, @Nullable BypassReason reason, long databaseNanos) {
-    if (observed != null && reason != null) {
-      observed.refused(miss);
-    }
-    Expected expected = miss.expected();
-    Verification verification = cache.verification();
-    if (verification != null && expected != null) {
-      verification.notCompared(plan, miss, expected, databaseNanos);
-      return;
+    if (reason != null) {
+      listener.cannotKeep(miss);
     }
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(miss.weight() * databaseNanos);
+    statistics.databaseTime(databaseNanos);
     BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
     statistics.rejected(refusal);
     if (refusal != null) {
-      cache.bypassCounts().refused(refusal, miss.weight() * databaseNanos);
+      cache.bypassCounts().refused(refusal, databaseNanos);
     }
-    if (observed != null) {
-      observed.observation().missed();
-    }
+    listener.notKept();
   }
 
-  /** Keeps a result and returns what it weighs in the store. */
-  private long keep(Miss miss, VersionVector versions, CachedResult result) {
-    Sharing sharing = miss.capture().shared();
-    if (shared != null && sharing != null) {
-      shared.admit(sharing, versions, result);
-      return result.weightBytes();
-    }
-    Renewal renewal =
-        observed == null ? null : new Renewal(miss.resolution().statement().readTags(), versions);
-    long timeToLive = miss.resolution().timeToLiveNanos();
-    CacheEntry entry = new CacheEntry(result, versions, timeToLive, cache, renewal);
-    put(miss, entry);
-    return entry.weightBytes();
-  }
-
-  /** Keeps an entry, unless the cache was cleared since its look-up. */
-  private void put(Miss miss, CacheEntry entry) {
-    QueryKey key = miss.key().detach();
-    cache.store().put(key, entry);
-    if (cache.clears() != miss.clears()) {
-      cache.store().remove(key, entry);
+  /** Keeps a result in place of what the cache has; counts nothing. */
+  void replace(Miss miss, CachedResult result) {
+    VersionVector versions = miss.capture().versions();
+    if (versions != null && cache.enabled()) {
+      strategy.keep(miss, versions, result);
     }
   }
 }

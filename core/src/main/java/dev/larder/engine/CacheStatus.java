@@ -92,9 +92,9 @@ public final class CacheStatus {
 
   private static void addVerified(QueryCache cache, Row row) {
     Verification verification = cache.verification();
-    row.number("verified_hits", verification == null ? 0 : verification.verified())
-        .number("unverifiable_hits", verification == null ? 0 : verification.unverifiable())
-        .number("wrong_hits", verification == null ? 0 : verification.wrong());
+    row.number("verified_hits", verification.verified())
+        .number("unverifiable_hits", verification.unverifiable())
+        .number("wrong_hits", verification.wrong());
   }
 
   /** Returns the rows of {@code SHOW larder.quarantine}: the tables, and what was seen of them. */
@@ -124,7 +124,7 @@ public final class CacheStatus {
 
   private static void addShared(QueryCache cache, ShapeStatistics sum, Row row) {
     RemoteCache remote = cache.database().remote().cache();
-    if (cache.shared() == null || remote == null) {
+    if (!cache.isShared() || remote == null) {
       return;
     }
     RemoteStatus status = remote.status();
@@ -311,7 +311,7 @@ public final class CacheStatus {
   private static @Nullable Map<TableTag, Integer> marks(
       QueryCache cache, Map<String, TableCounts> tables) {
     RemoteCache remote = cache.database().remote().cache();
-    if (cache.shared() == null || remote == null) {
+    if (!cache.isShared() || remote == null) {
       return null;
     }
     List<TableTag> tags = new ArrayList<>();
@@ -379,10 +379,7 @@ public final class CacheStatus {
     cache.bypassCounts().reset();
     cache.plans().shapes().forEach(shape -> shape.statistics().reset());
     cache.retired().reset();
-    Verification verification = cache.verification();
-    if (verification != null) {
-      verification.resetStatistics();
-    }
+    cache.verification().resetStatistics();
   }
 
   @SuppressWarnings("ReferenceEquality") // Owners have no other equality.

@@ -277,9 +277,14 @@ public final class Database {
    * Notes the life of the server that a connection is in. Where it is later than those seen before,
    * committed rows may be gone in between: everything is invalid when this returns, for whomever it
    * returns, and connections of earlier lives have no part in the cache any more.
+   *
+   * @return the very object that {@link #incarnation} returns, where that is this life
    */
-  public synchronized void incarnationSeen(Incarnation seen) {
+  public synchronized Incarnation incarnationSeen(Incarnation seen) {
     Incarnation before = incarnation;
+    if (seen.equals(before)) {
+      return before;
+    }
     if (seen.compareTo(before) > 0) {
       incarnation = seen;
       if (!before.equals(Incarnation.NONE)) {
@@ -287,6 +292,7 @@ public final class Database {
         invalidateAll();
       }
     }
+    return seen;
   }
 
   /**

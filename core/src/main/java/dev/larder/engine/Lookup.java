@@ -10,6 +10,7 @@ import dev.larder.store.Renewal;
 import dev.larder.store.VersionVector;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine decided about one execution of a statement. */
@@ -24,22 +25,31 @@ public sealed interface Lookup {
    * @param resolution what the statement reads
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
-   * @param weight for how many executions the time of this one stands
-   * @param expected what a hit would have returned, if that is to be compared with what the
-   *     database answers; else null
    */
-  record Miss(
-      QueryKey key,
-      Resolution resolution,
-      Capture capture,
-      int clears,
-      int weight,
-      @Nullable Expected expected)
-      implements Lookup {
+  record Miss(QueryKey key, Resolution resolution, Capture capture, int clears) implements Lookup {
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
       return capture.versions() != null;
     }
+  }
+
+  /**
+   * A miss that something is measured by: the statement must run, though the cache might have
+   * answered, or it stands for others.
+   *
+   * @param weight for how many executions the time of this one stands
+   * @param expected what a hit would have returned; null where it would have been no hit
+   */
+  record Checked(Miss miss, int weight, @Nullable Expected expected) implements Lookup {}
+
+  /**
+   * The settings of the session must be known before anything can be decided.
+   *
+   * @param names settings that are not among those that are always read
+   */
+  record Unsettled(Set<String> names) implements Lookup {
+    /** Where none of the settings is known. */
+    static final Unsettled ALL = new Unsettled(Set.of());
   }
 
   /**
@@ -71,7 +81,11 @@ public sealed interface Lookup {
    * @param bornNanos when it was put there, by {@link System#nanoTime}
    * @param weightBytes what it occupies there
    */
-  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes) {}
+  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes) {
+    static Expected of(CacheEntry entry) {
+      return new Expected(entry.result(), entry.admittedNanos(), entry.weightBytes());
+    }
+  }
 
   /** The versions outside of the JVM under which a result may be shared. */
   record Sharing(RemoteQuestion question, RemoteTokens tokens) {}

@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.curve.HitCurve;
+import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.store.QueryKey;
@@ -23,10 +24,10 @@ public final class Observation {
 
   Observation() {}
 
-  /** Notes that {@code miss} would have been a hit on what was {@code expected}. */
-  void hit(Plan plan, Miss miss, Expected expected, long databaseNanos) {
-    plan.shape().statistics().observedTime(miss.weight() * databaseNanos);
-    kept(miss, expected.weightBytes(), expected.bornNanos());
+  /** Notes that {@code checked} would have been a hit on what was {@code expected}. */
+  void hit(Plan plan, Checked checked, Expected expected, long databaseNanos) {
+    plan.shape().statistics().observedTime(checked.weight() * databaseNanos);
+    kept(checked.miss(), expected.weightBytes(), expected.bornNanos());
   }
 
   /** Notes that the result of {@code miss} was kept just now. */

@@ -1,10 +1,12 @@
 package dev.larder.engine;
 
 import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Uncaptured;
 import dev.larder.result.CachedResult;
+import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
@@ -21,42 +23,49 @@ import java.util.List;
  * versions it would have been kept. So of a shape that is asked for often only a sample is
  * captured, timed and compared, and the others cost little more than a bypass. Thread-safe.
  */
-final class ObservedLookups {
+final class ObservedLookups extends LocalLookups {
   private final QueryCache cache;
+  private final Misses misses;
   private final ResultStore store;
   private final TableVersions versions;
-  private final Observation observation = new Observation();
+  private final Observation observation;
 
-  ObservedLookups(QueryCache cache, ResultStore store, TableVersions versions) {
+  ObservedLookups(QueryCache cache, ResultStore store, Observation observation) {
+    super(cache, store);
     this.cache = cache;
+    this.misses = cache.misses();
     this.store = store;
-    this.versions = versions;
+    this.versions = cache.database().versions();
+    this.observation = observation;
   }
 
-  Observation observation() {
-    return observation;
+  @Override
+  public long keep(Miss miss, VersionVector captured, CachedResult result) {
+    Resolution resolution = miss.resolution();
+    Renewal renewal = new Renewal(resolution.statement().readTags(), captured);
+    return put(
+        miss, new CacheEntry(result, captured, resolution.timeToLiveNanos(), cache, renewal));
   }
 
-  /** Decides about an execution that nothing else keeps from being cached. */
-  Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+  @Override
+  public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     CacheEntry entry =
-        session.mayHit(resolution.statement())
+        session.transaction().mayHit(resolution.statement())
             ? store.get(key, resolution.timeToLiveNanos())
             : null;
     if (entry == null || !(entry.attached() instanceof Renewal renewal)) {
-      return cache.miss(shape, key, resolution, session);
+      return misses.miss(shape, key, resolution, session);
     }
     List<TableTag> tags = resolution.statement().readTags();
     if (!renewal.isOf(tags)) {
-      return cache.miss(shape, key, resolution, session); // The catalog has changed.
+      return misses.miss(shape, key, resolution, session); // The catalog has changed.
     }
     long kept = renewal.sum();
     long sum = versions.sum(tags);
     if (sum == kept) {
-      return session.snapshotEpoch() == Long.MAX_VALUE
-              || cache.capture(resolution, session).versions() != null
+      return hasNoSnapshot(session) || misses.capture(resolution, session).versions() != null
           ? hit(shape, key, resolution, session, entry, sum)
-          : cache.miss(shape, key, resolution, session);
+          : misses.miss(shape, key, resolution, session);
     }
     if (renewal.isFoundOutdated()) {
       cache.entryCounts().invalidated();
@@ -72,10 +81,10 @@ final class ObservedLookups {
       CacheEntry entry,
       long sum) {
     int weight = shape.statistics().observedWeight();
-    Capture capture = weight == 0 ? null : cache.capture(resolution, session);
+    Capture capture = weight == 0 ? null : misses.capture(resolution, session);
     VersionVector captured = capture == null ? null : capture.versions();
     if (captured != null && captured.sum() != sum) {
-      return cache.miss(shape, key, resolution, session, weight); // Written just now.
+      return missed(shape, key, resolution, session, weight); // Written just now.
     }
     shape.statistics().hit();
     if (capture == null || captured == null) {
@@ -85,7 +94,7 @@ final class ObservedLookups {
     // Unchanged after that capture: what is kept was read under the very versions.
     CachedResult known = entry.versions().isUnchanged() ? entry.result() : null;
     Expected expected = new Expected(known, entry.admittedNanos(), entry.weightBytes());
-    return cache.expecting(key, resolution, capture, weight, expected);
+    return new Checked(new Miss(key, resolution, capture, cache.clears()), weight, expected);
   }
 
   private Lookup missed(
@@ -99,36 +108,26 @@ final class ObservedLookups {
     // What expires must begin to live anew, and a snapshot has to be compared with each version.
     boolean isPlain =
         sum != TableVersions.IN_FLUX
-            && session.snapshotEpoch() == Long.MAX_VALUE
+            && hasNoSnapshot(session)
             && Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) == Long.MAX_VALUE
-            && cache.isOfPresentCatalog(resolution);
+            && misses.isOfPresentCatalog(resolution);
     int weight = isPlain ? shape.statistics().observedWeight() : 1;
     if (weight > 0) {
-      return cache.miss(shape, key, resolution, session, weight);
+      return missed(shape, key, resolution, session, weight);
     }
     shape.statistics().miss();
     return new Uncaptured(key, resolution, sum, entry, renewal);
   }
 
-  /** Notes that a statement has run whose result would have been kept. */
-  void ran(Plan plan, Uncaptured miss) {
-    miss.renewal().renew(miss.sum());
-    plan.shape().statistics().admitted();
-    CacheEntry kept = miss.kept();
-    observation.kept(
-        miss.key(), miss.resolution(), miss.sum(), kept.weightBytes(), kept.admittedNanos());
+  /** Counts a miss that stands for {@code weight} ones, and captures what it needs. */
+  private Lookup missed(
+      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session, int weight) {
+    return misses.miss(shape, key, resolution, session) instanceof Miss miss
+        ? new Checked(miss, weight, null)
+        : Lookup.Bypass.of(BypassReason.QUARANTINED);
   }
 
-  /**
-   * Forgets what was kept for {@code miss}, because its result now would not be; unless that is
-   * still what it was, so that others could be answered with it.
-   */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
-  void refused(Miss miss) {
-    Expected expected = miss.expected();
-    CacheEntry entry = expected == null || expected.result() == null ? store.get(miss.key()) : null;
-    if (entry != null && entry.owner() == cache) {
-      store.remove(miss.key(), entry);
-    }
+  private static boolean hasNoSnapshot(SessionView session) {
+    return session.transaction().newestEpoch() == TransactionView.EACH_STATEMENT;
   }
 }

@@ -76,7 +76,7 @@ public final class Purges {
                 found.put(key, entry);
               }
             });
-    if (cache.shared() != null) {
+    if (cache.isShared()) {
       Set<TableTag> read = tagsOf(query);
       found.values().forEach(entry -> entry.versions().addTagsTo(read));
       written(new WriteSet(List.copyOf(read), false));

@@ -2,15 +2,12 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.engine.Lookup.Capture;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
-import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
-import dev.larder.store.VersionVector;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +28,9 @@ public final class QueryCache implements EntryOwner {
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
-  private final @Nullable SharedLookups shared;
-  private final @Nullable ObservedLookups observed;
-  private final @Nullable Verification verification;
+  private final Verification verification;
+  private final Misses misses;
+  private final LookupStrategy strategy;
   private final Admissions admissions;
   private final AtomicInteger clears = new AtomicInteger();
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
@@ -44,15 +41,30 @@ public final class QueryCache implements EntryOwner {
     this.config = config;
     this.resolutions = new Resolutions(this);
     this.store = store;
-    this.shared = config.remote().isPresent() ? new SharedLookups(this, store) : null;
-    boolean observes = config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE;
-    this.observed = observes ? new ObservedLookups(this, store, database.versions()) : null;
-    this.verification =
-        observes || config.get(CacheOptions.VERIFY) > 0
-            ? new Verification(this, config.get(CacheOptions.VERIFY), observation())
-            : null;
-    this.admissions = new Admissions(this, shared, observed);
+    this.misses = new Misses(this);
+    if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
+      ObservedVerification observed = new ObservedVerification(this, new Observation());
+      this.verification = observed;
+      this.strategy = strategy(observed.observation());
+      this.admissions = new Admissions(this, strategy, observed);
+    } else {
+      this.verification = new Verification(this, config.get(CacheOptions.VERIFY));
+      this.strategy = strategy(null);
+      this.admissions = new Admissions(this, strategy, MissListener.NONE);
+    }
     this.enabled = config.get(CacheOptions.ENABLED);
+  }
+
+  private LookupStrategy strategy(@Nullable Observation observed) {
+    if (config.remote().isPresent()) {
+      return new SharedLookups(this, store);
+    }
+    if (observed != null) {
+      return new ObservedLookups(this, store, observed);
+    }
+    return config.get(CacheOptions.VERIFY) > 0
+        ? new VerifiedLookups(this, store)
+        : new LocalLookups(this, store);
   }
 
   /** Returns the database. */
@@ -90,15 +102,6 @@ public final class QueryCache implements EntryOwner {
     return resolutions;
   }
 
-  /** Returns why no execution of the text can be looked up just now, or null. */
-  public @Nullable BypassReason textBypass(Plan plan) {
-    if (!enabled) {
-      return BypassReason.DISABLED;
-    }
-    BypassReason reason = plan.textBypass();
-    return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(plan.shape()) : reason;
-  }
-
   /**
    * Decides whether this execution of a query may be answered from memory. On a {@link Lookup.Miss}
    * the versions are captured here, so that nothing may be sent before the call.
@@ -108,137 +111,49 @@ public final class QueryCache implements EntryOwner {
    */
   public Lookup lookup(Plan plan, Object[] binds, long options, SessionView session) {
     ShapePlan shape = plan.shape();
-    BypassReason reason = textBypass(plan);
+    BypassReason reason = textBypass(shape);
     if (reason == null) {
-      reason = session.sessionBypass();
-    }
-    SessionFingerprint fingerprint = session.fingerprint();
-    if (reason != null || fingerprint == null) {
-      return bypass(shape, reason == null ? withoutSettings() : reason);
-    }
-    Resolution resolution = resolutions.resolve(plan, fingerprint);
-    if (resolution == null) {
-      return bypass(shape, BypassReason.CATALOG_LOADING);
-    }
-    reason = resolution.bypass();
-    if (reason == null
-        && resolution.readsSettings()
-        && !session.knowsSettings(resolution.statement().keySettings())) {
-      reason = BypassReason.UNKNOWN_SETTINGS;
-    }
-    if (reason == null) {
-      reason = session.transactionBypass(resolution.statement());
+      reason = session.bypass();
     }
     if (reason != null) {
       return bypass(shape, reason);
     }
-    QueryKey key = new QueryKey(shape.shape(), fingerprint, plan.literals(), binds, options);
-    if (shared != null) {
-      return shared.lookup(shape, key, resolution, session);
+    SessionFingerprint settings = session.settings();
+    if (settings == null) {
+      return unsettled(shape);
     }
-    return observed == null
-        ? lookup(shape, key, resolution, session)
-        : observed.lookup(shape, key, resolution, session);
+    Resolution resolution = resolutions.resolve(plan, settings);
+    if (resolution == null) {
+      return bypass(shape, BypassReason.CATALOG_LOADING);
+    }
+    reason = resolution.bypass();
+    if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
+      return new Lookup.Unsettled(resolution.statement().keySettings());
+    }
+    if (reason == null) {
+      reason = session.transaction().bypass(resolution.statement());
+    }
+    if (reason != null) {
+      return bypass(shape, reason);
+    }
+    QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
+    return strategy.lookup(shape, key, resolution, session);
+  }
+
+  /** Returns why no execution of the text can be looked up just now, or null. */
+  private @Nullable BypassReason textBypass(ShapePlan shape) {
+    if (!enabled) {
+      return BypassReason.DISABLED;
+    }
+    BypassReason reason = shape.textBypass();
+    return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(shape) : reason;
   }
 
   /** Nobody asks for settings that could not be used. */
-  private BypassReason withoutSettings() {
+  private Lookup unsettled(ShapePlan shape) {
     return database.catalog().current() == null
-        ? BypassReason.CATALOG_LOADING
-        : BypassReason.UNKNOWN_SETTINGS;
-  }
-
-  private Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    if (session.mayHit(resolution.statement())) {
-      CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
-      if (entry != null) {
-        if (!database.versions().isCurrent(entry)) {
-          // It stays: that the next result takes its place costs less than to remove it first.
-          if (entry.isFoundOutdated()) {
-            entryCounts.invalidated();
-          }
-        } else if (entry.versions().notAfter(session.snapshotEpoch())) {
-          if (verification != null && verification.isDue()) {
-            return expecting(shape, key, resolution, entry);
-          }
-          shape.statistics().hit();
-          return new Lookup.Hit(entry.result());
-        }
-      }
-    }
-    return miss(shape, key, resolution, session);
-  }
-
-  /** Counts a miss, and captures what it needs. */
-  Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    return miss(shape, key, resolution, session, 1);
-  }
-
-  /** Counts a miss that stands for {@code weight} ones, and captures what it needs. */
-  Lookup miss(
-      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session, int weight) {
-    int cleared = clears.get();
-    return miss(shape, key, resolution, capture(resolution, session), cleared, weight);
-  }
-
-  /** Counts a miss for which {@code capture} was captured after {@code cleared} was read. */
-  Lookup miss(
-      ShapePlan shape,
-      QueryKey key,
-      Resolution resolution,
-      Capture capture,
-      int cleared,
-      int weight) {
-    if (isQuarantined(capture, resolution)) {
-      return bypass(shape, BypassReason.QUARANTINED);
-    }
-    shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture, cleared, weight, null);
-  }
-
-  /** Returns a miss instead of the hit that {@code entry}, which is current, would be. */
-  private Lookup expecting(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
-    Lookup.Expected expected = expected(shape, entry);
-    return expecting(key, resolution, Capture.of(entry.versions()), 1, expected);
-  }
-
-  /** Returns a miss of which something is expected. */
-  Lookup expecting(
-      QueryKey key, Resolution resolution, Capture capture, int weight, Lookup.Expected expected) {
-    return new Lookup.Miss(key, resolution, capture, clears.get(), weight, expected);
-  }
-
-  /** Counts a hit that the database is to answer, too, and returns what it would have been. */
-  Lookup.Expected expected(ShapePlan shape, CacheEntry entry) {
-    if (verification != null) {
-      verification.expected(shape.statistics());
-    }
-    return new Lookup.Expected(entry.result(), entry.admittedNanos(), entry.weightBytes());
-  }
-
-  boolean isQuarantined(Capture capture, Resolution resolution) {
-    return capture.refusal() == BypassReason.BEING_WRITTEN
-        && database.quarantine().holds(resolution.statement().readTags());
-  }
-
-  Capture capture(Resolution resolution, SessionView session) {
-    VersionVector versions = database.versions().capture(resolution.statement().readTags());
-    if (versions == null) {
-      return Capture.refused(BypassReason.BEING_WRITTEN);
-    }
-    if (!versions.notAfter(session.snapshotEpoch())) {
-      return Capture.refused(BypassReason.SNAPSHOT);
-    }
-    // After the capture: a catalog that changes from now on invalidates everything, and so what was
-    // captured.
-    return isOfPresentCatalog(resolution)
-        ? Capture.of(versions)
-        : Capture.refused(BypassReason.CATALOG_LOADING);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  boolean isOfPresentCatalog(Resolution resolution) {
-    return database.catalog().current() == resolution.snapshot();
+        ? bypass(shape, BypassReason.CATALOG_LOADING)
+        : Lookup.Unsettled.ALL;
   }
 
   /** Says in the log that connections are SERIALIZABLE by default, once. */
@@ -327,18 +242,23 @@ public final class QueryCache implements EntryOwner {
     entryCounts.dropped(weightBytes);
   }
 
-  /** Returns what compares hits with the database, or null where nothing does. */
-  public @Nullable Verification verification() {
+  /** Returns what compares hits with the database. */
+  public Verification verification() {
     return verification;
   }
 
   /** Returns what a cache that only observes would have done, or null where it does not. */
   public @Nullable Observation observation() {
-    return observed == null ? null : observed.observation();
+    return verification instanceof ObservedVerification observed ? observed.observation() : null;
   }
 
-  @Nullable SharedLookups shared() {
-    return shared;
+  /** Returns whether results are shared with other JVMs. */
+  boolean isShared() {
+    return config.remote().isPresent();
+  }
+
+  Misses misses() {
+    return misses;
   }
 
   ResultStore store() {

@@ -26,13 +26,16 @@ public record Resolution(
     boolean readsSettings,
     @Nullable BypassReason bypass,
     long timeToLiveNanos) {
+  /** Returns whether all settings that the results depend on are known. */
+  boolean settingsAreIn(SessionFingerprint known) {
+    return known.settings().keySet().containsAll(statement.keySettings());
+  }
+
   @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.
   boolean isFor(
       CatalogSnapshot otherSnapshot, SessionFingerprint otherSession, CachePolicy otherPolicy) {
     return snapshot == otherSnapshot
         && policy == otherPolicy
-        && (session == otherSession
-            || (session.currentUser().equals(otherSession.currentUser())
-                && session.searchPath().equals(otherSession.searchPath())));
+        && session.namesMeanTheSame(otherSession);
   }
 }

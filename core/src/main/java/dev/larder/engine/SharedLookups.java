@@ -1,7 +1,9 @@
 package dev.larder.engine;
 
 import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
+import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Sharing;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteQuestion;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * is hit if neither this JVM nor another has written what it read: the versions of this JVM say the
  * one, the shared versions the other, and both must. Thread-safe.
  */
-final class SharedLookups {
+final class SharedLookups implements LookupStrategy {
   private final QueryCache cache;
   private final Database database;
   private final ResultStore near;
@@ -31,13 +33,13 @@ final class SharedLookups {
     this.near = near;
   }
 
-  /** Decides about an execution that nothing else keeps from being cached. */
-  Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+  @Override
+  public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     RemoteCache remote = database.remote().cache();
     if (remote == null) {
       return cache.bypass(shape, BypassReason.SHARED_UNREACHABLE);
     }
-    if (!session.mayShare()) {
+    if (!session.transaction().mayShare()) {
       return cache.bypass(shape, BypassReason.SHARED_SNAPSHOT);
     }
     RemoteQuestion question =
@@ -47,16 +49,17 @@ final class SharedLookups {
             resolution.timeToLiveNanos(),
             resolution.statement().readTags(),
             database.remote().picture(resolution.snapshot()),
-            session.incarnation());
+            session.incarnation().number());
     CacheEntry entry = near(key, resolution);
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
       if (reading.permits(entry.attached())) {
         RemoteTokens tokens = reading.tokens();
         Verification verification = cache.verification();
-        if (verification != null && tokens != null && verification.isDue()) {
+        if (tokens != null && verification.isDue()) {
+          verification.expected(shape.statistics());
           Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
-          return expecting(key, resolution, capture, cache.expected(shape, entry));
+          return new Checked(new Miss(key, resolution, capture, 0), 1, Expected.of(entry));
         }
         shape.statistics().hit();
         return new Lookup.Hit(entry.result());
@@ -87,7 +90,7 @@ final class SharedLookups {
     VersionVector versions = database.versions().capture(question.tags());
     if (versions == null) {
       Capture refused = Capture.refused(BypassReason.BEING_WRITTEN);
-      return cache.isQuarantined(refused, resolution)
+      return cache.misses().isQuarantined(refused, resolution)
           ? cache.bypass(shape, BypassReason.QUARANTINED)
           : miss(shape, question.key(), resolution, refused);
     }
@@ -105,10 +108,11 @@ final class SharedLookups {
     }
     keepNear(remote, sharing, versions, shared, true);
     Verification verification = cache.verification();
-    if (verification != null && verification.isDue()) {
+    if (verification.isDue()) {
       verification.expectedRemote(shape.statistics());
       Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
-      return expecting(question.key(), resolution, Capture.of(versions, sharing), expected);
+      Capture capture = Capture.of(versions, sharing);
+      return new Checked(new Miss(question.key(), resolution, capture, 0), 1, expected);
     }
     shape.statistics().remoteHit();
     return new Lookup.Hit(shared);
@@ -133,24 +137,19 @@ final class SharedLookups {
     return miss(shape, key, resolution, Capture.refused(reason));
   }
 
-  private static Lookup miss(
-      ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
-    shape.statistics().miss();
-    return new Lookup.Miss(key, resolution, capture, 0, 1, null);
+  private Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, Capture capture) {
+    return cache.misses().miss(shape, key, resolution, capture, 0);
   }
 
-  private static Lookup expecting(
-      QueryKey key, Resolution resolution, Capture capture, Expected expected) {
-    return new Lookup.Miss(key, resolution, capture, 0, 1, expected);
-  }
-
-  /** Keeps a result that was executed, here and outside. */
-  void admit(Sharing sharing, VersionVector versions, CachedResult result) {
+  @Override
+  public long keep(Miss miss, VersionVector versions, CachedResult result) {
+    Sharing sharing = miss.capture().shared();
     RemoteCache remote = database.remote().cache();
-    if (remote != null) {
+    if (remote != null && sharing != null) {
       remote.keep(sharing.question(), sharing.tokens(), result);
       keepNear(remote, sharing, versions, result, false);
     }
+    return result.weightBytes();
   }
 
   private void keepNear(

@@ -3,12 +3,16 @@ package dev.larder.engine;
 import dev.larder.CacheOptions;
 import dev.larder.catalog.Catalog;
 import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Sharing;
+import dev.larder.engine.Lookup.Uncaptured;
 import dev.larder.engine.Quarantine.Evidence;
 import dev.larder.remote.RemoteCache;
+import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
+import dev.larder.sql.BypassReason;
 import dev.larder.sql.Repeatability;
 import dev.larder.store.VersionVector;
 import java.time.Duration;
@@ -20,45 +24,39 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the database answer a share of the hits of one cache, too. Such a hit becomes a miss that
- * knows what is {@linkplain Expected expected}. It captures the versions under which the cache
- * would have answered, so where they still hold when the database has answered, no commit that
- * Larder knows of fell in between, and the answers must be the same: if not, a row was wrong, for
- * somebody wrote unseen or Larder has failed. The tables are then quarantined. Thread-safe.
+ * Has the database answer a share of the hits of one cache, too. Such a hit becomes a {@link
+ * Checked} miss that knows what is {@linkplain Expected expected}. It captures the versions under
+ * which the cache would have answered, so where they still hold when the database has answered, no
+ * commit that Larder knows of fell in between, and the answers must be the same: if not, a row was
+ * wrong, for somebody wrote unseen or Larder has failed. The tables are then quarantined.
+ * Thread-safe.
  */
-public final class Verification {
+public class Verification {
   /** How long a comparison of the catalog is waited for before a row is called wrong. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final QueryCache cache;
   private final double share;
-  private final @Nullable Observation observation;
   private final LongAdder verified = new LongAdder();
   private final LongAdder unverifiable = new LongAdder();
   private final LongAdder wrong = new LongAdder();
 
-  /**
-   * Creates the verification of a cache.
-   *
-   * @param observation of the cache if it only observes: what it holds is then compared, but it was
-   *     never to be returned; else null
-   */
-  Verification(QueryCache cache, double share, @Nullable Observation observation) {
+  /** Creates the verification of {@code share} of the hits of a cache, from 0 to 1. */
+  Verification(QueryCache cache, double share) {
     this.cache = cache;
-    this.share = observation == null ? share : 1;
-    this.observation = observation;
+    this.share = share;
   }
 
   /** Returns whether the hit at hand is one that the database is to answer, too. */
-  boolean isDue() {
-    return share >= 1 || ThreadLocalRandom.current().nextDouble() < share;
+  final boolean isDue() {
+    return share > 0 && (share >= 1 || ThreadLocalRandom.current().nextDouble() < share);
   }
 
   /**
    * Returns whether the answer to {@code miss} must be as expected. Call it once the database has
    * answered.
    */
-  public boolean mayCompare(Miss miss) {
+  public final boolean mayCompare(Miss miss) {
     Capture capture = miss.capture();
     VersionVector versions = capture.versions();
     return versions != null
@@ -78,37 +76,48 @@ public final class Verification {
   }
 
   /** Returns how far two answers to the query may differ. */
-  public Repeatability repeatability(Plan plan, Miss miss) {
+  public final Repeatability repeatability(Plan plan, Miss miss) {
     return miss.resolution()
         .snapshot()
         .repeatability(plan.shape().shape(), plan.analysis(), miss.resolution().statement());
   }
 
   /**
-   * Ends a miss of which something was expected.
+   * Ends a miss whose result was compared with what was expected.
    *
    * @param databaseNanos how long the statement ran
-   * @return whether the answer of the database is to be kept instead of what was expected
+   * @return whether the answer of the database was kept instead
    */
-  public boolean compared(
-      Plan plan, Miss miss, Expected expected, ResultComparison comparison, long databaseNanos) {
-    executed(plan, miss, expected, databaseNanos);
-    switch (comparison.outcome()) {
-      case SAME -> verified.increment();
-      case INCONCLUSIVE -> unverifiable.increment();
-      case DIFFERENT -> {
-        return different(plan, miss, expected, comparison);
-      }
+  public final boolean compared(
+      Plan plan,
+      Checked checked,
+      Expected expected,
+      CachedResult answer,
+      ResultComparison comparison,
+      long databaseNanos) {
+    executed(plan, checked, expected, databaseNanos);
+    CachedResult known = expected.result();
+    boolean replaces =
+        switch (comparison.outcome()) {
+          case SAME -> {
+            verified.increment();
+            // In another format it would have to be decoded each time that it is compared.
+            yield known != null && !answer.columns().equals(known.columns());
+          }
+          case INCONCLUSIVE -> {
+            unverifiable.increment();
+            yield false;
+          }
+          case DIFFERENT -> different(plan, checked.miss(), expected, comparison);
+        };
+    if (replaces) {
+      cache.admissions().replace(checked.miss(), answer);
     }
-    return false;
+    return replaces;
   }
 
-  private boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
-    if (observation != null) {
-      wrong.increment();
-      observation.wrong(miss.resolution().statement().tables());
-      return true;
-    }
+  /** Counts a wrong result; returns whether the right one is to be kept in its place. */
+  boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
     if (hasSameCatalog(miss)) {
       wrong.increment();
       quarantine(plan, miss, expected, comparison);
@@ -128,36 +137,59 @@ public final class Verification {
     return !catalog.awaitLoaded(PATIENCE) || isSame(miss);
   }
 
-  /** Counts a hit that the database has answered, but that was not compared. */
-  void notCompared(Plan plan, Miss miss, Expected expected, long databaseNanos) {
-    executed(plan, miss, expected, databaseNanos);
+  /**
+   * Ends a miss whose result was not captured, or must not be compared.
+   *
+   * @param reason why it cannot be kept, or null
+   */
+  public final void notCompared(
+      Plan plan, Checked checked, @Nullable BypassReason reason, long databaseNanos) {
+    Expected expected = checked.expected();
+    if (expected == null) {
+      cache.admissions().reject(plan, checked.miss(), reason, checked.weight() * databaseNanos);
+      return;
+    }
+    if (reason != null && expected.result() == null) {
+      cannotKeep(checked.miss());
+    }
+    executed(plan, checked, expected, databaseNanos);
     unverifiable.increment();
   }
 
-  private void executed(Plan plan, Miss miss, Expected expected, long databaseNanos) {
-    if (observation == null) {
-      plan.shape().statistics().databaseTime(databaseNanos);
-    } else {
-      observation.hit(plan, miss, expected, databaseNanos);
-    }
+  /**
+   * Ends a miss of which something was expected that nobody has captured: keeps {@code result}.
+   *
+   * @param databaseNanos how long the statement ran
+   */
+  public final void renew(
+      Plan plan, Checked checked, Expected expected, CachedResult result, long databaseNanos) {
+    executed(plan, checked, expected, databaseNanos);
+    cache.admissions().replace(checked.miss(), result);
   }
 
-  /** Counts the execution that is compared: where nothing but observation goes on, as a hit. */
+  /** Ends an execution whose result would be kept, if anybody needed it. */
+  public void ran(Plan plan, Uncaptured miss) {}
+
+  /** Counts the execution that is compared. */
   void expected(ShapeStatistics statistics) {
-    if (observation == null) {
-      statistics.miss();
-    } else {
-      statistics.hit();
-    }
+    statistics.miss();
   }
 
   /** As {@link #expected}, for a result that was fetched from what JVMs share. */
   void expectedRemote(ShapeStatistics statistics) {
-    if (observation == null) {
-      statistics.miss();
-    } else {
-      statistics.remoteHit();
-    }
+    statistics.miss();
+  }
+
+  /** Notes how long the database took for what the cache would have answered. */
+  void executed(Plan plan, Checked checked, Expected expected, long databaseNanos) {
+    plan.shape().statistics().databaseTime(databaseNanos);
+  }
+
+  /** Notes that the result of {@code miss} cannot be kept any more. */
+  void cannotKeep(Miss miss) {}
+
+  final void countWrong() {
+    wrong.increment();
   }
 
   private void quarantine(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
@@ -177,19 +209,19 @@ public final class Verification {
     }
   }
 
-  long verified() {
+  final long verified() {
     return verified.sum();
   }
 
-  long unverifiable() {
+  final long unverifiable() {
     return unverifiable.sum();
   }
 
-  long wrong() {
+  final long wrong() {
     return wrong.sum();
   }
 
-  void resetStatistics() {
+  final void resetStatistics() {
     verified.reset();
     unverifiable.reset();
     wrong.reset();

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public enum FaultPoint {
+  /** It is known what a statement may write, and nothing is announced yet. */
+  RESOLVED,
   /** Other JVMs are about to be told that a write is under way: before each round trip. */
   TELLING,
   /** Other JVMs have acknowledged that. */

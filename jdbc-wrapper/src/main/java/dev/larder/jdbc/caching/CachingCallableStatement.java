@@ -38,11 +38,11 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   }
 
   private <T extends @Nullable Object> T send(SqlCall<T> call) throws SQLException {
-    return connection.execution().send(plan, call);
+    return connection.pipeline().send(plan, call);
   }
 
   private <T> T sendText(String sql, SqlCall<T> call) throws SQLException {
-    return connection.execution().send(connection.plan(sql, false, true), call);
+    return connection.pipeline().send(connection.plan(sql, false, true), call);
   }
 
   @Override

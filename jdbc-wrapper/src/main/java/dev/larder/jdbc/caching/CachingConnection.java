@@ -33,7 +33,7 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
   private final Connection delegate;
   private final PhysicalConnection physical;
   private final ReplayStatements replay;
-  private final StatementExecution execution;
+  private final StatementPipeline pipeline;
   private final LarderCommands commands;
   private ReplayOptions replayOptions;
   private StatementGate.@Nullable Passage rowWrite;
@@ -43,7 +43,7 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
     this.delegate = delegate;
     this.physical = physical;
     this.replay = new ReplayStatements(delegate);
-    this.execution = new StatementExecution(physical);
+    this.pipeline = new StatementPipeline(physical);
     this.commands = new LarderCommands(this);
     this.replayOptions = physical.session().replayOptions();
   }
@@ -62,8 +62,8 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
     return replay;
   }
 
-  StatementExecution execution() {
-    return execution;
+  StatementPipeline pipeline() {
+    return pipeline;
   }
 
   LarderCommands commands() {
@@ -185,7 +185,9 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
       // The driver says so.
       prepareAtDriver(sql).close();
     }
-    return new CachingPreparedStatement(this, sql, plan(sql, true, true), factory);
+    Plan plan = plan(sql, true, true);
+    boolean same = factory != null || plan.sql().equals(sql);
+    return new CachingPreparedStatement(this, plan, same ? factory : () -> prepareAtDriver(sql));
   }
 
   /** Returns the driver's statement without options. */
@@ -217,7 +219,7 @@ final class CachingConnection extends DelegatingConnection implements GatedPgCon
   // ---- transactions: described by the SQL that the driver sends
 
   private <T> T sendAs(String sql, SqlCall<T> call) throws SQLException {
-    return execution.send(physical.plan(sql, false), call);
+    return pipeline.send(physical.plan(sql, false), call);
   }
 
   private void sendAs(String sql, SqlAction action) throws SQLException {

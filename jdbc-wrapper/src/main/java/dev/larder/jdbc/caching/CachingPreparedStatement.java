@@ -2,6 +2,7 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
+import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import java.sql.ParameterMetaData;
@@ -16,20 +17,21 @@ import org.jspecify.annotations.Nullable;
  * values does not touch the driver. A value of a kind that cannot be part of a key goes to the
  * driver at once and makes the execution a bypass.
  */
-final class CachingPreparedStatement extends ValueParameters {
-  private final String sql;
+final class CachingPreparedStatement extends CachingStatement implements ValueParameters {
   private final Plan plan;
+  private final Parameters parameters;
 
   /**
    * Creates a statement.
    *
-   * @param factory makes the delegate; null for the driver's way without options
+   * @param factory makes the delegate; null for the driver's way, without options, of preparing the
+   *     text of the plan
    */
   CachingPreparedStatement(
-      CachingConnection connection, String sql, Plan plan, @Nullable StatementFactory factory) {
-    super(connection, plan.parameterCount());
-    this.sql = sql;
+      CachingConnection connection, Plan plan, @Nullable StatementFactory factory) {
+    super(connection, null);
     this.plan = plan;
+    this.parameters = new Parameters(plan.parameterCount());
     if (factory != null) {
       options().factory = factory;
     }
@@ -48,7 +50,17 @@ final class CachingPreparedStatement extends ValueParameters {
       return connection.prepareAtDriver("");
     }
     StatementFactory factory = factory();
-    return factory == null ? connection.prepareAtDriver(sql) : factory.create();
+    return factory == null ? connection.prepareAtDriver(plan.sql()) : factory.create();
+  }
+
+  @Override
+  protected PreparedStatement delegate() throws SQLException {
+    return (PreparedStatement) super.delegate();
+  }
+
+  @Override
+  PreparedStatement forSending() throws SQLException {
+    return (PreparedStatement) super.forSending();
   }
 
   private PreparedStatement boundDelegate() throws SQLException {
@@ -56,27 +68,66 @@ final class CachingPreparedStatement extends ValueParameters {
   }
 
   private PreparedStatement bound(PreparedStatement statement) throws SQLException {
-    applyValues(statement);
+    parameters.applyTo(statement);
     return statement;
   }
 
   @Override
-  @Nullable BypassReason bypass(Object @Nullable [] binds) {
-    BypassReason reason = super.bypass(binds);
-    return reason == null && anyValueMayReadClock() ? BypassReason.TIME : reason;
+  @Nullable BypassReason refusal(Object[] binds) {
+    BypassReason reason = super.refusal(binds);
+    return reason == null ? parameters.refusal() : reason;
   }
 
   @Override
   @Nullable String onlyText() {
-    Object[] values = keyValues();
-    return values != null && values.length == 1 && values[0] instanceof String text ? text : null;
+    return parameters.onlyText();
+  }
+
+  int valueTypes() {
+    return parameters.types();
+  }
+
+  // ---- values
+
+  @Override
+  public void set(int index, Object value) throws SQLException {
+    if (parameters.exists(index) && !isClosed()) {
+      parameters.set(index, value);
+    } else {
+      // The driver says what is wrong.
+      delegate().setObject(index, null);
+    }
+  }
+
+  @Override
+  public void given(int index, Setter setter, Object part) throws SQLException {
+    setter.set(delegate());
+    parameters.given(index, part);
+  }
+
+  @Override
+  public void nullOfTypeBefore(int index, int sqlType) throws SQLException {
+    PreparedStatement made = delegate();
+    parameters.applyTo(made, index);
+    made.setNull(index, sqlType);
+    parameters.given(index, Parameters.OPAQUE);
+  }
+
+  @Override
+  public @Nullable Object valueSet(int index) {
+    return parameters.value(index);
+  }
+
+  @Override
+  public PostgresSession session() {
+    return connection.physical().session();
   }
 
   // ---- executions
 
   @Override
   public ResultSet executeQuery() throws SQLException {
-    Lookup lookup = lookup(plan, keyValues());
+    Lookup lookup = lookup(plan, parameters.keyParts());
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
         : query(plan, lookup, () -> bound(forSending()).executeQuery());
@@ -84,7 +135,7 @@ final class CachingPreparedStatement extends ValueParameters {
 
   @Override
   public boolean execute() throws SQLException {
-    Lookup lookup = lookup(plan, keyValues());
+    Lookup lookup = lookup(plan, parameters.keyParts());
     if (lookup instanceof Lookup.Hit hit) {
       answer(hit);
       return true;
@@ -112,7 +163,7 @@ final class CachingPreparedStatement extends ValueParameters {
 
   @Override
   public void clearParameters() throws SQLException {
-    clearValues();
+    parameters.clear();
     if (hasDelegate()) {
       delegate().clearParameters();
     }
@@ -136,9 +187,9 @@ final class CachingPreparedStatement extends ValueParameters {
   @Override
   public String toString() {
     try {
-      return plan.kind() == StatementKind.LARDER ? sql : boundDelegate().toString();
+      return plan.kind() == StatementKind.LARDER ? plan.sql() : boundDelegate().toString();
     } catch (SQLException e) {
-      return sql;
+      return plan.sql();
     }
   }
 

@@ -3,18 +3,20 @@ package dev.larder.jdbc.caching;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.postgresql.DecodedValues;
+import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
-import dev.larder.store.ProtocolStep;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement whose queries may be answered from memory: its executions and its batches. */
-class CachingStatement extends AnsweredStatement {
+/**
+ * A statement whose queries may be answered from memory: its executions, and its current result,
+ * which is the hit's after a hit and the driver's after anything else.
+ */
+class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   private static final Object[] NO_BINDS = {};
 
   /**
@@ -23,20 +25,23 @@ class CachingStatement extends AnsweredStatement {
    */
   private static final Object[] KEYS_WANTED = {};
 
+  private @Nullable CachingResultSet current;
+  private @Nullable OtherResults others;
   private @Nullable StatementBatch batch;
   private int turn;
+  private boolean answered;
+  private boolean shared;
 
   CachingStatement(CachingConnection connection, @Nullable Statement delegate) {
     super(connection, delegate);
   }
 
-  /** Returns why this execution uses no cache, by the statement's own options, or null. */
-  @Nullable BypassReason bypass(Object @Nullable [] binds) {
+  /**
+   * Returns why this execution uses no cache, by the statement's own options and values, or null.
+   */
+  @Nullable BypassReason refusal(Object[] binds) {
     if (isClosedByUs() || connection.isHandleClosed()) {
       return BypassReason.CLOSED;
-    }
-    if (binds == null) {
-      return BypassReason.BIND_TYPE;
     }
     if (binds == KEYS_WANTED) {
       return BypassReason.STATEMENT_OPTION;
@@ -62,17 +67,18 @@ class CachingStatement extends AnsweredStatement {
   }
 
   /** Begins an execution that may be a hit, and decides about it. */
-  final @Nullable Lookup lookup(Plan plan, Object @Nullable [] binds) throws SQLException {
+  final @Nullable Lookup lookup(Plan plan, Object[] binds) throws SQLException {
     beforeExecution();
-    return connection.execution().lookup(this, plan, binds);
+    return connection.pipeline().decide(this, plan, binds);
   }
 
   /** Answers with a hit. */
   final CachingResultSet answer(Lookup.Hit hit) throws SQLException {
-    ResultSet replayed = connection.execution().replay(this, hit);
+    HitListeners.hit(connection.physical().cache());
+    ReplayOptions options = replayOptions();
+    ResultSet replayed = connection.replay().replay(hit.result(), options);
     DecodedValues values =
-        DecodedValues.of(
-            hit.result(), replayed, replayOptions(), connection.execution().maxResultBytes());
+        DecodedValues.of(hit.result(), replayed, options, connection.pipeline().maxResultBytes());
     return answer(
         values == null
             ? new CachingResultSet(replayed, this, true)
@@ -84,7 +90,7 @@ class CachingStatement extends AnsweredStatement {
       throws SQLException {
     return plan.kind() == StatementKind.LARDER
         ? answerRequired(connection.commands().answer(plan, this))
-        : live(connection.execution().run(this, plan, lookup, run, result -> result));
+        : live(connection.pipeline().run(this, plan, lookup, run, result -> result));
   }
 
   /** Runs a statement that is no hit; returns whether its first result is a result set. */
@@ -93,7 +99,7 @@ class CachingStatement extends AnsweredStatement {
     return plan.kind() == StatementKind.LARDER
         ? answerOrNothing(connection.commands().answer(plan, this))
         : connection
-            .execution()
+            .pipeline()
             .run(this, plan, lookup, run, isResult -> isResult ? delegateResult() : null);
   }
 
@@ -108,7 +114,7 @@ class CachingStatement extends AnsweredStatement {
       answerOrNothing(null);
       return nothing;
     }
-    return connection.execution().update(this, plan, run);
+    return connection.pipeline().send(this, plan, run);
   }
 
   /**
@@ -260,42 +266,219 @@ class CachingStatement extends AnsweredStatement {
   @Override
   public int[] executeBatch() throws SQLException {
     StatementBatch collected = takeBatch();
-    int[] counts = send(collected, () -> forSending().executeBatch());
-    return collected.commands().isEmpty()
-        ? counts
-        : Arrays.stream(collected.counts(Arrays.stream(counts).asLongStream().toArray()))
-            .mapToInt(count -> (int) count)
-            .toArray();
+    return collected.counts(collected.send(this, () -> forSending().executeBatch()));
   }
 
   @Override
   public long[] executeLargeBatch() throws SQLException {
     StatementBatch collected = takeBatch();
-    long[] counts = send(collected, () -> forSending().executeLargeBatch());
-    return collected.commands().isEmpty() ? counts : collected.counts(counts);
+    return collected.counts(collected.send(this, () -> forSending().executeLargeBatch()));
   }
 
   /** Begins a new batch, carries out the old one's statements for Larder, and returns it. */
   private StatementBatch takeBatch() throws SQLException {
     StatementBatch collected = batch();
     batch = null;
-    for (Plan plan : collected.commands()) {
-      ResultSet made = connection.commands().answer(plan, this);
-      if (made != null) {
-        made.close();
-      }
-    }
+    collected.carryOut(connection.commands(), this);
+    beforeExecution();
     return collected;
   }
 
-  private <T> T send(StatementBatch collected, SqlCall<T> run) throws SQLException {
-    beforeExecution();
-    PhysicalConnection physical = connection.physical();
-    List<Plan> announced = collected.sent();
-    if (announced.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
-      announced = announced.subList(0, 1);
+  // ---- the current result
+
+  final void captured(boolean isShared) {
+    shared = isShared;
+  }
+
+  /** Ends what the last execution left, as every execution does. */
+  final void beforeExecution() throws SQLException {
+    CachingResultSet open = current;
+    if (open != null || others != null) {
+      endLast(open);
     }
-    Effects effects = physical.effects(announced);
-    return physical.send(effects, physical.counting(effects, this, run));
+    answered = false;
+    shared = false;
+  }
+
+  private void endLast(@Nullable CachingResultSet open) throws SQLException {
+    // The driver closes its own results without taking that for the completion.
+    boolean completes = closesOnCompletion();
+    current = null;
+    if (open != null && (answered || !completes)) {
+      open.closeSilently();
+    }
+    OtherResults left = others;
+    if (left != null) {
+      left.count(OtherResults.NO_COUNT);
+      if (!completes) {
+        left.close();
+      }
+    }
+  }
+
+  private boolean closesOnCompletion() {
+    StatementOptions set = optionsIfSet();
+    return set != null && set.closeOnCompletion;
+  }
+
+  private OtherResults others() {
+    OtherResults made = others;
+    if (made == null) {
+      made = new OtherResults();
+      others = made;
+    }
+    return made;
+  }
+
+  private int answeredCount() {
+    OtherResults left = others;
+    return left == null ? OtherResults.NO_COUNT : left.count();
+  }
+
+  private ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
+    answered = true;
+    if (made == null) {
+      throw new SQLException("No results were returned by the query.", "02000");
+    }
+    return answer(new CachingResultSet(made, this, true));
+  }
+
+  private boolean answerOrNothing(@Nullable ResultSet made) {
+    answered = true;
+    if (made != null) {
+      answer(new CachingResultSet(made, this, true));
+    } else {
+      others().count(0);
+    }
+    return made != null;
+  }
+
+  private CachingResultSet answer(CachingResultSet result) {
+    current = result;
+    answered = true;
+    return result;
+  }
+
+  private CachingResultSet live(ResultSet result) {
+    CachingResultSet live = CachingResultSet.of(current, result, this, shared);
+    current = live;
+    return live;
+  }
+
+  /** A statement that was closed says what the driver's says. */
+  private boolean isAnswered() {
+    return answered && !isClosedByUs();
+  }
+
+  /** Returns the result of a hit while it is open, or null. */
+  final @Nullable ResultSet openAnswer() throws SQLException {
+    CachingResultSet open = isAnswered() ? current : null;
+    return open == null || open.isClosed() ? null : open;
+  }
+
+  @Override
+  public @Nullable ResultSet getResultSet() throws SQLException {
+    if (isAnswered()) {
+      return current;
+    }
+    ResultSet result = delegate().getResultSet();
+    return result == null ? null : live(result);
+  }
+
+  @Override
+  public int getUpdateCount() throws SQLException {
+    return isAnswered() ? answeredCount() : delegate().getUpdateCount();
+  }
+
+  @Override
+  public long getLargeUpdateCount() throws SQLException {
+    return isAnswered() ? answeredCount() : delegate().getLargeUpdateCount();
+  }
+
+  @Override
+  public boolean getMoreResults() throws SQLException {
+    return isAnswered() ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
+  }
+
+  @Override
+  public boolean getMoreResults(int treatment) throws SQLException {
+    CachingResultSet open = current;
+    if (treatment == KEEP_CURRENT_RESULT && open != null) {
+      others().keep(open);
+    } else if (treatment == CLOSE_ALL_RESULTS && others != null) {
+      others.closeKept();
+    }
+    return isAnswered() ? noMoreResults(treatment) : delegate().getMoreResults(treatment);
+  }
+
+  private boolean noMoreResults(int treatment) throws SQLException {
+    CachingResultSet open = current;
+    current = null;
+    others().count(OtherResults.NO_COUNT);
+    if (open != null && treatment != KEEP_CURRENT_RESULT) {
+      open.close();
+    }
+    return false;
+  }
+
+  @Override
+  public @Nullable SQLWarning getWarnings() throws SQLException {
+    return isAnswered() ? null : delegate().getWarnings();
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    if (isAnswered()) {
+      return new CachingResultSet(
+          connection.replay().noGeneratedKeys(replayOptions()), this, false);
+    }
+    ResultSet live = delegate().getGeneratedKeys();
+    CachingResultSet last = others == null ? null : others.keys();
+    CachingResultSet made = CachingResultSet.of(last, live, this, false);
+    if (live.getMetaData().getColumnCount() > 0) {
+      others().keys(made); // Where there are none the driver makes an empty result, and forgets it.
+    }
+    return made;
+  }
+
+  @Override
+  void beforeClose() throws SQLException {
+    CachingResultSet open = current;
+    current = null;
+    if (open != null) {
+      open.closeSilently();
+    }
+    if (others != null) {
+      others.close();
+    }
+  }
+
+  // ---- as the owner of result sets
+
+  @Override
+  public Statement statement() {
+    return this;
+  }
+
+  @Override
+  public void closed(CachingResultSet result) throws SQLException {
+    if (answered && result == current && closesOnCompletion()) {
+      close();
+    }
+  }
+
+  @Override
+  public void beforeRowWrite(CachingResultSet result) throws SQLException {
+    connection.beforeRowWrite();
+  }
+
+  @Override
+  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
+    connection.afterRowWrite(failure);
+  }
+
+  @Override
+  public void beforeUnwrap(Class<?> type) throws SQLException {
+    connection.beforeUnwrap(type);
   }
 }

@@ -2,8 +2,8 @@ package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.delegate.DelegatingStatement;
 import dev.larder.jdbc.postgresql.GatedPgStatement;
+import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.result.CachedResult;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -71,6 +71,23 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
     return delegate;
   }
 
+  final @Nullable ResultSet delegateResult() throws SQLException {
+    Statement made = delegate;
+    return made == null ? null : made.getResultSet();
+  }
+
+  /** Returns the driver's count of rows; negative where it has none. */
+  final long delegateCount() throws SQLException {
+    Statement made = delegate;
+    return made == null ? -1 : made.getUpdateCount();
+  }
+
+  /** Returns whether the driver will fetch more rows of its present result, unseen. */
+  final boolean hasMoreAtServer() throws SQLException {
+    ResultSet live = replayOptions().fetchSize() == 0 ? null : delegateResult();
+    return live != null && PostgresResults.hasMoreAtServer(live);
+  }
+
   // ---- what the read path asks
 
   final long keyOptions() {
@@ -81,10 +98,6 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   final boolean hasWarnings() throws SQLException {
     Statement made = delegate;
     return made != null && made.getWarnings() != null;
-  }
-
-  final ResultSet replay(CachedResult result) throws SQLException {
-    return connection.replay().replay(result, replayOptions());
   }
 
   final ReplayOptions replayOptions() {
@@ -142,6 +155,12 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   public void setEscapeProcessing(boolean enable) throws SQLException {
     delegate().setEscapeProcessing(enable);
     options().escapeProcessing = enable;
+  }
+
+  @Override
+  public void closeOnCompletion() throws SQLException {
+    delegate().closeOnCompletion();
+    options().closeOnCompletion = true;
   }
 
   final void resultSetKind(int type, int concurrency) {

@@ -8,6 +8,7 @@ import dev.larder.remote.RemotePicture;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
+import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param taintsSession whether temporary objects may shadow others afterwards
  * @param locks the relations that are locked at the server once it has run
  * @param resolved the one statement that runs, or null for anything else
+ * @param session the session for which names were looked up, or null where none were
  * @param catalogGeneration the generation of the catalog that this was found out with
  * @param picture what all JVMs tell that catalog from others by, or null where that is not known
  * @param rows what it adds to the server's counts of changed rows
@@ -40,6 +42,7 @@ record Effects(
     boolean taintsSession,
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
+    @Nullable SessionFingerprint session,
     long catalogGeneration,
     @Nullable RemotePicture picture,
     RowAccount rows) {
@@ -55,6 +58,7 @@ record Effects(
         true,
         true,
         Set.of(),
+        null,
         null,
         catalogGeneration,
         null,
@@ -86,6 +90,7 @@ record Effects(
         false,
         Set.of(),
         null,
+        null,
         catalogGeneration,
         null,
         writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
@@ -95,12 +100,14 @@ record Effects(
    * Returns the effects of a plan's statements.
    *
    * @param resolved what they mean in the catalog, or null where that is not known
+   * @param session the session for which they mean that
    * @param undoes whether the end of the transaction that is open undoes settings
    * @param picture of that catalog
    */
   static Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
+      @Nullable SessionFingerprint session,
       boolean undoes,
       Database database,
       long generation,
@@ -119,6 +126,7 @@ record Effects(
         resolved.taintsSession(),
         resolved.locks(),
         resolved,
+        session,
         generation,
         picture,
         prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
@@ -143,6 +151,7 @@ record Effects(
         taintsSession,
         Set.of(),
         resolved,
+        null,
         catalogGeneration,
         null,
         RowAccount.UNKNOWN);
@@ -161,12 +170,14 @@ record Effects(
     boolean settings = false;
     boolean taints = false;
     Set<Long> locks = new HashSet<>();
+    SessionFingerprint session = null;
     long generation = Long.MAX_VALUE;
     Set<@Nullable RemotePicture> pictures = new HashSet<>();
     RowAccount rows = RowAccount.NONE;
     for (Effects one : all) {
       pictures.add(one.picture);
       statements.addAll(one.kinds.all());
+      session = session == null ? one.session : session;
       writes = writes.union(one.writes);
       rows = rows.and(one.rows);
       ends |= one.mayEndTransaction;
@@ -189,6 +200,7 @@ record Effects(
         taints,
         locks,
         null,
+        session,
         generation,
         pictures.size() == 1 ? pictures.iterator().next() : null,
         rows);
@@ -230,6 +242,7 @@ record Effects(
             false,
             Set.of(),
             null,
+            null,
             generation,
             null,
             kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE)
@@ -242,6 +255,28 @@ record Effects(
    */
   boolean mayComeToWrite() {
     return !writes.isEmpty() || !kinds.areHarmless();
+  }
+
+  /**
+   * Returns whether the names, where any were looked up, mean the same in a session as it is now.
+   *
+   * @param now null where its settings are not known
+   */
+  @SuppressWarnings("ReferenceEquality") // Nearly always it is the same.
+  boolean meanTheSame(@Nullable SessionFingerprint now) {
+    return session == null || session == now || (now != null && session.namesMeanTheSame(now));
+  }
+
+  /**
+   * Returns whether one statement reads or writes rows, in known tables, and nothing else changes.
+   */
+  boolean arePlain() {
+    return kinds.isRowsOnly()
+        && !kinds.reloadConfiguration()
+        && resolved != null
+        && !reloadsCatalog
+        && !changesSettings
+        && !taintsSession;
   }
 
   /** A name that is not understood is empty, and never remembered. */

@@ -4,6 +4,7 @@ import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.StatementFacts;
+import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ final class KnownEffects {
   private record Known(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
+      @Nullable SessionFingerprint session,
       boolean undoes,
       long generation,
       @Nullable RemotePicture picture,
@@ -64,6 +66,7 @@ final class KnownEffects {
   Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
+      @Nullable SessionFingerprint session,
       boolean undoes,
       Database database,
       long generation,
@@ -73,15 +76,16 @@ final class KnownEffects {
     if (known != null
         && known.kinds == kinds
         && known.resolved == resolved
+        && known.session == session
         && known.undoes == undoes
         && known.generation == generation
         && known.picture == picture) {
       return known.effects;
     }
-    Effects made = Effects.of(kinds, resolved, undoes, database, generation, picture);
+    Effects made = Effects.of(kinds, resolved, session, undoes, database, generation, picture);
     if (!kinds.commitPrepared()) {
       // What that commits depends on what was prepared, too.
-      effects[slot] = new Known(kinds, resolved, undoes, generation, picture, made);
+      effects[slot] = new Known(kinds, resolved, session, undoes, generation, picture, made);
     }
     return made;
   }

@@ -137,8 +137,7 @@ final class LarderCommands {
           "42602");
     }
     boolean loaded = physical.cache().database().catalog().awaitLoaded(PATIENCE);
-    physical.beforeLookup();
-    SessionFingerprint session = physical.state().fingerprint();
+    SessionFingerprint session = physical.settings();
     if (session == null || !loaded) {
       throw new SQLException(
           "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",

@@ -3,26 +3,25 @@ package dev.larder.jdbc.caching;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogSnapshot;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
+import dev.larder.engine.Incarnation;
+import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
-import dev.larder.engine.Resolution;
+import dev.larder.engine.SessionView;
+import dev.larder.engine.TransactionView;
+import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.remote.RemotePicture;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.lang.ref.Cleaner;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +40,9 @@ final class PhysicalConnection implements StatementGate {
   private final SharedWrites sharedWrites;
   private final Sender sender;
   private final OutcomeResolver resolver;
-  private final KnownEffects known;
-  private final SessionAtLookup.All sessions;
+  private final EffectsAnalyzer effects;
+  private @Nullable SessionView view;
+  private boolean inBlock;
   private final ConnectionEnd end;
   private final Cleaner.Cleanable forgotten;
 
@@ -57,14 +57,13 @@ final class PhysicalConnection implements StatementGate {
     this.database = cache.database();
     this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
-    this.known = companions.effects();
     SessionTracker tracker = new SessionTracker(space(), companions.paths());
     tracker.read(facts, false, openedWith);
     this.state =
         new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
-    this.sessions = new SessionAtLookup.All(this, state, transaction, database);
+    this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());
     this.sender =
@@ -78,7 +77,7 @@ final class PhysicalConnection implements StatementGate {
             overlap,
             resolver,
             end,
-            sql -> effects(plan(sql, false)),
+            sql -> effects.of(plan(sql, false)),
             this::closed);
     this.forgotten = session.whenForgotten(end);
   }
@@ -145,117 +144,9 @@ final class PhysicalConnection implements StatementGate {
     return plan.hasBackslashes() && plan.standardStrings() != session.standardConformingStrings();
   }
 
-  Effects effects(Plan plan) throws SQLException {
-    return effects(plan, true);
-  }
-
-  private Effects effects(Plan plan, boolean mayAsk) throws SQLException {
-    long generation = database.catalog().generation();
-    if (state.isReadOnly()) {
-      // A standby refuses every write.
-      return Effects.writing(WriteSet.NONE, generation);
-    }
-    if (mayBeReadOtherwise(plan)) {
-      return Effects.unknown(StatementKinds.NONE, generation);
-    }
-    StatementKinds kinds = known.kinds(plan.statements());
-    if (kinds.needNoNames() || !mayAsk || mustNotAsk(kinds)) {
-      return effectsWithoutNames(kinds, generation);
-    }
-    Effects anything = anything(kinds, generation);
-    if (anything != null) {
-      return anything;
-    }
-    SessionFingerprint settings = knownSettings();
-    if (isUnwrapped()) {
-      end.servedBy(state.origin());
-    }
-    Set<String> temporary = temporaryTables.names();
-    if (settings == null
-        || temporary == null
-        || temporaryTables.areOutdated(plan.statements(), generation)
-        || state.writesAreUnknown()) {
-      return effectsWithoutNames(kinds, generation);
-    }
-    try {
-      if (temporaryTables.present()) {
-        return effects(
-            kinds, cache.resolutions().resolve(plan, settings, temporary), generation, null);
-      }
-      Resolution resolution = cache.resolutions().resolve(plan, settings);
-      return resolution == null
-          ? effectsWithoutNames(kinds, generation)
-          : effects(
-              kinds,
-              resolution.statement(),
-              generation,
-              database.remote().picture(resolution.snapshot()));
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
-      return effectsWithoutNames(kinds, generation);
-    }
-  }
-
-  /**
-   * Returns the effects of statements that may do anything, where only a question could tell what
-   * their names mean, and it would be asked for each of them again; else null.
-   */
-  private @Nullable Effects anything(StatementKinds kinds, long generation) {
-    CatalogSnapshot catalog = state.fingerprint() == null ? database.catalog().current() : null;
-    Effects last = catalog == null ? null : known.anything(kinds, generation);
-    return last == null || catalog == null || state.writesAreUnknown()
-        ? null
-        : last.whateverNamesMean(catalog);
-  }
-
-  /**
-   * Returns why a query is not cached that may do anything, while the settings are unknown, or
-   * null.
-   */
-  @Nullable BypassReason doesAnything(Plan plan) {
-    if (state.fingerprint() != null) {
-      return null;
-    }
-    Effects effects = anything(known.kinds(plan.statements()), database.catalog().generation());
-    ResolvedStatement resolved = effects == null ? null : effects.resolved();
-    return resolved == null ? null : resolved.bypass();
-  }
-
-  /** Whether a question would give the transaction a snapshot before the text asks for one. */
-  private boolean mustNotAsk(StatementKinds kinds) {
-    return state.fingerprint() == null
-        && session.status() == TransactionStatus.OPEN
-        && kinds.beginNameless();
-  }
-
-  /**
-   * Names may mean anything here: what could be resolved still says nothing, but harmless
-   * statements stay harmless.
-   */
-  private Effects effectsWithoutNames(StatementKinds kinds, long generation) {
-    return effects(kinds, null, generation, null);
-  }
-
-  private Effects effects(
-      StatementKinds kinds,
-      @Nullable ResolvedStatement resolved,
-      long generation,
-      @Nullable RemotePicture picture) {
-    return known.of(kinds, resolved, state.tracker().isTouched(), database, generation, picture);
-  }
-
-  /** Returns the effects of plans that are sent together. */
-  Effects effects(List<Plan> plans) throws SQLException {
-    List<Effects> effects = new ArrayList<>();
-    // SET TRANSACTION and LOCK at the head of a batch must come before any question.
-    boolean mayAsk =
-        state.fingerprint() != null
-            || plans.isEmpty()
-            || !known.kinds(plans.get(0).statements()).needNoNames();
-    for (Plan plan : plans) {
-      effects.add(effects(plan, mayAsk));
-    }
-    return Effects.union(effects, state.tracker().isTouched());
+  /** Returns what finds out what texts may write. */
+  EffectsAnalyzer effects() {
+    return effects;
   }
 
   // ---- look-ups
@@ -272,22 +163,89 @@ final class PhysicalConnection implements StatementGate {
   }
 
   /**
-   * Prepares for a look-up: what must be asked of the server is asked now, what must be read before
-   * sending is read.
-   *
-   * @return what the engine is to decide by
+   * Returns the session as a look-up must know it. Costs no I/O, unless the driver may be out of
+   * step with the server.
    */
-  SessionAtLookup beforeLookup() throws SQLException {
-    sender.resolveDoubt();
-    follower.touched();
-    knownSettings();
-    return sessions.of(session.foundCommitMode(), follower.status());
+  @SuppressWarnings("ReferenceEquality") // What is equal only costs another value.
+  SessionView view() {
+    if (session.isDoubtful()) {
+      sender.resolveDoubt();
+    }
+    TransactionStatus status = follower.touched();
+    CommitMode mode = session.foundCommitMode();
+    boolean alone = mode == CommitMode.AUTO && status == TransactionStatus.IDLE;
+    boolean failed = status == TransactionStatus.FAILED;
+    long generation = database.catalog().generation();
+    SessionFingerprint settings = state.followCatalog(hasWritten());
+    BypassReason bypass =
+        mode == CommitMode.CLOSED
+            ? BypassReason.CLOSED
+            : isUnwrapped() ? BypassReason.UNWRAPPED : state.bypass(settings != null);
+    TransactionView seen = transaction.view(alone, failed, generation);
+    Incarnation incarnation = state.incarnation();
+    SessionView last = view;
+    if (last == null
+        || last.bypass() != bypass
+        || last.settings() != settings
+        || last.transaction() != seen
+        || last.incarnation() != incarnation) {
+      last = new SessionView(bypass, settings, seen, incarnation);
+      view = last;
+    }
+    inBlock = !alone;
+    return last;
+  }
+
+  private boolean hasWritten() {
+    return transaction.mayHaveWritten() && !follower.dirty().isEmpty();
+  }
+
+  /**
+   * Asks the server for the settings that a look-up needs.
+   *
+   * @return why that is of no use, or null where it can be looked up again
+   */
+  @Nullable BypassReason settle(Plan plan, Lookup.Unsettled unsettled) throws SQLException {
+    BypassReason reason = effects.doesAnything(plan);
+    if (reason != null) {
+      return reason;
+    }
+    state.askFor(unsettled.names());
+    if (knownSettings() != null) {
+      return null;
+    }
+    BypassReason why = state.bypass(true);
+    return why == null ? BypassReason.UNKNOWN_SETTINGS : why;
+  }
+
+  /**
+   * Notes what was decided. After a hit in a transaction the application has read something, though
+   * the server knows neither of that nor, outside of autocommit, of a transaction.
+   */
+  void lookedUp(Lookup lookup) {
+    if (lookup instanceof Lookup.Hit) {
+      if (inBlock) {
+        transaction.hit();
+      }
+    } else if (transaction.isSerializableByDefault()) {
+      cache.serializableByDefault();
+    }
+  }
+
+  /** Returns the settings, which the server is asked for where they are not known; or null. */
+  @Nullable SessionFingerprint settings() throws SQLException {
+    SessionFingerprint known = view().settings();
+    return known == null ? knownSettings() : known;
   }
 
   /** Returns the settings, or null; throws what the application is to be told of its connection. */
-  private @Nullable SessionFingerprint knownSettings() throws SQLException {
+  @Nullable SessionFingerprint knownSettings() throws SQLException {
     try {
-      return state.ask(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
+      SessionFingerprint known = state.ask(hasWritten());
+      if (isUnwrapped()) {
+        end.servedBy(state.origin());
+      }
+      return known;
     } catch (SQLException e) {
       sender.foundClosed();
       throw e;
@@ -296,15 +254,8 @@ final class PhysicalConnection implements StatementGate {
 
   // ---- sending
 
-  /** See {@link Sender#send}. */
-  <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call) throws SQLException {
-    return sender.send(effects, call);
-  }
-
-  /** See {@link Sender#sendAlone}. */
-  <T extends @Nullable Object> T sendAlone(Effects effects, SqlCall<T> call, SqlCall<T> inBlock)
-      throws SQLException {
-    return sender.sendAlone(effects, call, inBlock);
+  Sender sender() {
+    return sender;
   }
 
   /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */

@@ -102,26 +102,31 @@ final class Sender {
   }
 
   /**
-   * As {@link #send}, for one statement, which is put into a transaction block of its own where
-   * other JVMs must be told of it between its end and its commit.
-   *
-   * @param inBlock as {@code call}, but leaves nothing to be fetched after the commit
+   * Returns whether one statement with these effects must be sent {@linkplain #sendInBlock in a
+   * block}: where it is a transaction of its own, and other JVMs must be told of it between its end
+   * and its commit.
    */
-  <T extends @Nullable Object> T sendAlone(Effects effects, SqlCall<T> call, SqlCall<T> inBlock)
+  boolean needsBlock(Effects effects) {
+    return sharedWrites.needsBlock(effects)
+        && session.commitMode() == CommitMode.AUTO
+        && follower.status() == TransactionStatus.IDLE;
+  }
+
+  /**
+   * As {@link #send}, for one statement that is put into a transaction block of its own.
+   *
+   * @param inBlock leaves nothing to be fetched after the commit
+   */
+  <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
       throws SQLException {
-    if (!sharedWrites.needsBlock(effects)
-        || session.commitMode() != CommitMode.AUTO
-        || follower.status() != TransactionStatus.IDLE) {
-      return send(effects, call);
-    }
     synchronized (overlap) {
       overlap.awaitAnswer();
-      return sendInBlock(effects, inBlock);
+      return sendAndCommit(present(effects), inBlock);
     }
   }
 
   /** Keeps other threads from sending anything between BEGIN and COMMIT. */
-  private <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
+  private <T extends @Nullable Object> T sendAndCommit(Effects effects, SqlCall<T> inBlock)
       throws SQLException {
     resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
@@ -174,9 +179,10 @@ final class Sender {
     }
   }
 
-  private Sending begin(Effects effects) throws SQLException {
+  private Sending begin(Effects foreseen) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
+      Effects effects = present(foreseen);
       SharedWrites.Told told = null;
       boolean begun = false;
       try {
@@ -206,6 +212,16 @@ final class Sender {
         throw t;
       }
     }
+  }
+
+  /**
+   * Returns what is known of the effects now that nothing can come between: another thread may have
+   * given the names another meaning since they were looked up.
+   */
+  private Effects present(Effects foreseen) {
+    return foreseen.meanTheSame(state.fingerprint())
+        ? foreseen
+        : Effects.unknown(foreseen.kinds(), foreseen.catalogGeneration());
   }
 
   /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */

@@ -65,7 +65,7 @@ final class SessionState {
     this.transaction = transaction;
     this.tracker = tracker;
     this.backend = facts.backend();
-    this.incarnation = facts.incarnation();
+    this.incarnation = canonical(facts.incarnation());
     this.identified = facts.identified();
     this.standby = facts.standby();
     this.audited = facts.audited();
@@ -109,9 +109,15 @@ final class SessionState {
     return identified && !pooled;
   }
 
-  /** Returns the number of the life of the server that the session was last known to be in. */
-  long incarnation() {
-    return incarnation.number();
+  /** Returns the life of the server that the session was last known to be in. */
+  Incarnation incarnation() {
+    return incarnation;
+  }
+
+  /** So that the latest life need not be compared by its contents at each look-up. */
+  private Incarnation canonical(Incarnation seen) {
+    Incarnation latest = database.incarnation();
+    return seen.equals(latest) ? latest : seen;
   }
 
   boolean enabled() {
@@ -132,14 +138,14 @@ final class SessionState {
     return standby && session.inHotStandby();
   }
 
+  @SuppressWarnings("ReferenceEquality") // See canonical.
   private boolean isOfAnotherServer() {
-    return !incarnation.equals(database.incarnation());
+    return incarnation != database.incarnation();
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */
   private boolean isUndecided() {
-    Incarnation latest = database.incarnation();
-    return !latest.equals(incarnation) && !latest.equals(askedBecauseOf);
+    return isOfAnotherServer() && !database.incarnation().equals(askedBecauseOf);
   }
 
   private @Nullable BypassReason foundBypass() {
@@ -158,13 +164,21 @@ final class SessionState {
     return audited ? BypassReason.AUDITED : null;
   }
 
-  /** Returns why a session that is open uses no cache just now, or null. */
-  @Nullable BypassReason bypass() {
+  /**
+   * Returns why a session that is open uses no cache just now, or null.
+   *
+   * @param asked whether its settings are known: of some reasons only a question to the server
+   *     shows whether they are gone
+   */
+  @Nullable BypassReason bypass(boolean asked) {
     if (fixedBypass != null) {
       return fixedBypass;
     }
     if (!enabled) {
       return BypassReason.DISABLED;
+    }
+    if (!asked) {
+      return null;
     }
     if (isOfAnotherServer()) {
       return BypassReason.OTHER_SERVER;
@@ -186,8 +200,22 @@ final class SessionState {
     return tracker.current();
   }
 
-  boolean knows(Set<String> names) {
-    return tracker.knows(names);
+  /** Has {@code names} asked for with all other settings, from now on. */
+  void askFor(Set<String> names) {
+    tracker.askFor(names);
+  }
+
+  /**
+   * Returns the settings as far as they are known without asking: as {@link #fingerprint}, unless
+   * the catalog has changed what they mean.
+   *
+   * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   */
+  @Nullable SessionFingerprint followCatalog(boolean hasWritten) {
+    if (fixedBypass == null && !isUndecided()) {
+      tracker.catalog(database.catalog().current(), hasWritten);
+    }
+    return tracker.current();
   }
 
   /**
@@ -283,9 +311,8 @@ final class SessionState {
       warnOfPooler(facts);
       database.invalidateEverywhere();
     } else if (!standby && facts.identified()) {
-      database.incarnationSeen(facts.incarnation());
+      incarnation = database.incarnationSeen(facts.incarnation());
       database.markSeen(facts.databaseMark());
-      incarnation = facts.incarnation();
     }
   }
 

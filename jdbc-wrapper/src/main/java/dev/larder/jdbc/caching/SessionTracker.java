@@ -221,16 +221,11 @@ final class SessionTracker {
     current = null;
   }
 
-  /** Adds {@code names} to what is read; returns whether all of them were there already. */
-  boolean knows(Set<String> names) {
-    SessionFingerprint known = current;
-    if (known != null && known.settings().keySet().containsAll(names)) {
-      return true;
-    }
-    if (names.stream().allMatch(this::add)) {
+  /** Adds {@code names} to what is read, so that the settings are read again. */
+  void askFor(Set<String> names) {
+    if (!names.isEmpty() && names.stream().allMatch(this::add)) {
       current = null;
     }
-    return false;
   }
 
   /** Returns whether the session has set more custom settings than are followed. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>COMMIT ends a transaction that has written and so has a number, and COMMIT PREPARED one
  *       that keeps its number.
  *   <li>A statement that writes in autocommit is put into a transaction block of its own, and
- *       announced after it has run; see {@link PhysicalConnection#sendAlone}.
+ *       announced after it has run; see {@link Sender#sendInBlock}.
  *   <li>What cannot be: a batch in autocommit or several statements in one text, whose partial
  *       failures would be others, and what refuses to run in a block. It holds the {@link
  *       AnnounceLock} from before its announce to its end, and counts as a write of everything,

@@ -1,7 +1,11 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.engine.Plan;
+import dev.larder.store.ProtocolStep;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,24 +27,45 @@ final class StatementBatch {
     }
   }
 
-  /** Returns the statements that the driver got, in order. */
-  List<Plan> sent() {
-    return List.copyOf(sent);
-  }
-
   /** Adds a statement for Larder. */
   void command(Plan plan) {
     commands.add(plan);
     positions.add(size++);
   }
 
-  /** Returns the statements for Larder, in order. */
-  List<Plan> commands() {
-    return List.copyOf(commands);
+  /** Carries out the statements for Larder, in order. */
+  void carryOut(LarderCommands larder, CachingStatement statement) throws SQLException {
+    for (Plan plan : commands) {
+      ResultSet made = larder.answer(plan, statement);
+      if (made != null) {
+        made.close();
+      }
+    }
+  }
+
+  /** Sends the statements that the driver got, between announce and publish. */
+  <T> T send(CachingStatement statement, SqlCall<T> run) throws SQLException {
+    List<Plan> announced = sent;
+    if (sent.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
+      announced = sent.subList(0, 1);
+    }
+    return statement.connection.pipeline().send(statement, announced, run);
   }
 
   /** Puts the counts of the commands, which are zero, between those of the driver. */
+  int[] counts(int[] driver) {
+    return positions.isEmpty()
+        ? driver
+        : Arrays.stream(counts(Arrays.stream(driver).asLongStream().toArray()))
+            .mapToInt(count -> (int) count)
+            .toArray();
+  }
+
+  /** As the other. */
   long[] counts(long[] driver) {
+    if (positions.isEmpty()) {
+      return driver;
+    }
     long[] all = new long[driver.length + positions.size()];
     int next = 0;
     for (int i = 0; i < all.length; i++) {

@@ -76,6 +76,7 @@ final class StatementKinds {
   private final boolean committingPrepared;
   private final List<String> preparedNames;
   private final boolean usingCursors;
+  private final boolean rowsOnly;
 
   /** Creates the summary of {@code statements}, in the order in which they run. */
   StatementKinds(List<StatementFacts> statements) {
@@ -89,13 +90,10 @@ final class StatementKinds {
     this.surelySent = any(kind -> !PERHAPS_NOT_SENT.contains(kind));
     this.touchingSettings = any(SessionTracker::isSessionStatement);
     this.changingTransaction = statements.stream().anyMatch(StatementKinds::changesTransaction);
-    this.reloadingConfiguration =
-        statements.stream()
-            .flatMap(statement -> statement.routines().stream())
-            .map(RoutineName::name)
-            .anyMatch("pg_reload_conf"::equals);
     this.committingPrepared = any(kind -> kind == StatementKind.COMMIT_PREPARED);
     this.usingCursors = any(kind -> kind == StatementKind.CURSOR);
+    this.rowsOnly = is(StatementKind.QUERY) || is(StatementKind.DML);
+    this.reloadingConfiguration = isReloadingConfiguration();
     this.preparedNames =
         statements.stream()
             .filter(statement -> statement.kind() == StatementKind.PREPARE_TRANSACTION)
@@ -106,6 +104,13 @@ final class StatementKinds {
 
   private boolean any(Predicate<StatementKind> wanted) {
     return all.stream().map(StatementFacts::kind).anyMatch(wanted);
+  }
+
+  private boolean isReloadingConfiguration() {
+    return all.stream()
+        .flatMap(statement -> statement.routines().stream())
+        .map(RoutineName::name)
+        .anyMatch("pg_reload_conf"::equals);
   }
 
   static boolean isNameless(StatementFacts statement) {
@@ -147,6 +152,11 @@ final class StatementKinds {
   /** Returns the only statement, or null where there are none or several. */
   @Nullable StatementFacts only() {
     return only;
+  }
+
+  /** Returns whether this is one statement that reads or writes rows and does nothing else. */
+  boolean isRowsOnly() {
+    return rowsOnly;
   }
 
   /** Returns whether the only statement is of {@code kind}. */

@@ -114,11 +114,16 @@ final class TransactionFollower {
     return before;
   }
 
-  /** Notes that the driver is about to be asked for something that may reach the server. */
-  void touched() {
-    if (status() == TransactionStatus.IDLE) {
+  /**
+   * Notes that the driver is about to be asked for something that may reach the server; returns the
+   * state of the transaction.
+   */
+  TransactionStatus touched() {
+    TransactionStatus now = status();
+    if (now == TransactionStatus.IDLE) {
       transaction.beforeFirstStatement(database.epoch());
     }
+    return now;
   }
 
   /**
@@ -132,6 +137,16 @@ final class TransactionFollower {
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
     TransactionStatus after = session.status();
     status = after;
+    if (before == TransactionStatus.IDLE
+        && after == TransactionStatus.IDLE
+        && thrown == null
+        && !wroteUnknown
+        && effects.arePlain()) {
+      // A transaction of its own that has changed rows at most.
+      transaction.ended(false);
+      forgetDoubtful(false);
+      return;
+    }
     boolean chained = thrown == null && effects.kinds().isChained();
     if (effects.reloadsCatalog()) {
       transaction.reloadsCatalog();

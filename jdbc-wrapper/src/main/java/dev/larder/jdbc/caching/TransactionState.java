@@ -1,16 +1,15 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.TransactionView;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
-import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +53,10 @@ final class TransactionState {
    * of itself: a name in another may have been a column.
    */
   private final Set<ResolvedStatement> ran = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Set<Long> lockedView = Collections.unmodifiableSet(locked);
+  private final Set<ResolvedStatement> ranView = Collections.unmodifiableSet(ran);
+  private TransactionView view = TransactionView.PLAIN;
 
   private boolean reloadsCatalog;
   private Isolation sessionIsolation = Isolation.UNKNOWN;
@@ -262,21 +265,34 @@ final class TransactionState {
   }
 
   /**
-   * Returns why a statement that reads this may use no cache in this transaction, or null.
+   * Returns what a look-up must know of this transaction.
    *
+   * @param alone whether what is looked up is a transaction of its own
    * @param generation of the catalog, now
    */
-  @Nullable BypassReason bypass(ResolvedStatement statement, long generation) {
+  TransactionView view(boolean alone, boolean failed, long generation) {
+    boolean snapshot = !alone && isolation() == Isolation.REPEATABLE_READ;
+    BypassReason bypass = failed ? BypassReason.FAILED_TRANSACTION : bypass(generation);
+    if (bypass == null && !snapshot && dirty.isEmpty()) {
+      return TransactionView.PLAIN;
+    }
+    long epoch = snapshot ? snapshotEpoch : TransactionView.EACH_STATEMENT;
+    TransactionView last = view;
+    if (last.bypass() != bypass
+        || last.written() != dirty.tags()
+        || last.snapshotEpoch() != epoch) {
+      last = new TransactionView(bypass, dirty.tags(), epoch, lockedView, ranView);
+      view = last;
+    }
+    return last;
+  }
+
+  private @Nullable BypassReason bypass(long generation) {
     if (foreignSnapshot) {
       return BypassReason.ISOLATION;
     }
-    if (mayHaveWritten()) {
-      if (dirtyIn(generation).unknown()) {
-        return BypassReason.OWN_UNKNOWN_WRITES;
-      }
-      if (meets(statement.readTags(), dirty.tags()) && ProtocolStep.BYPASS_OWN_WRITES.isTaken()) {
-        return BypassReason.OWN_WRITES;
-      }
+    if (mayHaveWritten() && dirtyIn(generation).unknown()) {
+      return BypassReason.OWN_UNKNOWN_WRITES;
     }
     return switch (isolation()) {
       case READ_COMMITTED, REPEATABLE_READ -> null;
@@ -284,36 +300,5 @@ final class TransactionState {
           ProtocolStep.BYPASS_SERIALIZABLE.isTaken() ? BypassReason.SERIALIZABLE : null;
       case UNKNOWN -> BypassReason.ISOLATION;
     };
-  }
-
-  private static boolean meets(List<TableTag> read, List<TableTag> written) {
-    for (TableTag tag : read) {
-      if (written.contains(tag)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Returns whether a hit is allowed: see {@link dev.larder.engine.SessionView#mayHit}. */
-  boolean mayHit(ResolvedStatement statement, boolean block) {
-    return !block
-        || isolation() != Isolation.REPEATABLE_READ
-        || (ran.contains(statement) && locked.containsAll(statement.relations()))
-        || !ProtocolStep.LOCK_FOR_REPEATABLE_READ.isTaken();
-  }
-
-  /** Returns whether results may be shared: see {@link dev.larder.engine.SessionView#mayShare}. */
-  boolean mayShare(boolean block) {
-    return !block || isolation() == Isolation.READ_COMMITTED;
-  }
-
-  /** Returns the epoch of the snapshot: see {@link dev.larder.engine.SessionView#snapshotEpoch}. */
-  long snapshotEpoch(boolean block) {
-    return block
-            && isolation() == Isolation.REPEATABLE_READ
-            && ProtocolStep.COMPARE_WITH_SNAPSHOT.isTaken()
-        ? snapshotEpoch
-        : Long.MAX_VALUE;
   }
 }

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.caching;
 
 import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.store.Weighed;
 import java.math.BigDecimal;
 import java.sql.Array;
@@ -16,25 +17,29 @@ import org.jspecify.annotations.Nullable;
  * The setters of values that can be part of a key. Plain ones are kept until the statement runs at
  * the driver; others go to the driver at once, and what stands for them in the key is kept.
  */
-abstract class ValueParameters extends StreamParameters {
-  ValueParameters(CachingConnection connection, int parameters) {
-    super(connection, parameters);
-  }
+interface ValueParameters extends OpaqueParameters {
+  /** Sets a value that the driver need not have before the statement runs. */
+  void set(int index, Object value) throws SQLException;
 
-  private void set(int index, Object value) throws SQLException {
-    if (isParameter(index) && !isClosed()) {
-      setValue(index, value);
-    } else {
-      // The driver says what is wrong.
-      delegate().setObject(index, null);
-    }
+  /** Has {@code setter} set a value on the driver's statement for which {@code part} stands. */
+  void given(int index, Setter setter, Object part) throws SQLException;
+
+  /** Returns the value that was set last, or null where none was or there is no such parameter. */
+  @Nullable Object valueSet(int index);
+
+  /** Returns the connection's side of the driver. */
+  PostgresSession session();
+
+  @Override
+  default void opaque(int index, Setter setter) throws SQLException {
+    given(index, setter, Parameters.OPAQUE);
   }
 
   @Override
-  public void setObject(int index, @Nullable Object x) throws SQLException {
+  default void setObject(int index, @Nullable Object x) throws SQLException {
     if (x == null) {
       setAbsent(index, Types.OTHER);
-    } else if (ParameterizedStatement.isImmutable(x)) {
+    } else if (Parameters.isImmutable(x)) {
       set(index, x);
     } else if (x.getClass() == Timestamp.class) {
       setTimestamp(index, (Timestamp) x);
@@ -52,27 +57,27 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setObject(int index, @Nullable Object x, int sqlType) throws SQLException {
+  default void setObject(int index, @Nullable Object x, int sqlType) throws SQLException {
     if (x == null) {
       setNull(index, sqlType);
     } else if (isItself(x, sqlType)) {
       set(index, x);
-    } else if (ParameterizedStatement.isImmutable(x)) {
+    } else if (Parameters.isImmutable(x)) {
       given(index, s -> s.setObject(index, x, sqlType), Bind.OfTyped.of(x, sqlType, -1));
     } else {
-      opaque(index, s -> s.setObject(index, x, sqlType));
-      Weighed part = BindSnapshots.keyPart(x, connection.physical().session());
-      if (part != null) {
-        valueGiven(index, Bind.OfTyped.of(new Bind.OfDriver(part), sqlType, -1));
-      }
+      Weighed part = BindSnapshots.keyPart(x, session());
+      Object key =
+          part == null ? Parameters.OPAQUE : Bind.OfTyped.of(new Bind.OfDriver(part), sqlType, -1);
+      given(index, s -> s.setObject(index, x, sqlType), key);
     }
   }
 
   @Override
-  public void setObject(int index, @Nullable Object x, int sqlType, int scale) throws SQLException {
+  default void setObject(int index, @Nullable Object x, int sqlType, int scale)
+      throws SQLException {
     if (x == null) {
       setNull(index, sqlType);
-    } else if (ParameterizedStatement.isImmutable(x)) {
+    } else if (Parameters.isImmutable(x)) {
       given(index, s -> s.setObject(index, x, sqlType, scale), Bind.OfTyped.of(x, sqlType, scale));
     } else {
       opaque(index, s -> s.setObject(index, x, sqlType, scale));
@@ -90,7 +95,7 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setArray(int index, @Nullable Array x) throws SQLException {
+  default void setArray(int index, @Nullable Array x) throws SQLException {
     if (x == null) {
       setAbsent(index, Types.ARRAY);
     } else {
@@ -99,26 +104,21 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   private void driverObject(int index, Object x, Setter setter) throws SQLException {
-    opaque(index, setter);
-    Weighed part = BindSnapshots.keyPart(x, connection.physical().session());
-    if (part != null) {
-      valueGiven(index, new Bind.OfDriver(part));
-    }
+    Weighed part = BindSnapshots.keyPart(x, session());
+    given(index, setter, part == null ? Parameters.OPAQUE : new Bind.OfDriver(part));
   }
 
   @Override
-  public void setNull(int index, int sqlType) throws SQLException {
+  default void setNull(int index, int sqlType) throws SQLException {
     if (keepsType(index, sqlType)) {
-      opaque(
-          index,
-          s -> {
-            applyValue(s, index);
-            s.setNull(index, sqlType);
-          });
+      nullOfTypeBefore(index, sqlType);
     } else {
       given(index, s -> s.setNull(index, sqlType), new Bind.OfNull(sqlType));
     }
   }
+
+  /** Has the driver set a NULL after the value that was set before, whose type it may keep. */
+  void nullOfTypeBefore(int index, int sqlType) throws SQLException;
 
   /** Sets a NULL that the driver need not have before the statement runs. */
   private void setAbsent(int index, int sqlType) throws SQLException {
@@ -134,7 +134,7 @@ abstract class ValueParameters extends StreamParameters {
    * of no type with that of the value before.
    */
   private boolean keepsType(int index, int sqlType) {
-    Object before = isParameter(index) ? value(index) : null;
+    Object before = valueSet(index);
     if (before == null || (before instanceof Bind.OfNull other && other.sqlType() == sqlType)) {
       return false;
     }
@@ -150,42 +150,42 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setBoolean(int index, boolean x) throws SQLException {
+  default void setBoolean(int index, boolean x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setByte(int index, byte x) throws SQLException {
+  default void setByte(int index, byte x) throws SQLException {
     set(index, (short) x);
   }
 
   @Override
-  public void setShort(int index, short x) throws SQLException {
+  default void setShort(int index, short x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setInt(int index, int x) throws SQLException {
+  default void setInt(int index, int x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setLong(int index, long x) throws SQLException {
+  default void setLong(int index, long x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setFloat(int index, float x) throws SQLException {
+  default void setFloat(int index, float x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setDouble(int index, double x) throws SQLException {
+  default void setDouble(int index, double x) throws SQLException {
     set(index, x);
   }
 
   @Override
-  public void setBigDecimal(int index, @Nullable BigDecimal x) throws SQLException {
+  default void setBigDecimal(int index, @Nullable BigDecimal x) throws SQLException {
     if (x == null) {
       setAbsent(index, Types.DECIMAL);
     } else if (x.getClass() == BigDecimal.class) {
@@ -196,7 +196,7 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setString(int index, @Nullable String x) throws SQLException {
+  default void setString(int index, @Nullable String x) throws SQLException {
     if (x == null) {
       setAbsent(index, Types.VARCHAR);
     } else {
@@ -205,7 +205,7 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setBytes(int index, byte @Nullable [] x) throws SQLException {
+  default void setBytes(int index, byte @Nullable [] x) throws SQLException {
     if (x == null) {
       setAbsent(index, Types.VARBINARY);
     } else {
@@ -214,12 +214,12 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setDate(int index, @Nullable Date x) throws SQLException {
+  default void setDate(int index, @Nullable Date x) throws SQLException {
     setDate(index, x, null);
   }
 
   @Override
-  public void setDate(int index, @Nullable Date x, @Nullable Calendar calendar)
+  default void setDate(int index, @Nullable Date x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
       setAbsent(index, Types.DATE);
@@ -231,12 +231,12 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setTime(int index, @Nullable Time x) throws SQLException {
+  default void setTime(int index, @Nullable Time x) throws SQLException {
     setTime(index, x, null);
   }
 
   @Override
-  public void setTime(int index, @Nullable Time x, @Nullable Calendar calendar)
+  default void setTime(int index, @Nullable Time x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
       setAbsent(index, Types.TIME);
@@ -248,12 +248,12 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setTimestamp(int index, @Nullable Timestamp x) throws SQLException {
+  default void setTimestamp(int index, @Nullable Timestamp x) throws SQLException {
     setTimestamp(index, x, null);
   }
 
   @Override
-  public void setTimestamp(int index, @Nullable Timestamp x, @Nullable Calendar calendar)
+  default void setTimestamp(int index, @Nullable Timestamp x, @Nullable Calendar calendar)
       throws SQLException {
     if (x == null) {
       setAbsent(index, Types.TIMESTAMP);
@@ -265,7 +265,7 @@ abstract class ValueParameters extends StreamParameters {
   }
 
   @Override
-  public void setNull(int index, int sqlType, @Nullable String typeName) throws SQLException {
+  default void setNull(int index, int sqlType, @Nullable String typeName) throws SQLException {
     if (typeName == null) {
       setNull(index, sqlType);
     } else {

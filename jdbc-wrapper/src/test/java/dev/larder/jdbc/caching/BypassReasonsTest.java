@@ -133,7 +133,8 @@ final class BypassReasonsTest {
     CachingConnection caching = connection.unwrap(CachingConnection.class);
     Plan plan = caching.plan(sql, false, true);
     PhysicalConnection physical = caching.physical();
-    Lookup lookup = physical.cache().lookup(plan, new Object[0], 0, physical.beforeLookup());
+    assertThat(physical.settings()).isNotNull();
+    Lookup lookup = physical.cache().lookup(plan, new Object[0], 0, physical.view());
     return lookup instanceof Lookup.Bypass bypass ? bypass.reason().description() : "" + lookup;
   }
 
@@ -416,7 +417,7 @@ final class BypassReasonsTest {
     String parameters = "options=-c%20idle_session_timeout=2h";
     try (Connection idle = LarderProbe.connect(database, parameters)) {
       CachingConnection caching = idle.unwrap(CachingConnection.class);
-      caching.physical().beforeLookup(); // Reads the settings, which the server hears of.
+      caching.physical().settings(); // Reads the settings, which the server hears of.
       caching.physical().sentAt(System.nanoTime() - TimeUnit.MINUTES.toNanos(61));
       return decision(idle, ITEMS);
     }

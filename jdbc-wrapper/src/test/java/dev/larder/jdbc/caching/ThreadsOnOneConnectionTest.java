@@ -162,6 +162,42 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     assertCachedAgain(two, NOTES, "y");
   }
 
+  /**
+   * Another thread changes what the name means after a write was looked up, and before it is sent.
+   */
+  @Test
+  void aWriteWhoseNamesAnotherThreadGivesAnotherMeaningIsSeen() throws Exception {
+    run(one, "CREATE SCHEMA late", "CREATE TABLE late.item (LIKE public.item INCLUDING ALL)");
+    run(one, "INSERT INTO late.item SELECT * FROM public.item");
+    run(one, "CREATE VIEW lately AS SELECT * FROM late.item"); // Which has no word in common.
+    String late = "SELECT name FROM lately ORDER BY id";
+    LarderProbe.awaitCatalog(two);
+    LarderProbe.fill(two, late);
+    CountDownLatch resolved = new CountDownLatch(1);
+    CountDownLatch set = new CountDownLatch(1);
+    Thread writer = prepared(() -> run(one, "UPDATE item SET name = 'new' WHERE id = 1"));
+    BrokenOffTest.inject(
+        point -> {
+          if (point == FaultPoint.RESOLVED && Thread.currentThread() == writer) {
+            resolved.countDown();
+            awaitLatch(set);
+          }
+        });
+    try {
+      writer.start();
+      awaitLatch(resolved);
+      run(one, "SET search_path = late");
+      set.countDown();
+      for (FutureTask<?> call : calls) {
+        call.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      set.countDown();
+      BrokenOffTest.inject(null);
+    }
+    assertCachedAgain(two, late, "new", "b");
+  }
+
   private static void awaitLatch(CountDownLatch latch) {
     try {
       assertThat(latch.await(60, TimeUnit.SECONDS)).as("within 60 s").isTrue();

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.sql.BypassReason;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
@@ -15,11 +16,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement with the bind values of its parameters, typed as the setters got them. They reach the
- * driver only when the statement runs there. A class of its own, and not a part of the statement,
- * because every hit makes a statement.
+ * The bind values of the parameters of one statement, typed as the setters got them. They reach the
+ * driver only when the statement runs there. Confined to the thread that uses the statement.
  */
-abstract class ParameterizedStatement extends CachingStatement {
+final class Parameters {
   /** A value that the driver has and that cannot be part of a key. */
   static final Object OPAQUE = new Object();
 
@@ -46,21 +46,21 @@ abstract class ParameterizedStatement extends CachingStatement {
   private final @Nullable Object[] values;
   private long applied;
 
-  ParameterizedStatement(CachingConnection connection, int parameters) {
-    super(connection, null);
-    this.values = new @Nullable Object[parameters];
+  Parameters(int count) {
+    this.values = new @Nullable Object[count];
   }
 
   static boolean isImmutable(Object value) {
     return IMMUTABLE.contains(value.getClass());
   }
 
-  final boolean isParameter(int index) {
+  /** Returns whether there is a parameter with this number, from 1. */
+  boolean exists(int index) {
     return index >= 1 && index <= values.length;
   }
 
   /** Sets a value that the driver does not have yet. */
-  final void setValue(int index, Object value) {
+  void set(int index, Object value) {
     values[index - 1] = value;
     if (index <= Long.SIZE) {
       applied &= ~(1L << (index - 1));
@@ -68,48 +68,53 @@ abstract class ParameterizedStatement extends CachingStatement {
   }
 
   /** Sets a value that the driver already has. */
-  final void valueGiven(int index, Object value) {
+  void given(int index, Object value) {
     values[index - 1] = value;
     if (index <= Long.SIZE) {
       applied |= 1L << (index - 1);
     }
   }
 
-  /** Returns the value of a parameter that there is, or null where none was set. */
-  final @Nullable Object value(int index) {
-    return values[index - 1];
+  /** Returns the value of a parameter, or null where there is none or none was set. */
+  @Nullable Object value(int index) {
+    return exists(index) ? values[index - 1] : null;
   }
 
-  final void clearValues() {
+  void clear() {
     Arrays.fill(values, null);
     applied = 0;
   }
 
   /**
-   * Returns the values as parts of a key, or null where one is missing or cannot be part of a key.
-   * The array is the live one: it changes with the next setter.
+   * Returns the values as parts of a key, all of them where {@link #refusal} says nothing. The
+   * array is the live one: it changes with the next setter.
    */
-  @SuppressWarnings("NullAway") // No element is null where the array is returned.
-  final Object @Nullable [] keyValues() {
-    for (Object value : values) {
-      if (value == null || value == OPAQUE) {
-        return null;
-      }
-    }
+  @SuppressWarnings("NullAway") // No element is null where nothing is refused.
+  Object[] keyParts() {
     return values;
   }
 
-  final boolean anyValueMayReadClock() {
+  /** Returns why the values cannot be part of a key, or null. */
+  @Nullable BypassReason refusal() {
+    BypassReason refusal = null;
     for (Object value : values) {
-      if (value != null && Bind.mayReadClock(value)) {
-        return true;
+      if (value == null || value == OPAQUE) {
+        return BypassReason.BIND_TYPE;
+      }
+      if (Bind.mayReadClock(value)) {
+        refusal = BypassReason.TIME;
       }
     }
-    return false;
+    return refusal;
+  }
+
+  /** Returns the value of the only parameter, if it is a text, or null. */
+  @Nullable String onlyText() {
+    return values.length == 1 && values[0] instanceof String text ? text : null;
   }
 
   /** Returns a number that differs where the driver declares other types to the server. */
-  final int valueTypes() {
+  int types() {
     int types = 1;
     for (Object value : values) {
       types = 31 * types + (value instanceof Bind bind ? bind.type() : type(value));
@@ -122,14 +127,14 @@ abstract class ParameterizedStatement extends CachingStatement {
   }
 
   /** Gives the driver what it does not have yet. */
-  final void applyValues(PreparedStatement statement) throws SQLException {
+  void applyTo(PreparedStatement statement) throws SQLException {
     for (int i = 1; i <= values.length; i++) {
-      applyValue(statement, i);
+      applyTo(statement, i);
     }
   }
 
   /** Gives the driver one value, if it does not have it yet. */
-  final void applyValue(PreparedStatement statement, int index) throws SQLException {
+  void applyTo(PreparedStatement statement, int index) throws SQLException {
     int i = index - 1;
     Object value = values[i];
     boolean has = i < Long.SIZE && (applied & 1L << i) != 0;

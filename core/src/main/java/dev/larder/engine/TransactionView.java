@@ -1,0 +1,80 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.TableTag;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one look-up must know of the transaction that the statement is part of. Only the two sets
+ * may change later, on the thread that uses the connection.
+ *
+ * @param bypass why the transaction uses no cache, whatever is read, or null
+ * @param written the tags that the transaction may have written
+ * @param snapshotEpoch the epoch that was read before the snapshot of the transaction was taken;
+ *     {@link #EACH_STATEMENT} where each statement has a snapshot of its own
+ * @param locked the relations that the transaction has locked at the server; only looked at where
+ *     there is a snapshot
+ * @param ran the statements that ran at the server; as {@code locked}
+ */
+public record TransactionView(
+    @Nullable BypassReason bypass,
+    List<TableTag> written,
+    long snapshotEpoch,
+    Set<Long> locked,
+    Set<ResolvedStatement> ran) {
+  /** Stands for the epoch of a snapshot where each statement has its own. */
+  public static final long EACH_STATEMENT = Long.MAX_VALUE;
+
+  /** A transaction that has written nothing, and in which each statement sees what is committed. */
+  public static final TransactionView PLAIN =
+      new TransactionView(null, List.of(), EACH_STATEMENT, Set.of(), Set.of());
+
+  /** Returns why {@code statement} may neither be hit nor kept here, or null. */
+  @Nullable BypassReason bypass(ResolvedStatement statement) {
+    if (bypass != null || written.isEmpty()) {
+      return bypass;
+    }
+    return reads(statement) && ProtocolStep.BYPASS_OWN_WRITES.isTaken()
+        ? BypassReason.OWN_WRITES
+        : null;
+  }
+
+  private boolean reads(ResolvedStatement statement) {
+    for (TableTag tag : statement.readTags()) {
+      if (written.contains(tag)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether {@code statement} may be hit here. False at REPEATABLE READ until it has run at
+   * the server in this transaction and has locked every table: a hit takes no lock.
+   */
+  boolean mayHit(ResolvedStatement statement) {
+    return snapshotEpoch == EACH_STATEMENT
+        || (ran.contains(statement) && locked.containsAll(statement.relations()))
+        || !ProtocolStep.LOCK_FOR_REPEATABLE_READ.isTaken();
+  }
+
+  /**
+   * Returns the epoch above which no version may be under which a result is hit or kept here; see
+   * {@link dev.larder.store.VersionVector#notAfter}.
+   */
+  long newestEpoch() {
+    return ProtocolStep.COMPARE_WITH_SNAPSHOT.isTaken() ? snapshotEpoch : EACH_STATEMENT;
+  }
+
+  /**
+   * Returns whether results may be shared with other JVMs here. False at REPEATABLE READ: by its
+   * epoch one JVM cannot tell what others wrote after the snapshot.
+   */
+  boolean mayShare() {
+    return snapshotEpoch == EACH_STATEMENT;
+  }
+}
