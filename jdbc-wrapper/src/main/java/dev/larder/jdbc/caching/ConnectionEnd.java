@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.radar.OwnRows;
@@ -21,10 +22,10 @@ final class ConnectionEnd implements Runnable {
   private final OwnRows.Session rows;
   private final Set<Sender.Sending> passages = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean released = new AtomicBoolean();
-  private volatile OutcomeResolver.Origin origin;
+  private volatile Origin origin;
   private volatile @Nullable Unseen unseen;
 
-  ConnectionEnd(QueryCache cache, OutcomeResolver resolver, OutcomeResolver.Origin origin) {
+  ConnectionEnd(QueryCache cache, OutcomeResolver resolver, Origin origin) {
     this.cache = cache;
     this.resolver = resolver;
     this.rows = cache.database().radar().own().session();
@@ -45,7 +46,7 @@ final class ConnectionEnd implements Runnable {
   }
 
   /** Notes who runs what is under way. */
-  void servedBy(OutcomeResolver.Origin server) {
+  void servedBy(Origin server) {
     origin = server;
   }
 

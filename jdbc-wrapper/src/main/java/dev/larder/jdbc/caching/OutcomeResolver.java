@@ -3,6 +3,7 @@ package dev.larder.jdbc.caching;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import java.sql.SQLException;
@@ -25,14 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class OutcomeResolver {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  /**
-   * Who ran a write.
-   *
-   * @param serverStarted when its server was started
-   * @param backend its process, or null where a pooler chose one
-   */
-  record Origin(long serverStarted, @Nullable Backend backend) {}
 
   private final Database database;
   private final OwnConnections connections;

@@ -258,19 +258,6 @@ final class PhysicalConnection implements StatementGate {
     return sender;
   }
 
-  /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */
-  <T extends @Nullable Object> SqlCall<T> counting(
-      Effects effects, CachingStatement statement, SqlCall<T> run) {
-    if (effects.rows().table() == 0) {
-      return run;
-    }
-    return () -> {
-      T answer = run.call();
-      sender.counted(RowCount.of(statement, answer));
-      return answer;
-    };
-  }
-
   @Override
   public Passage enter(@Nullable String sql) throws SQLException {
     return sender.enter(sql);

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.caching;
 
+import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
@@ -100,8 +101,8 @@ final class SessionState {
   }
 
   /** Returns who runs what is sent. */
-  OutcomeResolver.Origin origin() {
-    return new OutcomeResolver.Origin(incarnation.startedMicros(), pooled ? null : backend);
+  Origin origin() {
+    return new Origin(incarnation.startedMicros(), pooled ? null : backend);
   }
 
   /** Returns whether the session is the server's own, with nothing in between. */

@@ -409,11 +409,4 @@ final class SessionTracker {
   private static @Nullable SessionFingerprint restored(@Nullable SessionFingerprint before) {
     return before != null && before.settings().containsValue(ServerSettings.UNSET) ? null : before;
   }
-
-  static boolean isSessionStatement(StatementKind kind) {
-    return kind == StatementKind.SET
-        || kind == StatementKind.RESET
-        || kind == StatementKind.DISCARD
-        || kind == StatementKind.SET_TRANSACTION;
-  }
 }

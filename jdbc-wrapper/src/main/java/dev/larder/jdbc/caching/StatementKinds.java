@@ -88,7 +88,7 @@ final class StatementKinds {
     this.mayEndTransaction = endsAndGoesOn || any(MAY_COMMIT::contains);
     this.mayEndBlock = endsAndGoesOn || any(MAY_COMMIT_BLOCK::contains);
     this.surelySent = any(kind -> !PERHAPS_NOT_SENT.contains(kind));
-    this.touchingSettings = any(SessionTracker::isSessionStatement);
+    this.touchingSettings = any(StatementKinds::touchesSettings);
     this.changingTransaction = statements.stream().anyMatch(StatementKinds::changesTransaction);
     this.committingPrepared = any(kind -> kind == StatementKind.COMMIT_PREPARED);
     this.usingCursors = any(kind -> kind == StatementKind.CURSOR);
@@ -115,6 +115,13 @@ final class StatementKinds {
 
   static boolean isNameless(StatementFacts statement) {
     return NAMELESS.contains(statement.kind());
+  }
+
+  private static boolean touchesSettings(StatementKind kind) {
+    return kind == StatementKind.SET
+        || kind == StatementKind.RESET
+        || kind == StatementKind.DISCARD
+        || kind == StatementKind.SET_TRANSACTION;
   }
 
   private static boolean isHarmless(StatementFacts statement) {

@@ -130,7 +130,7 @@ final class StatementPipeline {
       throws SQLException {
     FaultPoint.RESOLVED.pass();
     SqlCall<T> sent = formats.asForetold(statement, plan, run);
-    SqlCall<T> counting = physical.counting(effects, statement, sent);
+    SqlCall<T> counting = counting(effects, statement, sent);
     T answer =
         sender.needsBlock(effects)
             ? sender.sendInBlock(effects, statement.allAtOnce(counting))
@@ -149,7 +149,7 @@ final class StatementPipeline {
   /** Sends a batch of statements of the application's. */
   <T> T send(CachingStatement statement, List<Plan> batch, SqlCall<T> run) throws SQLException {
     Effects effects = physical.effects().of(batch);
-    return sender.send(effects, physical.counting(effects, statement, run));
+    return sender.send(effects, counting(effects, statement, run));
   }
 
   /**
@@ -169,6 +169,18 @@ final class StatementPipeline {
       cache.sendingUnknownWrite(plan, session);
     }
     return effects;
+  }
+
+  /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */
+  private <T> SqlCall<T> counting(Effects effects, CachingStatement statement, SqlCall<T> run) {
+    if (effects.rows().table() == 0) {
+      return run;
+    }
+    return () -> {
+      T answer = run.call();
+      sender.counted(RowCount.of(statement, answer));
+      return answer;
+    };
   }
 
   // ---- keep
