@@ -1,7 +1,7 @@
 package dev.larder.jdbc;
 
 import dev.larder.QueryCacheConfig;
-import dev.larder.jdbc.caching.ConnectionFactory;
+import dev.larder.jdbc.database.ConnectionFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;

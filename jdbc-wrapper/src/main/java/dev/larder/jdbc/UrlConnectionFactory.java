@@ -1,6 +1,6 @@
 package dev.larder.jdbc;
 
-import dev.larder.jdbc.caching.ConnectionFactory;
+import dev.larder.jdbc.database.ConnectionFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;

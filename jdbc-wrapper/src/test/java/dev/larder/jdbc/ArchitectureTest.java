@@ -4,17 +4,21 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The direction of the packages: delegate, postgresql ← caching ← jdbc. */
+/** The direction of the packages, as docs/architecture.md draws it. */
 final class ArchitectureTest {
   private static final JavaClasses JDBC =
       new ClassFileImporter()
@@ -23,20 +27,47 @@ final class ArchitectureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "dev.larder.jdbc.delegate, dev.larder.jdbc.delegate",
-    "dev.larder.jdbc.postgresql, dev.larder.jdbc.postgresql",
-    "dev.larder.jdbc.caching, dev.larder.jdbc.caching dev.larder.jdbc.delegate"
-        + " dev.larder.jdbc.postgresql"
+    "delegate,",
+    "postgresql,",
+    "effects, postgresql",
+    "session, effects postgresql",
+    "database, session effects postgresql",
+    "connection, database session effects postgresql",
+    "bind, postgresql",
+    "statement, bind connection database session effects delegate postgresql",
+    "wrap, statement connection database session delegate postgresql"
   })
-  void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String allowed) {
+  void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
+    String[] allowed =
+        Stream.concat(Stream.of(name), Stream.of(below == null ? new String[0] : below.split(" ")))
+            .map(each -> "dev.larder.jdbc." + each)
+            .toArray(String[]::new);
     noClasses()
         .that()
-        .resideInAPackage(name)
+        .resideInAPackage("dev.larder.jdbc." + name)
         .should()
         .dependOnClassesThat(
-            resideInAPackage("dev.larder.jdbc..")
-                .and(resideInAnyPackage(allowed.split(" ")).negate()))
+            resideInAPackage("dev.larder.jdbc..").and(resideInAnyPackage(allowed).negate()))
         .check(JDBC);
+  }
+
+  /** Who adds a package says above what is below it. */
+  @Test
+  void everyPackageHasItsPlace() {
+    Set<String> packages = new TreeSet<>();
+    JDBC.forEach(each -> packages.add(each.getPackageName()));
+    assertThat(packages)
+        .containsExactly(
+            "dev.larder.jdbc",
+            "dev.larder.jdbc.bind",
+            "dev.larder.jdbc.connection",
+            "dev.larder.jdbc.database",
+            "dev.larder.jdbc.delegate",
+            "dev.larder.jdbc.effects",
+            "dev.larder.jdbc.postgresql",
+            "dev.larder.jdbc.session",
+            "dev.larder.jdbc.statement",
+            "dev.larder.jdbc.wrap");
   }
 
   @Test

@@ -186,7 +186,7 @@ class LarderDataSourceTest {
   void anUnknownDataSourceThatDoesNotPoolIsWrapped() throws SQLException {
     LarderDataSource source = new LarderDataSource(new WrappingDataSource(database.dataSource()));
     try (Connection connection = source.getConnection()) {
-      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.caching");
+      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.statement");
       assertThat(query(connection, "SELECT current_database()")).isEqualTo(database.name());
     }
     try (Connection connection = source.getConnection()) {

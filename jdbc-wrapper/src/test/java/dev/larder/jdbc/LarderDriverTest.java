@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.CacheOptions;
 import dev.larder.Option;
-import dev.larder.jdbc.caching.ConnectionFactory;
+import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -84,7 +84,7 @@ class LarderDriverTest {
     properties.setProperty("user", "postgres");
     assertThat(new LarderDriver().acceptsURL(url)).isTrue();
     try (Connection connection = new LarderDriver().connect(url, properties)) {
-      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.caching");
+      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.statement");
       assertThat(currentDatabase(connection)).as(url).isEqualTo(database.name());
     }
   }
@@ -185,7 +185,7 @@ class LarderDriverTest {
   @Test
   void aConnectionThatStartsSwitchedOffIsWrapped() throws SQLException {
     try (Connection connection = connect("larder.enabled=false")) {
-      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.caching");
+      assertThat(connection.getClass().getPackageName()).isEqualTo("dev.larder.jdbc.statement");
       assertThat(currentDatabase(connection)).isEqualTo(database.name());
     }
   }

@@ -1,7 +1,6 @@
 package dev.larder.jdbc.proof;
 
 import dev.larder.jdbc.CrashingServer;
-import dev.larder.jdbc.caching.LarderProbe;
 import dev.larder.jdbc.proof.history.HistoryLog;
 import dev.larder.jdbc.proof.history.HistoryNames;
 import dev.larder.jdbc.proof.history.Line;
@@ -11,6 +10,7 @@ import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.ProofSchema;
 import dev.larder.jdbc.proof.workload.Query;
 import dev.larder.jdbc.proof.workload.WriteKind;
+import dev.larder.jdbc.statement.LarderProbe;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

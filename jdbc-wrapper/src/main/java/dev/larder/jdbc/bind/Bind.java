@@ -1,0 +1,230 @@
+package dev.larder.jdbc.bind;
+
+import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.result.HeapWeight;
+import dev.larder.sql.SqlLexer;
+import dev.larder.store.Weighed;
+import java.math.BigDecimal;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Locale;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bind value whose own class does not say how it is sent. Values whose class does (Integer, Long,
+ * String …) stand for themselves. Equal binds are sent as equal bytes and types. Immutable.
+ */
+public sealed interface Bind extends Weighed {
+  /** A time zone, without the tables that all copies of it share. */
+  long ZONE_BYTES = 72;
+
+  /** Returns a number that differs where the driver declares another type to the server. */
+  int type();
+
+  /** Hands the value to the driver as the application did. */
+  void applyTo(PreparedStatement statement, int index) throws SQLException;
+
+  /** A NULL of a type. */
+  record OfNull(int sqlType) implements Bind {
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + Integer.BYTES);
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) throws SQLException {
+      statement.setNull(index, sqlType);
+    }
+
+    @Override
+    public int type() {
+      return declared(sqlType);
+    }
+  }
+
+  /** Bytes. */
+  final class OfBytes implements Bind {
+    private final byte[] bytes;
+
+    /** Takes {@code bytes} over: nobody changes them from now on. */
+    OfBytes(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) throws SQLException {
+      statement.setBytes(index, bytes);
+    }
+
+    @Override
+    public int type() {
+      return declared(Types.BINARY);
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE)
+          + HeapWeight.ofBytes(bytes.length);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof OfBytes that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  /**
+   * A java.sql date, time or timestamp, which the driver renders in a time zone: of its calendar,
+   * or the default one at the time of the setter. Nothing else of a calendar matters to it.
+   */
+  record OfTemporal(char kind, long millis, int nanos, TimeZone zone) implements Bind {
+    static Bind of(Date value, @Nullable Calendar calendar) {
+      return new OfTemporal('d', value.getTime(), 0, zone(calendar));
+    }
+
+    static Bind of(Time value, @Nullable Calendar calendar) {
+      return new OfTemporal('t', value.getTime(), 0, zone(calendar));
+    }
+
+    static Bind of(Timestamp value, @Nullable Calendar calendar) {
+      return new OfTemporal('s', value.getTime(), value.getNanos(), zone(calendar));
+    }
+
+    private static TimeZone zone(@Nullable Calendar calendar) {
+      return calendar == null ? TimeZone.getDefault() : (TimeZone) calendar.getTimeZone().clone();
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) throws SQLException {
+      Calendar calendar = new GregorianCalendar((TimeZone) zone.clone(), Locale.ROOT);
+      switch (kind) {
+        case 'd' -> statement.setDate(index, new Date(millis), calendar);
+        case 't' -> statement.setTime(index, new Time(millis), calendar);
+        default -> {
+          Timestamp value = new Timestamp(millis);
+          value.setNanos(nanos);
+          statement.setTimestamp(index, value, calendar);
+        }
+      }
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(
+              HeapWeight.HEADER + HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 2)
+          + ZONE_BYTES;
+    }
+
+    /** None: whether it has a zone is left to the server. */
+    @Override
+    public int type() {
+      return 0;
+    }
+
+    /** Without the zone, whose hash would cost more than it tells apart. */
+    @Override
+    public int hashCode() {
+      return Long.hashCode(millis) * 31 + nanos + kind;
+    }
+  }
+
+  /**
+   * A value with an explicit type, already in the driver's hands.
+   *
+   * @param value of an immutable class, or the part of the key of a value of the driver's own
+   * @param scale the scale, -1 for the call without one, which means the same to the driver
+   * @param zone the default zone where the driver may have parsed or rendered the value in it
+   */
+  record OfTyped(Object value, int sqlType, int scale, @Nullable TimeZone zone) implements Bind {
+    static OfTyped of(Object value, int sqlType, int scale) {
+      boolean temporal =
+          sqlType == Types.DATE || sqlType == Types.TIME || sqlType == Types.TIMESTAMP;
+      return new OfTyped(value, sqlType, scale, temporal ? TimeZone.getDefault() : null);
+    }
+
+    @Override
+    public int type() {
+      return zone == null ? declared(sqlType) : 0;
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + 2 * HeapWeight.REFERENCE + 2 * Integer.BYTES)
+          + Weighed.weightOf(value)
+          + (zone == null ? 0 : ZONE_BYTES);
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) {
+      // The driver was given the value when it was set.
+    }
+  }
+
+  /**
+   * A value of the driver's own classes, already in the driver's hands; only its part of the key is
+   * kept.
+   */
+  record OfDriver(Weighed part) implements Bind {
+    @Override
+    public int type() {
+      return part.getClass().hashCode();
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE) + part.weightBytes();
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) {
+      // The driver was given the value when it was set.
+    }
+  }
+
+  /** Returns the type of the values that the driver declares alike. */
+  private static int declared(int sqlType) {
+    Class<?> like =
+        switch (sqlType) {
+          case Types.BOOLEAN, Types.BIT -> Boolean.class;
+          case Types.SMALLINT, Types.TINYINT -> Short.class;
+          case Types.INTEGER -> Integer.class;
+          case Types.BIGINT -> Long.class;
+          case Types.REAL -> Float.class;
+          case Types.DOUBLE, Types.FLOAT -> Double.class;
+          case Types.NUMERIC, Types.DECIMAL -> BigDecimal.class;
+          case Types.VARCHAR, Types.LONGVARCHAR -> String.class;
+          case Types.DATE -> LocalDate.class;
+          case Types.TIMESTAMP -> LocalDateTime.class;
+          case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> byte[].class;
+          default -> Void.class;
+        };
+    return like.hashCode();
+  }
+
+  /** Returns whether the server may read the clock when it parses this value. */
+  static boolean mayReadClock(Object bind) {
+    Object value = bind instanceof OfTyped typed ? typed.value() : bind;
+    String text = null;
+    if (value instanceof String string) {
+      text = string;
+    } else if (value instanceof OfDriver driver) {
+      text = BindSnapshots.textOf(driver.part());
+    }
+    return text != null && SqlLexer.mayReadClock(text);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.larder.jdbc.bind;
+
+import dev.larder.sql.BypassReason;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bind values of the parameters of one statement, typed as the setters got them. They reach the
+ * driver only when the statement runs there. Confined to the thread that uses the statement.
+ */
+public final class Parameters {
+  /** A value that the driver has and that cannot be part of a key. */
+  public static final Object OPAQUE = new Object();
+
+  /** Classes whose instances never change, and that the driver sends by class and value. */
+  private static final Set<Class<?>> IMMUTABLE =
+      Set.of(
+          Boolean.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          BigDecimal.class,
+          BigInteger.class,
+          String.class,
+          Character.class,
+          UUID.class,
+          LocalDate.class,
+          LocalTime.class,
+          LocalDateTime.class,
+          OffsetTime.class,
+          OffsetDateTime.class);
+
+  private final @Nullable Object[] values;
+  private long applied;
+
+  public Parameters(int count) {
+    this.values = new @Nullable Object[count];
+  }
+
+  static boolean isImmutable(Object value) {
+    return IMMUTABLE.contains(value.getClass());
+  }
+
+  /** Returns whether there is a parameter with this number, from 1. */
+  public boolean exists(int index) {
+    return index >= 1 && index <= values.length;
+  }
+
+  /** Sets a value that the driver does not have yet. */
+  public void set(int index, Object value) {
+    values[index - 1] = value;
+    if (index <= Long.SIZE) {
+      applied &= ~(1L << (index - 1));
+    }
+  }
+
+  /** Sets a value that the driver already has. */
+  public void given(int index, Object value) {
+    values[index - 1] = value;
+    if (index <= Long.SIZE) {
+      applied |= 1L << (index - 1);
+    }
+  }
+
+  /** Returns the value of a parameter, or null where there is none or none was set. */
+  public @Nullable Object value(int index) {
+    return exists(index) ? values[index - 1] : null;
+  }
+
+  public void clear() {
+    Arrays.fill(values, null);
+    applied = 0;
+  }
+
+  /**
+   * Returns the values as parts of a key, all of them where {@link #refusal} says nothing. The
+   * array is the live one: it changes with the next setter.
+   */
+  @SuppressWarnings("NullAway") // No element is null where nothing is refused.
+  public Object[] keyParts() {
+    return values;
+  }
+
+  /** Returns why the values cannot be part of a key, or null. */
+  public @Nullable BypassReason refusal() {
+    BypassReason refusal = null;
+    for (Object value : values) {
+      if (value == null || value == OPAQUE) {
+        return BypassReason.BIND_TYPE;
+      }
+      if (Bind.mayReadClock(value)) {
+        refusal = BypassReason.TIME;
+      }
+    }
+    return refusal;
+  }
+
+  /** Returns the value of the only parameter, if it is a text, or null. */
+  public @Nullable String onlyText() {
+    return values.length == 1 && values[0] instanceof String text ? text : null;
+  }
+
+  /** Returns a number that differs where the driver declares other types to the server. */
+  public int types() {
+    int types = 1;
+    for (Object value : values) {
+      types = 31 * types + (value instanceof Bind bind ? bind.type() : type(value));
+    }
+    return types;
+  }
+
+  private static int type(@Nullable Object value) {
+    return value == null ? 0 : value.getClass().hashCode();
+  }
+
+  /** Gives the driver what it does not have yet. */
+  public void applyTo(PreparedStatement statement) throws SQLException {
+    for (int i = 1; i <= values.length; i++) {
+      applyTo(statement, i);
+    }
+  }
+
+  /** Gives the driver one value, if it does not have it yet. */
+  public void applyTo(PreparedStatement statement, int index) throws SQLException {
+    int i = index - 1;
+    Object value = values[i];
+    boolean has = i < Long.SIZE && (applied & 1L << i) != 0;
+    if (value != null && value != OPAQUE && !has) {
+      apply(statement, index, value);
+      if (i < Long.SIZE) {
+        applied |= 1L << i;
+      }
+    }
+  }
+
+  private static void apply(PreparedStatement statement, int index, Object value)
+      throws SQLException {
+    if (value instanceof Bind bind) {
+      bind.applyTo(statement, index);
+    } else if (value instanceof Integer number) {
+      statement.setInt(index, number);
+    } else if (value instanceof Long number) {
+      statement.setLong(index, number);
+    } else if (value instanceof String text) {
+      statement.setString(index, text);
+    } else {
+      statement.setObject(index, value);
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package dev.larder.jdbc.bind;
+
+import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.store.Weighed;
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.Calendar;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The setters of values that can be part of a key. Plain ones are kept until the statement runs at
+ * the driver; others go to the driver at once, and what stands for them in the key is kept.
+ */
+public interface ValueParameters extends OpaqueParameters {
+  /** Sets a value that the driver need not have before the statement runs. */
+  void set(int index, Object value) throws SQLException;
+
+  /** Has {@code setter} set a value on the driver's statement for which {@code part} stands. */
+  void given(int index, Setter setter, Object part) throws SQLException;
+
+  /** Returns the value that was set last, or null where none was or there is no such parameter. */
+  @Nullable Object valueSet(int index);
+
+  /** Returns the connection's side of the driver. */
+  PostgresSession session();
+
+  @Override
+  default void opaque(int index, Setter setter) throws SQLException {
+    given(index, setter, Parameters.OPAQUE);
+  }
+
+  @Override
+  default void setObject(int index, @Nullable Object x) throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.OTHER);
+    } else if (Parameters.isImmutable(x)) {
+      set(index, x);
+    } else if (x.getClass() == Timestamp.class) {
+      setTimestamp(index, (Timestamp) x);
+    } else if (x.getClass() == Date.class) {
+      setDate(index, (Date) x);
+    } else if (x.getClass() == Time.class) {
+      setTime(index, (Time) x);
+    } else if (x instanceof byte[] bytes) {
+      setBytes(index, bytes);
+    } else if (x instanceof Byte small) {
+      setByte(index, small);
+    } else {
+      driverObject(index, x, s -> s.setObject(index, x));
+    }
+  }
+
+  @Override
+  default void setObject(int index, @Nullable Object x, int sqlType) throws SQLException {
+    if (x == null) {
+      setNull(index, sqlType);
+    } else if (isItself(x, sqlType)) {
+      set(index, x);
+    } else if (Parameters.isImmutable(x)) {
+      given(index, s -> s.setObject(index, x, sqlType), Bind.OfTyped.of(x, sqlType, -1));
+    } else {
+      Weighed part = BindSnapshots.keyPart(x, session());
+      Object key =
+          part == null ? Parameters.OPAQUE : Bind.OfTyped.of(new Bind.OfDriver(part), sqlType, -1);
+      given(index, s -> s.setObject(index, x, sqlType), key);
+    }
+  }
+
+  @Override
+  default void setObject(int index, @Nullable Object x, int sqlType, int scale)
+      throws SQLException {
+    if (x == null) {
+      setNull(index, sqlType);
+    } else if (Parameters.isImmutable(x)) {
+      given(index, s -> s.setObject(index, x, sqlType, scale), Bind.OfTyped.of(x, sqlType, scale));
+    } else {
+      opaque(index, s -> s.setObject(index, x, sqlType, scale));
+    }
+  }
+
+  /** Returns whether the driver sends {@code x} with this type as it sends it without. */
+  private static boolean isItself(Object x, int sqlType) {
+    return switch (sqlType) {
+      case Types.INTEGER -> x instanceof Integer;
+      case Types.BIGINT -> x instanceof Long;
+      case Types.VARCHAR -> x instanceof String;
+      default -> false;
+    };
+  }
+
+  @Override
+  default void setArray(int index, @Nullable Array x) throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.ARRAY);
+    } else {
+      driverObject(index, x, s -> s.setArray(index, x));
+    }
+  }
+
+  private void driverObject(int index, Object x, Setter setter) throws SQLException {
+    Weighed part = BindSnapshots.keyPart(x, session());
+    given(index, setter, part == null ? Parameters.OPAQUE : new Bind.OfDriver(part));
+  }
+
+  @Override
+  default void setNull(int index, int sqlType) throws SQLException {
+    if (keepsType(index, sqlType)) {
+      nullOfTypeBefore(index, sqlType);
+    } else {
+      given(index, s -> s.setNull(index, sqlType), new Bind.OfNull(sqlType));
+    }
+  }
+
+  /** Has the driver set a NULL after the value that was set before, whose type it may keep. */
+  void nullOfTypeBefore(int index, int sqlType) throws SQLException;
+
+  /** Sets a NULL that the driver need not have before the statement runs. */
+  private void setAbsent(int index, int sqlType) throws SQLException {
+    if (keepsType(index, sqlType)) {
+      setNull(index, sqlType);
+    } else {
+      set(index, new Bind.OfNull(sqlType));
+    }
+  }
+
+  /**
+   * Returns whether a NULL may be sent with another type than one of its own: the driver sends one
+   * of no type with that of the value before.
+   */
+  private boolean keepsType(int index, int sqlType) {
+    Object before = valueSet(index);
+    if (before == null || (before instanceof Bind.OfNull other && other.sqlType() == sqlType)) {
+      return false;
+    }
+    return switch (sqlType) {
+      case Types.OTHER, Types.NULL, Types.ARRAY, Types.DISTINCT, Types.STRUCT -> true;
+      // Values of these types are sent without a type wherever such a NULL is.
+      case Types.VARCHAR, Types.LONGVARCHAR -> !(before instanceof String);
+      case Types.TIME, Types.TIMESTAMP ->
+          !(before instanceof Bind.OfTemporal temporal && temporal.kind() != 'd');
+      case Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE -> true;
+      default -> false;
+    };
+  }
+
+  @Override
+  default void setBoolean(int index, boolean x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setByte(int index, byte x) throws SQLException {
+    set(index, (short) x);
+  }
+
+  @Override
+  default void setShort(int index, short x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setInt(int index, int x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setLong(int index, long x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setFloat(int index, float x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setDouble(int index, double x) throws SQLException {
+    set(index, x);
+  }
+
+  @Override
+  default void setBigDecimal(int index, @Nullable BigDecimal x) throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.DECIMAL);
+    } else if (x.getClass() == BigDecimal.class) {
+      set(index, x);
+    } else {
+      opaque(index, s -> s.setBigDecimal(index, x));
+    }
+  }
+
+  @Override
+  default void setString(int index, @Nullable String x) throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.VARCHAR);
+    } else {
+      set(index, x);
+    }
+  }
+
+  @Override
+  default void setBytes(int index, byte @Nullable [] x) throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.VARBINARY);
+    } else {
+      set(index, new Bind.OfBytes(x.clone()));
+    }
+  }
+
+  @Override
+  default void setDate(int index, @Nullable Date x) throws SQLException {
+    setDate(index, x, null);
+  }
+
+  @Override
+  default void setDate(int index, @Nullable Date x, @Nullable Calendar calendar)
+      throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.DATE);
+    } else if (x.getClass() == Date.class) {
+      set(index, Bind.OfTemporal.of(x, calendar));
+    } else {
+      opaque(index, s -> s.setDate(index, x, calendar));
+    }
+  }
+
+  @Override
+  default void setTime(int index, @Nullable Time x) throws SQLException {
+    setTime(index, x, null);
+  }
+
+  @Override
+  default void setTime(int index, @Nullable Time x, @Nullable Calendar calendar)
+      throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.TIME);
+    } else if (x.getClass() == Time.class) {
+      set(index, Bind.OfTemporal.of(x, calendar));
+    } else {
+      opaque(index, s -> s.setTime(index, x, calendar));
+    }
+  }
+
+  @Override
+  default void setTimestamp(int index, @Nullable Timestamp x) throws SQLException {
+    setTimestamp(index, x, null);
+  }
+
+  @Override
+  default void setTimestamp(int index, @Nullable Timestamp x, @Nullable Calendar calendar)
+      throws SQLException {
+    if (x == null) {
+      setAbsent(index, Types.TIMESTAMP);
+    } else if (x.getClass() == Timestamp.class) {
+      set(index, Bind.OfTemporal.of(x, calendar));
+    } else {
+      opaque(index, s -> s.setTimestamp(index, x, calendar));
+    }
+  }
+
+  @Override
+  default void setNull(int index, int sqlType, @Nullable String typeName) throws SQLException {
+    if (typeName == null) {
+      setNull(index, sqlType);
+    } else {
+      opaque(index, s -> s.setNull(index, sqlType, typeName));
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.larder.jdbc.connection;
+
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.jdbc.database.OutcomeResolver;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.session.SessionState;
+import dev.larder.jdbc.session.TransactionState;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.PendingWrite;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.WriteSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Announces and publishes what one connection writes, and knows of which of its writes the outcome
+ * is unknown. Confined to the thread that uses the connection.
+ */
+final class Announcements {
+  private final Database database;
+  private final TransactionState transaction;
+  private final SessionState state;
+  private final OutcomeResolver resolver;
+  private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
+
+  /** What is announced while nobody else knows of it yet. */
+  private @Nullable PendingWrite unsent;
+
+  Announcements(
+      Database database,
+      TransactionState transaction,
+      SessionState state,
+      OutcomeResolver resolver) {
+    this.database = database;
+    this.transaction = transaction;
+    this.state = state;
+    this.resolver = resolver;
+  }
+
+  /**
+   * Announces what is about to be sent, where it may commit a write.
+   *
+   * @param alone whether it is a transaction of its own
+   * @return null where nothing had to be announced
+   */
+  @Nullable PendingWrite announce(Effects effects, boolean alone) {
+    if (!alone) {
+      transaction.wrote(effects);
+    }
+    long generation = database.catalog().generation();
+    WriteSet dirty = transaction.dirtyIn(generation);
+    for (String gid : effects.kinds().preparedNames()) {
+      // In a text of several it may be another transaction than the one that is open now.
+      database.prepared(gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, generation);
+    }
+    boolean mayCommit = alone || effects.mayEndTransaction();
+    boolean mayWrite = effects.mayComeToWrite() || transaction.mayHaveWritten();
+    return mayCommit && mayWrite
+        ? announce(effects.writes().union(dirty), effects.catalogGeneration())
+        : null;
+  }
+
+  private PendingWrite announce(WriteSet writes, long catalogGeneration) {
+    PendingWrite pending = database.announce(writes);
+    unsent = pending;
+    if (database.catalog().generation() != catalogGeneration
+        && ProtocolStep.COMPARE_CATALOG.isTaken()) {
+      database.widen(pending);
+    }
+    FaultPoint.COMPARED.pass();
+    return pending;
+  }
+
+  /** Says that what was announced last is being sent, so that its outcome decides. */
+  void sending() {
+    unsent = null;
+  }
+
+  /** Ends what was announced last and not sent. */
+  void notSent() {
+    PendingWrite pending = unsent;
+    unsent = null;
+    if (pending != null) {
+      database.publish(pending);
+    }
+  }
+
+  /**
+   * Ends a write whose outcome is definite.
+   *
+   * @param answered whether the server has answered, on this connection
+   */
+  void publish(@Nullable PendingWrite pending, boolean answered) {
+    if (pending != null) {
+      database.publish(pending);
+    }
+    if (answered) {
+      answered();
+    }
+  }
+
+  /**
+   * Notes that the server has answered what was sent last on this connection, so that whatever was
+   * sent before has ended.
+   */
+  void answered() {
+    if (!unknownOutcomes.isEmpty()) {
+      unknownOutcomes.forEach(database::publishLate);
+      unknownOutcomes.clear();
+    }
+  }
+
+  /** Leaves a write whose outcome is unknown, and that has not ended, to whoever finds it out. */
+  void leave(@Nullable PendingWrite pending) {
+    if (pending != null && !pending.ended()) {
+      unknownOutcomes.add(pending);
+      resolver.resolve(pending, state.origin());
+    }
+  }
+
+  private static boolean isCrash(@Nullable Throwable thrown) {
+    return thrown instanceof SQLException failure
+        && failure.getSQLState() != null
+        && (failure.getSQLState().startsWith("08") || failure.getSQLState().startsWith("57P0"));
+  }
+
+  /**
+   * Notes that nobody knows what became of something. The server may have crashed, and with it rows
+   * of unlogged tables and asynchronous commits.
+   */
+  void lost(@Nullable PendingWrite pending, @Nullable Throwable thrown) {
+    boolean wrote = pending != null && !pending.writes().isEmpty();
+    if (wrote || isCrash(thrown)) {
+      database.invalidateAll();
+    }
+    if (wrote) {
+      CacheLog.trouble(
+          CacheLog.Trouble.UNKNOWN_OUTCOME,
+          state.backend() + ": " + (thrown == null ? "" : thrown.getClass().getName()));
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.larder.jdbc.connection;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.Resolution;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.KnownEffects;
+import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.SessionState;
+import dev.larder.jdbc.session.SessionTracker;
+import dev.larder.jdbc.session.TemporaryTables;
+import dev.larder.remote.RemotePicture;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what sending a text may do: by the text alone where that is enough, else by what its
+ * names mean in the catalog, for the session as it is. Confined to the thread that uses the
+ * connection.
+ */
+public final class EffectsAnalyzer {
+  private final PhysicalConnection physical;
+  private final PostgresSession session;
+  private final QueryCache cache;
+  private final Database database;
+  private final SessionState state;
+  private final SessionTracker tracker;
+  private final TemporaryTables temporaryTables;
+  private final KnownEffects known;
+
+  EffectsAnalyzer(
+      PhysicalConnection physical,
+      SessionState state,
+      SessionTracker tracker,
+      TemporaryTables temporaryTables,
+      KnownEffects known) {
+    this.physical = physical;
+    this.session = physical.session();
+    this.cache = physical.cache();
+    this.database = cache.database();
+    this.state = state;
+    this.tracker = tracker;
+    this.temporaryTables = temporaryTables;
+    this.known = known;
+  }
+
+  /** Returns the effects of a text. May ask the server for the settings. */
+  public Effects of(Plan plan) throws SQLException {
+    return of(plan, true);
+  }
+
+  /** As the other, for a text that was looked up with these very settings. */
+  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  public Effects of(Plan plan, Resolution resolution) throws SQLException {
+    long generation = database.catalog().generation();
+    return database.catalog().current() == resolution.snapshot()
+        ? named(known.kinds(plan.statements()), resolution, generation)
+        : of(plan);
+  }
+
+  /** Returns the effects of texts that are sent together. */
+  public Effects of(List<Plan> plans) throws SQLException {
+    List<Effects> effects = new ArrayList<>();
+    // SET TRANSACTION and LOCK at the head of a batch must come before any question.
+    boolean mayAsk =
+        tracker.current() != null
+            || plans.isEmpty()
+            || !known.kinds(plans.get(0).statements()).needNoNames();
+    for (Plan plan : plans) {
+      effects.add(of(plan, mayAsk));
+    }
+    return Effects.union(effects, tracker.isTouched());
+  }
+
+  private Effects of(Plan plan, boolean mayAsk) throws SQLException {
+    long generation = database.catalog().generation();
+    if (state.isReadOnly()) {
+      // A standby refuses every write.
+      return Effects.writing(WriteSet.NONE, generation);
+    }
+    if (physical.mayBeReadOtherwise(plan)) {
+      return Effects.unknown(StatementKinds.NONE, generation);
+    }
+    StatementKinds kinds = known.kinds(plan.statements());
+    if (kinds.needNoNames() || !mayAsk || mustNotAsk(kinds)) {
+      return nameless(kinds, generation);
+    }
+    Effects anything = anything(kinds, generation);
+    if (anything != null) {
+      return anything;
+    }
+    SessionFingerprint settings = physical.knownSettings();
+    if (settings == null || state.writesAreUnknown()) {
+      return nameless(kinds, generation);
+    }
+    try {
+      if (temporaryTables.present()) {
+        return besideTemporaryTables(plan, kinds, settings, generation);
+      }
+      Resolution resolution = cache.resolutions().resolve(plan, settings);
+      return resolution == null
+          ? nameless(kinds, generation)
+          : named(kinds, resolution, generation);
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
+      return nameless(kinds, generation);
+    }
+  }
+
+  private Effects besideTemporaryTables(
+      Plan plan, StatementKinds kinds, SessionFingerprint settings, long generation) {
+    Set<String> names = temporaryTables.names();
+    return names == null || temporaryTables.areOutdated(plan.statements(), generation)
+        ? nameless(kinds, generation)
+        : effects(
+            kinds, cache.resolutions().resolve(plan, settings, names), settings, generation, null);
+  }
+
+  /** The names mean what they mean in the catalog. */
+  private Effects named(StatementKinds kinds, Resolution resolution, long generation) {
+    RemotePicture picture = database.remote().picture(resolution.snapshot());
+    return effects(kinds, resolution.statement(), resolution.session(), generation, picture);
+  }
+
+  /**
+   * Names may mean anything here: what could be resolved still says nothing, but harmless
+   * statements stay harmless.
+   */
+  private Effects nameless(StatementKinds kinds, long generation) {
+    return effects(kinds, null, null, generation, null);
+  }
+
+  private Effects effects(
+      StatementKinds kinds,
+      @Nullable ResolvedStatement resolved,
+      @Nullable SessionFingerprint settings,
+      long generation,
+      @Nullable RemotePicture picture) {
+    return known.of(kinds, resolved, settings, tracker.isTouched(), database, generation, picture);
+  }
+
+  /**
+   * Returns the effects of statements that may do anything, where only a question could tell what
+   * their names mean, and it would be asked for each of them again; else null.
+   */
+  private @Nullable Effects anything(StatementKinds kinds, long generation) {
+    CatalogSnapshot catalog = tracker.current() == null ? database.catalog().current() : null;
+    Effects last = catalog == null ? null : known.anything(kinds, generation);
+    return last == null || catalog == null || state.writesAreUnknown()
+        ? null
+        : last.whateverNamesMean(catalog);
+  }
+
+  /**
+   * Returns why a query is not cached that may do anything, while the settings are unknown, or
+   * null.
+   */
+  @Nullable BypassReason doesAnything(Plan plan) {
+    if (tracker.current() != null) {
+      return null;
+    }
+    Effects effects = anything(known.kinds(plan.statements()), database.catalog().generation());
+    ResolvedStatement resolved = effects == null ? null : effects.resolved();
+    return resolved == null ? null : resolved.bypass();
+  }
+
+  /** Whether a question would give the transaction a snapshot before the text asks for one. */
+  private boolean mustNotAsk(StatementKinds kinds) {
+    return tracker.current() == null
+        && session.status() == TransactionStatus.OPEN
+        && kinds.beginNameless();
+  }
+}

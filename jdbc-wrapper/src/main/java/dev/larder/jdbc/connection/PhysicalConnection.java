@@ -1,0 +1,312 @@
+package dev.larder.jdbc.connection;
+
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.engine.Incarnation;
+import dev.larder.engine.Lookup;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.SessionView;
+import dev.larder.engine.TransactionView;
+import dev.larder.jdbc.database.Companions;
+import dev.larder.jdbc.database.OutcomeResolver;
+import dev.larder.jdbc.postgresql.CommitMode;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.postgresql.StatementGate;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.Overlap;
+import dev.larder.jdbc.session.SessionState;
+import dev.larder.jdbc.session.SessionTracker;
+import dev.larder.jdbc.session.TemporaryTables;
+import dev.larder.jdbc.session.TransactionFollower;
+import dev.larder.jdbc.session.TransactionState;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.LexOptions;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
+import java.lang.ref.Cleaner;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection. What is known of its session and of its transaction belongs to it, below
+ * any pool. Confined to the thread that uses the connection, as the connection is.
+ */
+public final class PhysicalConnection implements StatementGate {
+  private final PostgresSession session;
+  private final QueryCache cache;
+  private final Database database;
+  private final TransactionState transaction = new TransactionState();
+  private final TemporaryTables temporaryTables = new TemporaryTables();
+  private final Overlap overlap;
+  private final SessionState state;
+  private final TransactionFollower follower;
+  private final SharedWrites sharedWrites;
+  private final Sender sender;
+  private final OutcomeResolver resolver;
+  private final EffectsAnalyzer effects;
+  private @Nullable SessionView view;
+  private boolean inBlock;
+  private final ConnectionEnd end;
+  private final Cleaner.Cleanable forgotten;
+
+  public PhysicalConnection(
+      PostgresSession session,
+      SessionFacts facts,
+      QueryCache cache,
+      Companions companions,
+      @Nullable CatalogSnapshot openedWith) {
+    this.session = session;
+    this.cache = cache;
+    this.database = cache.database();
+    this.overlap = new Overlap(database);
+    this.resolver = companions.resolver();
+    SessionTracker tracker = new SessionTracker(space(), companions.paths());
+    tracker.read(facts, false, openedWith);
+    this.state =
+        new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
+    this.follower =
+        new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
+    this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
+    this.sharedWrites = new SharedWrites(session, database, state);
+    this.end = new ConnectionEnd(cache, resolver, state.origin());
+    this.sender =
+        new Sender(
+            session,
+            database,
+            transaction,
+            state,
+            follower,
+            sharedWrites,
+            overlap,
+            resolver,
+            end,
+            sql -> effects.of(plan(sql, false)),
+            this::closed);
+    this.forgotten = session.whenForgotten(end);
+  }
+
+  /** Returns what keeps results apart that no other setting of the session does. */
+  private String space() {
+    QueryCacheConfig config = cache.config();
+    String use =
+        config.remote().isPresent()
+            ? "/shared/"
+            : config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/";
+    return database.identity()
+        + "/"
+        + config.get(CacheOptions.NAME)
+        + use
+        + session.protocolOptions();
+  }
+
+  @Override
+  public void formatsChanged() {
+    state.tracker().moveTo(space());
+  }
+
+  public PostgresSession session() {
+    return session;
+  }
+
+  public QueryCache cache() {
+    return cache;
+  }
+
+  public TransactionState transaction() {
+    return transaction;
+  }
+
+  public SessionState state() {
+    return state;
+  }
+
+  public Overlap overlap() {
+    return overlap;
+  }
+
+  // ---- plans
+
+  public Plan plan(String sql, boolean prepared) {
+    return cache.plan(sql, options(prepared));
+  }
+
+  /** As {@link #plan}, if the text was among the last that were asked for; else null. */
+  public @Nullable Plan recentPlan(String sql, boolean prepared) {
+    return cache.recentPlan(sql, options(prepared));
+  }
+
+  private LexOptions options(boolean prepared) {
+    return new LexOptions(prepared, session.standardConformingStrings());
+  }
+
+  /**
+   * Returns whether the server may read a text otherwise than its plan does, which was made when
+   * the text was prepared or added to a batch.
+   */
+  public boolean mayBeReadOtherwise(Plan plan) {
+    return plan.hasBackslashes() && plan.standardStrings() != session.standardConformingStrings();
+  }
+
+  /** Returns what finds out what texts may write. */
+  public EffectsAnalyzer effects() {
+    return effects;
+  }
+
+  // ---- look-ups
+
+  /** Notes when the server last heard from the connection, by {@link System#nanoTime}. */
+  public void sentAt(long nanos) {
+    state.sentAt(nanos);
+  }
+
+  /** Notes that the driver is about to be asked for something that may reach the server. */
+  public void touched() {
+    follower.touched();
+    sender.touched();
+  }
+
+  /**
+   * Returns the session as a look-up must know it. Costs no I/O, unless the driver may be out of
+   * step with the server.
+   */
+  @SuppressWarnings("ReferenceEquality") // What is equal only costs another value.
+  public SessionView view() {
+    if (session.isDoubtful()) {
+      sender.resolveDoubt();
+    }
+    TransactionStatus status = follower.touched();
+    CommitMode mode = session.foundCommitMode();
+    boolean alone = mode == CommitMode.AUTO && status == TransactionStatus.IDLE;
+    boolean failed = status == TransactionStatus.FAILED;
+    long generation = database.catalog().generation();
+    SessionFingerprint settings = state.followCatalog(hasWritten());
+    BypassReason bypass =
+        mode == CommitMode.CLOSED
+            ? BypassReason.CLOSED
+            : isUnwrapped() ? BypassReason.UNWRAPPED : state.bypass(settings != null);
+    TransactionView seen = transaction.view(alone, failed, generation);
+    Incarnation incarnation = state.incarnation();
+    SessionView last = view;
+    if (last == null
+        || last.bypass() != bypass
+        || last.settings() != settings
+        || last.transaction() != seen
+        || last.incarnation() != incarnation) {
+      last = new SessionView(bypass, settings, seen, incarnation);
+      view = last;
+    }
+    inBlock = !alone;
+    return last;
+  }
+
+  private boolean hasWritten() {
+    return transaction.mayHaveWritten() && !follower.dirty().isEmpty();
+  }
+
+  /**
+   * Asks the server for the settings that a look-up needs.
+   *
+   * @return why that is of no use, or null where it can be looked up again
+   */
+  public @Nullable BypassReason settle(Plan plan, Lookup.Unsettled unsettled) throws SQLException {
+    BypassReason reason = effects.doesAnything(plan);
+    if (reason != null) {
+      return reason;
+    }
+    state.askFor(unsettled.names());
+    if (knownSettings() != null) {
+      return null;
+    }
+    BypassReason why = state.bypass(true);
+    return why == null ? BypassReason.UNKNOWN_SETTINGS : why;
+  }
+
+  /**
+   * Notes what was decided. After a hit in a transaction the application has read something, though
+   * the server knows neither of that nor, outside of autocommit, of a transaction.
+   */
+  public void lookedUp(Lookup lookup) {
+    if (lookup instanceof Lookup.Hit) {
+      if (inBlock) {
+        transaction.hit();
+      }
+    } else if (transaction.isSerializableByDefault()) {
+      cache.serializableByDefault();
+    }
+  }
+
+  /** Returns the settings, which the server is asked for where they are not known; or null. */
+  public @Nullable SessionFingerprint settings() throws SQLException {
+    SessionFingerprint known = view().settings();
+    return known == null ? knownSettings() : known;
+  }
+
+  /** Returns the settings, or null; throws what the application is to be told of its connection. */
+  @Nullable SessionFingerprint knownSettings() throws SQLException {
+    try {
+      SessionFingerprint known = state.ask(hasWritten());
+      if (isUnwrapped()) {
+        end.servedBy(state.origin());
+      }
+      return known;
+    } catch (SQLException e) {
+      sender.foundClosed();
+      throw e;
+    }
+  }
+
+  // ---- sending
+
+  public Sender sender() {
+    return sender;
+  }
+
+  @Override
+  public Passage enter(@Nullable String sql) throws SQLException {
+    return sender.enter(sql);
+  }
+
+  /** Returns whether the application has an object of the driver's, so that writes are not seen. */
+  boolean isUnwrapped() {
+    return end.isUnwrapped();
+  }
+
+  /** Returns whether the driver has closed it, by its own or the application's wish. */
+  public boolean isFoundClosed() {
+    return session.isFoundClosed();
+  }
+
+  // ---- objects of the driver in the application's hands
+
+  /**
+   * Notes that a class of the driver is handed out: writes can no longer be seen until the driver's
+   * connection is closed, which Larder may not be told of.
+   */
+  public void unwrapped() throws SQLException {
+    if (!isUnwrapped()) {
+      SharedWrites.Told told = sharedWrites.beforeUnseen();
+      end.servedBy(state.origin());
+      end.unwrapped(database.announce(WriteSet.UNKNOWN), told);
+      resolver.watch(session.ending(), end);
+      CacheLog.trouble(CacheLog.Trouble.UNWRAPPED, state.backend().toString());
+    }
+  }
+
+  /**
+   * Called when the connection may have been closed, by the application or because the server has
+   * ended it: where the physical connection is closed, all ends. Doing so twice changes nothing.
+   * Thread-safe.
+   */
+  public void closed() {
+    if (session.isClosed()) {
+      end.servedBy(state.origin());
+      forgotten.clean();
+      end.run();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package dev.larder.jdbc.connection;
+
+import dev.larder.engine.Database;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.SessionState;
+import dev.larder.remote.AnnounceLock;
+import dev.larder.remote.RemoteAnnouncement;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemotePicture;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.WriteSet;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells other JVMs what one connection writes, where results are shared with them. The primary must
+ * know a writer before it announces, so that a mark that gets lost is waited for nevertheless:
+ *
+ * <ul>
+ *   <li>COMMIT ends a transaction that has written and so has a number, and COMMIT PREPARED one
+ *       that keeps its number.
+ *   <li>A statement that writes in autocommit is put into a transaction block of its own, and
+ *       announced after it has run; see {@link Sender#sendInBlock}.
+ *   <li>What cannot be: a batch in autocommit or several statements in one text, whose partial
+ *       failures would be others, and what refuses to run in a block. It holds the {@link
+ *       AnnounceLock} from before its announce to its end, and counts as a write of everything,
+ *       because the catalog may change before it runs.
+ * </ul>
+ *
+ * <p>Confined to the thread that uses the connection.
+ */
+final class SharedWrites {
+  /** What can run in a transaction block whatever its names mean. */
+  private static final Set<StatementKind> FIT_FOR_A_BLOCK =
+      EnumSet.of(
+          StatementKind.QUERY,
+          StatementKind.EXPLAIN,
+          StatementKind.EXECUTE,
+          StatementKind.DML,
+          StatementKind.TRUNCATE,
+          StatementKind.REFRESH,
+          StatementKind.COPY_FROM);
+
+  /** The SQLState of what must not be done here: feature_not_supported. */
+  private static final String NOT_SUPPORTED = "0A000";
+
+  private static final String FAILED_TRANSACTION = "25P02";
+
+  /** The SQLState of what can be tried again: serialization_failure. */
+  private static final String TRY_AGAIN = "40001";
+
+  private final PostgresSession session;
+  private final Database database;
+  private final SessionState state;
+
+  /** How often the lock is still held that is needed no more: a failed transaction kept it. */
+  private int owed;
+
+  SharedWrites(PostgresSession session, Database database, SessionState state) {
+    this.session = session;
+    this.database = database;
+    this.state = state;
+  }
+
+  /**
+   * A write that other JVMs were told of.
+   *
+   * @param locked whether the announce lock is held for it
+   */
+  record Told(RemoteCache cache, RemoteAnnouncement announcement, boolean locked) {}
+
+  /** Returns whether a statement that is a transaction of its own needs a block around it. */
+  boolean needsBlock(Effects effects) {
+    StatementFacts only = effects.kinds().only();
+    return database.remote().cache() != null
+        && !effects.writes().isEmpty()
+        && only != null
+        && FIT_FOR_A_BLOCK.contains(only.kind());
+  }
+
+  /**
+   * Tells of what is about to be sent, where it may commit a write.
+   *
+   * @param before the state of the transaction
+   * @param alone whether it is a transaction of its own
+   * @param dirty what its transaction may have written before
+   * @param picture of the catalog in which that was looked up
+   * @return null where nobody had to be told
+   * @throws SQLException if it must not be sent, with SQLState 40001 if it may be tried again; an
+   *     open transaction is then to be rolled back
+   */
+  @Nullable Told beforeSending(
+      Effects effects,
+      TransactionStatus before,
+      boolean alone,
+      WriteSet dirty,
+      @Nullable RemotePicture picture)
+      throws SQLException {
+    RemoteCache cache = database.remote().cache();
+    if (cache == null || !(alone || effects.kinds().mayEndBlock())) {
+      return null;
+    }
+    WriteSet writes = effects.writes().union(dirty);
+    boolean commit = effects.kinds().is(StatementKind.COMMIT);
+    if (writes.isEmpty() || (commit && before == TransactionStatus.FAILED)) {
+      return null;
+    }
+    if (commit) {
+      return tellInBlock(cache, writes, picture);
+    }
+    boolean known = effects.kinds().is(StatementKind.COMMIT_PREPARED);
+    return tell(cache, writes, null, !known && lock(cache, before));
+  }
+
+  /** As {@link #beforeSending}, for a statement that has run in a block, before its commit. */
+  @Nullable Told beforeCommit(Effects effects) throws SQLException {
+    RemoteCache cache = database.remote().cache();
+    return cache == null ? null : tellInBlock(cache, effects.writes(), effects.picture());
+  }
+
+  /** Of a query of which nobody knows whether it writes, the primary knows whether it may have. */
+  private @Nullable Told tellInBlock(
+      RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture) throws SQLException {
+    if (picture == null && !writes.unknown()) {
+      database.catalogDoubted(); // So that the next write is not one of everything.
+    }
+    return writes.unknown() && !session.mayHaveWritten()
+        ? null
+        : tell(cache, writes, picture, false);
+  }
+
+  private Told tell(
+      RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture, boolean locked)
+      throws SQLException {
+    RemoteAnnouncement announcement = cache.announce(writes, picture);
+    FaultPoint.TOLD.pass();
+    Told told = new Told(cache, announcement, locked);
+    if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
+      ended(told);
+      throw new SQLTransactionRollbackException(
+          "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared cache has"
+              + " not acknowledged the write. Try again; or let commits succeed meanwhile, see"
+              + " larder.memcached.onUnreachable.",
+          TRY_AGAIN);
+    }
+    return told;
+  }
+
+  /** Takes the announce lock; returns whether it is held. */
+  private boolean lock(RemoteCache cache, TransactionStatus before) throws SQLException {
+    if (before == TransactionStatus.FAILED) {
+      throw new SQLException(
+          "LRD-043 the transaction has failed, and this text may commit something after its end, which"
+              + " other JVMs cannot be told of before. Send ROLLBACK by itself first.",
+          FAILED_TRANSACTION);
+    }
+    if (!state.isDirect()) {
+      if (cache.commitsUnannounced()) {
+        return false;
+      }
+      throw new SQLException(
+          "LRD-044 behind a pooler other JVMs cannot be told safely of a batch in autocommit, several"
+              + " statements in one text, CALL, DO or DDL. Send it in a transaction, one statement at"
+              + " a time, or connect Larder to the server directly.",
+          NOT_SUPPORTED);
+    }
+    session.ask(AnnounceLock.TAKE);
+    return true;
+  }
+
+  /**
+   * Tells of writes that nobody will see, for as long as the session lives. They are never
+   * published: the mark is taken away when the primary does not know the session any more.
+   *
+   * @return null where nobody had to be told
+   * @throws SQLException if others cannot be told
+   */
+  @Nullable Told beforeUnseen() throws SQLException {
+    RemoteCache cache = database.remote().cache();
+    return cache == null
+        ? null
+        : tell(cache, WriteSet.UNKNOWN, null, lock(cache, session.status()));
+  }
+
+  /** Ends a write whose outcome is definite. */
+  void ended(@Nullable Told told) {
+    if (told != null) {
+      told.cache().publish(told.announcement());
+      owed += told.locked() ? 1 : 0;
+    }
+    if (owed > 0) {
+      giveBack();
+    }
+  }
+
+  /** Gives up a write of whose outcome its connection will never learn. */
+  static void lost(@Nullable Told told) {
+    if (told != null) {
+      told.cache().lost(told.announcement());
+    }
+  }
+
+  /** Tells, after the fact, of what nobody had foreseen. */
+  void missed(WriteSet writes) {
+    RemoteCache cache = database.remote().cache();
+    if (cache != null) {
+      cache.invalidate(writes);
+    }
+  }
+
+  private void giveBack() {
+    try {
+      while (owed > 0 && !session.isClosed() && session.status() != TransactionStatus.FAILED) {
+        session.ask(AnnounceLock.GIVE_BACK);
+        owed--;
+      }
+    } catch (SQLException e) {
+      // With the connection the lock goes, too; else it is given back after the next statement.
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package dev.larder.jdbc.database;
+
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.Origin;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.PendingWrite;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what became of writes whose connection was lost: a write ends when the server process
+ * that ran it is gone, and never by time, because a process that waits for synchronous replication
+ * commits long after its client died. Behind a pooler nobody knows which process that is: then the
+ * write ends when all are gone that were there once the connection was lost, but for those that are
+ * known to serve this JVM alone. It also watches connections that may be closed behind Larder's
+ * back. One thread for each database, only while something is open. Thread-safe.
+ */
+public final class OutcomeResolver {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final Database database;
+  private final OwnConnections connections;
+  private final List<Lost> open = new CopyOnWriteArrayList<>();
+  private final List<Watched> watched = new CopyOnWriteArrayList<>();
+  private boolean running;
+  private volatile @Nullable Thread thread;
+  private volatile long pauseNanos;
+
+  OutcomeResolver(OwnConnections connections) {
+    this.database = connections.database();
+    this.connections = connections;
+  }
+
+  /** Takes {@code write} over: it is published once nobody is left who may be running it. */
+  public void resolve(PendingWrite write, Origin origin) {
+    boolean first = open.isEmpty();
+    open.add(new Lost(write, origin));
+    resume();
+    if (first) {
+      pauseNanos = FIRST_PAUSE_NANOS;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /**
+   * Runs {@code end} soon after {@code ended} has become true, for what is closed behind Larder's
+   * back.
+   */
+  public void watch(BooleanSupplier ended, Runnable end) {
+    watched.add(new Watched(ended, end));
+    resume();
+  }
+
+  private record Watched(BooleanSupplier ended, Runnable end) {}
+
+  /**
+   * Makes sure that a thread is at it while something is open. Where there is none to be had, the
+   * next call tries again.
+   */
+  public synchronized void resume() {
+    if (running || isIdle()) {
+      return;
+    }
+    try {
+      Thread made = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
+      made.setDaemon(true);
+      pauseNanos = FIRST_PAUSE_NANOS;
+      FaultPoint.STARTING.pass();
+      made.start();
+      thread = made;
+      running = true;
+    } catch (OutOfMemoryError e) {
+      // The system has no thread to give. That is not the application's trouble.
+      CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "starting a thread", e);
+    }
+  }
+
+  private void run() {
+    boolean done = false;
+    try {
+      rounds();
+      done = true;
+    } finally {
+      if (!done) {
+        synchronized (this) {
+          running = false; // Whoever comes next starts another thread.
+        }
+      }
+    }
+  }
+
+  private void rounds() {
+    while (isNeeded()) {
+      long pause = pauseNanos;
+      pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+      LockSupport.parkNanos(pause);
+      Thread.interrupted(); // Nobody has a reason to, and it would not pause any more.
+      try {
+        FaultPoint.RESOLVING.pass();
+        endWatched();
+        ask();
+      } catch (Throwable e) {
+        // Whatever it is, the next round may do: without this thread the tables stay uncached.
+        CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
+      }
+    }
+  }
+
+  private synchronized boolean isNeeded() {
+    open.removeIf(lost -> lost.write.ended());
+    running = !isIdle();
+    return running;
+  }
+
+  private boolean isIdle() {
+    return open.isEmpty() && watched.isEmpty();
+  }
+
+  private void endWatched() {
+    for (Watched each : List.copyOf(watched)) {
+      if (each.ended().getAsBoolean()) {
+        each.end().run();
+        watched.remove(each);
+      }
+    }
+  }
+
+  private void ask() throws SQLException {
+    if (!open.isEmpty() && connections.arePossible()) {
+      try (OwnConnections.Own own = connections.open()) {
+        check(own.facts().incarnation().startedMicros(), own.session().backends());
+      }
+    }
+  }
+
+  private void check(long serverStarted, List<Backend> present) {
+    for (Lost lost : open) {
+      if (lost.isOver(serverStarted, present)) {
+        database.publishLate(lost.write);
+      }
+    }
+  }
+
+  /** A write and those who may be running it; touched by the resolver's thread alone. */
+  private final class Lost {
+    private final PendingWrite write;
+    private long serverStarted;
+    private @Nullable List<Backend> suspects;
+
+    Lost(PendingWrite write, Origin origin) {
+      this.write = write;
+      this.serverStarted = origin.serverStarted();
+      Backend known = origin.backend();
+      this.suspects = known == null ? null : new ArrayList<>(List.of(known));
+    }
+
+    /**
+     * Returns whether nobody is left.
+     *
+     * @param started when the server was started that was asked
+     */
+    boolean isOver(long started, List<Backend> present) {
+      List<Backend> left = suspects;
+      if (left == null) {
+        left = new ArrayList<>(present);
+        left.removeAll(connections.direct());
+        suspects = left;
+        serverStarted = started;
+      } else if (started != serverStarted) {
+        // A server that has taken the place of another makes all connections to that one useless
+        // for the cache; but one that does not say which database it is may be any.
+        return !database.identity().isUnknown();
+      }
+      left.removeIf(suspect -> present.stream().noneMatch(suspect::mayBe));
+      return left.isEmpty();
+    }
+  }
+}

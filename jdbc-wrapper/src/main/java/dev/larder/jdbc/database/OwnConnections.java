@@ -1,0 +1,152 @@
+package dev.larder.jdbc.database;
+
+import dev.larder.engine.Database;
+import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Larder's own connections to one database, always with the newest credentials seen, and never
+ * through a pooler, which would hand their settings on to others. Thread-safe.
+ */
+public final class OwnConnections {
+  private final Database database;
+  private volatile @Nullable ConnectionFactory newest;
+
+  /** The processes that serve sessions of this JVM and nobody else, by the session's owner. */
+  private final Map<Object, Backend> direct = Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Those that are open, and may have been closed since. */
+  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+
+  OwnConnections(Database database) {
+    this.database = database;
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  /** Notes a factory that has just made a connection past any pooler. */
+  public void seen(ConnectionFactory factory) {
+    newest = factory;
+  }
+
+  /** Notes that {@code backend} serves nobody but {@code owner}, while that exists. */
+  public void serves(Backend backend, Object owner) {
+    direct.put(owner, backend);
+  }
+
+  /** Returns the processes that serve nobody but this JVM's sessions, and may be gone. */
+  Collection<Backend> direct() {
+    synchronized (direct) {
+      return List.copyOf(direct.values());
+    }
+  }
+
+  /** Returns whether the newest connection seen was opened with {@code url}. */
+  boolean isTo(String url) {
+    ConnectionFactory factory = newest;
+    return factory != null && factory.url().equals(url);
+  }
+
+  /** Returns whether there is a way past any pooler. */
+  boolean arePossible() {
+    return newest != null;
+  }
+
+  /** An own connection, and what it said when it was opened. */
+  record Own(Connection connection, PostgresSession session, SessionFacts facts)
+      implements AutoCloseable {
+    @Override
+    public void close() throws SQLException {
+      connection.close();
+    }
+  }
+
+  /**
+   * Opens a connection. With several hosts in a URL it may end at another server, or at a standby,
+   * whose catalog and list of sessions say nothing about the primary's: such a one is refused.
+   */
+  Own open() throws SQLException {
+    ConnectionFactory factory = newest;
+    if (factory == null) {
+      throw new SQLException("Larder has not seen a way past the pooler.", "08001");
+    }
+    open.removeIf(OwnConnections::isClosed);
+    Connection connection = factory.connect();
+    try {
+      PostgresSession session = new PostgresSession(connection);
+      session.liftLimits();
+      SessionFacts facts = session.readFirstFacts();
+      check(session, facts);
+      serves(facts.backend(), connection);
+      open.add(connection);
+      return new Own(connection, session, facts);
+    } catch (SQLException | RuntimeException e) {
+      try {
+        connection.close();
+      } catch (SQLException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Leaves the slots at the server to the application, and holds none longer than for a question
+   * from now on.
+   *
+   * @return whether a connection is open
+   */
+  boolean giveUp() {
+    open.removeIf(OwnConnections::isClosed);
+    if (open.isEmpty()) {
+      return false;
+    }
+    database.catalog().connectBriefly();
+    return true;
+  }
+
+  private static boolean isClosed(Connection connection) {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  private void check(PostgresSession session, SessionFacts facts) throws SQLException {
+    if (facts.loginTriggers()) {
+      // They may have written anything.
+      database.invalidateEverywhere();
+    }
+    String reached = null;
+    if (!facts.identity().equals(database.identity())) {
+      reached = "another database";
+    } else if (facts.standby()) {
+      reached = "a standby";
+    } else if (session.isPooled(facts)) {
+      reached = "a pooler";
+    } else if (facts.identified()) {
+      database.incarnationSeen(facts.incarnation());
+      database.markSeen(facts.databaseMark());
+      if (!facts.incarnation().equals(database.incarnation())) {
+        reached = "a server that another has replaced";
+      }
+    }
+    if (reached != null) {
+      throw new SQLException("Larder's own connection reached " + reached + ".", "08001");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.larder.jdbc.database;
+
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.remote.RemoteDatabase;
+import dev.larder.remote.WritersInProgress;
+import dev.larder.result.CachedResult;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The primary of one database, asked over Larder's own connections. Thread-safe. */
+final class Primary implements RemoteDatabase {
+  private final DatabaseIdentity identity;
+  private final Supplier<OwnConnections> connections;
+
+  Primary(DatabaseIdentity identity, Supplier<OwnConnections> connections) {
+    this.identity = identity;
+    this.connections = connections;
+  }
+
+  @Override
+  public String systemIdentifier() {
+    return identity.systemIdentifier();
+  }
+
+  @Override
+  public long oid() {
+    return identity.databaseOid();
+  }
+
+  @Override
+  public @Nullable WritersInProgress writersInProgress() {
+    if (!connections.get().arePossible()) {
+      return null;
+    }
+    try (OwnConnections.Own own = connections.get().open()) {
+      return new WritersInProgress(
+          own.facts().incarnation().number(), own.session().writersInProgress());
+    } catch (SQLException | RuntimeException | LinkageError e) {
+      CacheLog.trouble(CacheLog.Trouble.SHARED, "asking the server who is writing", e);
+      return null;
+    }
+  }
+
+  @Override
+  public CachedResult adopt(CachedResult result) {
+    return PostgresResults.forReplay(result);
+  }
+}

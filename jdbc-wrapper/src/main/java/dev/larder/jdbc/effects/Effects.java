@@ -1,0 +1,312 @@
+package dev.larder.jdbc.effects;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.Database;
+import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.remote.RemotePicture;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.RowAccount;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sending something to the server may do, as known before it is sent. Immutable.
+ *
+ * @param kinds the statements, and what they say of themselves
+ * @param writes what may be written
+ * @param mayEndTransaction whether a transaction that is open may be committed by it
+ * @param reloadsCatalog whether the catalog may look different afterwards
+ * @param changesSettings whether settings may change in ways that the text does not tell
+ * @param taintsSession whether temporary objects may shadow others afterwards
+ * @param locks the relations that are locked at the server once it has run
+ * @param resolved the one statement that runs, or null for anything else
+ * @param session the session for which names were looked up, or null where none were
+ * @param catalogGeneration the generation of the catalog that this was found out with
+ * @param picture what all JVMs tell that catalog from others by, or null where that is not known
+ * @param rows what it adds to the server's counts of changed rows
+ */
+public record Effects(
+    StatementKinds kinds,
+    WriteSet writes,
+    boolean mayEndTransaction,
+    boolean reloadsCatalog,
+    boolean changesSettings,
+    boolean taintsSession,
+    Set<Long> locks,
+    @Nullable ResolvedStatement resolved,
+    @Nullable SessionFingerprint session,
+    long catalogGeneration,
+    @Nullable RemotePicture picture,
+    RowAccount rows) {
+
+  /** Returns the effects of something unknown. */
+  public static Effects unknown(StatementKinds kinds, long catalogGeneration) {
+    List<StatementFacts> statements = kinds.all();
+    return new Effects(
+        kinds,
+        statements.stream().anyMatch(Effects::isShared) ? WriteSet.EVERYWHERE : WriteSet.UNKNOWN,
+        true,
+        statements.isEmpty() || !statements.stream().allMatch(Effects::isData),
+        true,
+        true,
+        Set.of(),
+        null,
+        null,
+        catalogGeneration,
+        null,
+        RowAccount.UNKNOWN);
+  }
+
+  /** Returns whether a statement may change what all databases of the server share, as DO may. */
+  private static boolean isShared(StatementFacts statement) {
+    return statement.kind() == StatementKind.SHARED_DDL
+        || (statement.kind() == StatementKind.CALL && statement.routines().isEmpty());
+  }
+
+  /** Returns whether a statement is no DDL, whatever its names mean. */
+  private static boolean isData(StatementFacts statement) {
+    return switch (statement.kind()) {
+      case QUERY, EXPLAIN, DML, TRUNCATE, COPY_FROM, COPY_TO, CURSOR, REFRESH -> true;
+      default -> StatementKinds.isNameless(statement);
+    };
+  }
+
+  /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
+  public static Effects writing(WriteSet writes, long catalogGeneration) {
+    return new Effects(
+        StatementKinds.NONE,
+        writes,
+        false,
+        false,
+        false,
+        false,
+        Set.of(),
+        null,
+        null,
+        catalogGeneration,
+        null,
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
+  }
+
+  /**
+   * Returns the effects of a plan's statements.
+   *
+   * @param resolved what they mean in the catalog, or null where that is not known
+   * @param session the session for which they mean that
+   * @param undoes whether the end of the transaction that is open undoes settings
+   * @param picture of that catalog
+   */
+  static Effects of(
+      StatementKinds kinds,
+      @Nullable ResolvedStatement resolved,
+      @Nullable SessionFingerprint session,
+      boolean undoes,
+      Database database,
+      long generation,
+      @Nullable RemotePicture picture) {
+    boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
+    if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
+      return withoutCatalog(kinds, database, generation);
+    }
+    WriteSet prepared = prepared(kinds, database);
+    return new Effects(
+        kinds,
+        resolved.writes().union(prepared),
+        kinds.mayEndTransaction(),
+        resolved.reloadsCatalog(),
+        resolved.changesSettings(),
+        resolved.taintsSession(),
+        resolved.locks(),
+        resolved,
+        session,
+        generation,
+        picture,
+        prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
+  }
+
+  /**
+   * Returns these effects, which are a write of anything, for where the names mean something else.
+   *
+   * @param catalog where they may mean whatever is in it
+   */
+  public Effects whateverNamesMean(CatalogSnapshot catalog) {
+    boolean reloads = reloadsCatalog;
+    for (StatementFacts statement : kinds.all()) {
+      reloads |= catalog.mayChangeCatalog(statement.routines());
+    }
+    return new Effects(
+        kinds,
+        writes,
+        mayEndTransaction,
+        reloads,
+        true,
+        taintsSession,
+        Set.of(),
+        resolved,
+        null,
+        catalogGeneration,
+        null,
+        RowAccount.UNKNOWN);
+  }
+
+  /**
+   * Returns the effects of several plans that are sent together.
+   *
+   * @param undoes whether the end of the transaction that is open undoes settings
+   */
+  public static Effects union(Collection<Effects> all, boolean undoes) {
+    List<StatementFacts> statements = new ArrayList<>();
+    WriteSet writes = WriteSet.NONE;
+    boolean ends = false;
+    boolean reloads = false;
+    boolean settings = false;
+    boolean taints = false;
+    Set<Long> locks = new HashSet<>();
+    SessionFingerprint session = null;
+    long generation = Long.MAX_VALUE;
+    Set<@Nullable RemotePicture> pictures = new HashSet<>();
+    RowAccount rows = RowAccount.NONE;
+    for (Effects one : all) {
+      pictures.add(one.picture);
+      statements.addAll(one.kinds.all());
+      session = session == null ? one.session : session;
+      writes = writes.union(one.writes);
+      rows = rows.and(one.rows);
+      ends |= one.mayEndTransaction;
+      reloads |= one.reloadsCatalog;
+      settings |= one.changesSettings;
+      taints |= one.taintsSession;
+      locks.addAll(one.locks);
+      generation = Math.min(generation, one.catalogGeneration);
+    }
+    StatementKinds kinds = new StatementKinds(statements);
+    if (settings || mayMeanOthers(kinds, undoes)) {
+      return unknown(kinds, generation);
+    }
+    return new Effects(
+        kinds,
+        writes,
+        ends || kinds.mayEndTransaction(),
+        reloads,
+        settings,
+        taints,
+        locks,
+        null,
+        session,
+        generation,
+        pictures.size() == 1 ? pictures.iterator().next() : null,
+        rows);
+  }
+
+  /**
+   * Returns whether names may mean something else where a later statement uses them than they do
+   * before the first: another search path, or another role.
+   */
+  private static boolean mayMeanOthers(StatementKinds kinds, boolean undoes) {
+    boolean changed = false;
+    for (StatementFacts statement : kinds.all()) {
+      if (changed && !StatementKinds.isNameless(statement)) {
+        return true;
+      }
+      changed |=
+          switch (statement.kind()) {
+            case SET, RESET -> !ServerSettings.isIrrelevant(StatementKinds.name(statement));
+            case DISCARD -> true;
+            case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> undoes;
+            default -> false;
+          };
+    }
+    return false;
+  }
+
+  /**
+   * Without a catalog only those statements are harmless that cannot write whatever their names
+   * mean.
+   */
+  private static Effects withoutCatalog(StatementKinds kinds, Database database, long generation) {
+    return kinds.areHarmless()
+        ? new Effects(
+            kinds,
+            prepared(kinds, database),
+            kinds.mayEndTransaction(),
+            false,
+            false,
+            false,
+            Set.of(),
+            null,
+            null,
+            generation,
+            null,
+            kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE)
+        : unknown(kinds, generation);
+  }
+
+  /**
+   * Returns whether this writes, or may do so by the time it runs: while it waits for a lock,
+   * others may replace a function that it calls, or create a trigger or a view.
+   */
+  public boolean mayComeToWrite() {
+    return !writes.isEmpty() || !kinds.areHarmless();
+  }
+
+  /**
+   * Returns whether the names, where any were looked up, mean the same in a session as it is now.
+   *
+   * @param now null where its settings are not known
+   */
+  @SuppressWarnings("ReferenceEquality") // Nearly always it is the same.
+  public boolean meanTheSame(@Nullable SessionFingerprint now) {
+    return session == null || session == now || (now != null && session.namesMeanTheSame(now));
+  }
+
+  /**
+   * Returns whether one statement reads or writes rows, in known tables, and nothing else changes.
+   */
+  public boolean arePlain() {
+    return kinds.isRowsOnly()
+        && !kinds.reloadConfiguration()
+        && resolved != null
+        && !reloadsCatalog
+        && !changesSettings
+        && !taintsSession;
+  }
+
+  /** A name that is not understood is empty, and never remembered. */
+  private static WriteSet prepared(StatementKinds kinds, Database database) {
+    WriteSet writes = WriteSet.NONE;
+    if (kinds.commitPrepared()) {
+      for (StatementFacts statement : kinds.all()) {
+        if (statement.kind() == StatementKind.COMMIT_PREPARED) {
+          writes = writes.union(database.preparedWrites(StatementKinds.name(statement)));
+        }
+      }
+    }
+    return writes;
+  }
+
+  /**
+   * Returns whether the settings, and what names mean, may be others if it runs before or after
+   * what another thread sends.
+   */
+  public boolean mayUnsettle() {
+    return resolved == null
+        || changesSettings
+        || taintsSession
+        || reloadsCatalog
+        || mayEndTransaction
+        || kinds.touchSettings();
+  }
+
+  /** Returns whether a transaction that is open afterwards may be another than the one before. */
+  public boolean mayRestartTransaction() {
+    return kinds.areSeveral() && mayEndTransaction;
+  }
+}

@@ -1,0 +1,348 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.engine.Incarnation;
+import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.Origin;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.BypassReason;
+import dev.larder.store.SessionFingerprint;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the session at the server: who serves it, how it is set, and why it may use no
+ * cache. It asks the server where it must. Confined to the thread that uses the connection.
+ */
+public final class SessionState {
+  /** What the application has brought about: its role is gone, or its timeout over. */
+  private static final Set<String> NO_TROUBLE = Set.of("42704", "57014");
+
+  /** How long the server is not asked again that had no answer this time. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
+  private final PostgresSession session;
+  private final Database database;
+  private final TransactionState transaction;
+  private final SessionTracker tracker;
+  private final Backend backend;
+  private final boolean identified;
+  private final boolean standby;
+  private final boolean audited;
+  private final long keepAliveNanos;
+  private boolean pooled;
+
+  /** Why the session uses no cache for as long as nothing else is found out of it, or null. */
+  private @Nullable BypassReason fixedBypass;
+
+  private boolean promoted;
+  private final TemporaryTables temporaryTables;
+  private final Overlap overlap;
+  private boolean enabled = true;
+  private long lastSentNanos = System.nanoTime();
+
+  /** The life of the server that the session was last known to be in. */
+  private Incarnation incarnation;
+
+  /** The later life because of which the session was last asked for its own. */
+  private @Nullable Incarnation askedBecauseOf;
+
+  public SessionState(
+      PostgresSession session,
+      SessionFacts facts,
+      Database database,
+      TransactionState transaction,
+      SessionTracker tracker,
+      TemporaryTables temporaryTables,
+      Overlap overlap) {
+    this.session = session;
+    this.database = database;
+    this.transaction = transaction;
+    this.tracker = tracker;
+    this.backend = facts.backend();
+    this.incarnation = canonical(facts.incarnation());
+    this.identified = facts.identified();
+    this.standby = facts.standby();
+    this.audited = facts.audited();
+    this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
+    this.temporaryTables = temporaryTables;
+    this.overlap = overlap;
+    temporaryTables.read(facts.temporaryTables(), false);
+    this.pooled = session.isPooled(facts);
+    if (identified && pooled) {
+      warnOfPooler(facts);
+    }
+    if (!PostgresResults.supported()) {
+      CacheLog.trouble(
+          CacheLog.Trouble.DRIVER, String.valueOf(PostgresResults.unsupportedReason()));
+    }
+    fixedBypass = foundBypass();
+    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+  }
+
+  private static void warnOfPooler(SessionFacts facts) {
+    CacheLog.trouble(
+        CacheLog.Trouble.TRANSACTION_POOLER,
+        "another process than " + facts.backend().pid() + " was to serve the session");
+  }
+
+  public SessionTracker tracker() {
+    return tracker;
+  }
+
+  public Backend backend() {
+    return backend;
+  }
+
+  /** Returns who runs what is sent. */
+  public Origin origin() {
+    return new Origin(incarnation.startedMicros(), pooled ? null : backend);
+  }
+
+  /** Returns whether the session is the server's own, with nothing in between. */
+  public boolean isDirect() {
+    return identified && !pooled;
+  }
+
+  /** Returns the life of the server that the session was last known to be in. */
+  public Incarnation incarnation() {
+    return incarnation;
+  }
+
+  /** So that the latest life need not be compared by its contents at each look-up. */
+  private Incarnation canonical(Incarnation seen) {
+    Incarnation latest = database.incarnation();
+    return seen.equals(latest) ? latest : seen;
+  }
+
+  public boolean enabled() {
+    return enabled;
+  }
+
+  public void enabled(boolean on) {
+    enabled = on;
+  }
+
+  /** Returns whether names may mean here what they mean nowhere else. */
+  public boolean writesAreUnknown() {
+    return !identified || pooled || standby || isOfAnotherServer();
+  }
+
+  /** Returns whether the server refuses every write. */
+  public boolean isReadOnly() {
+    return standby && session.inHotStandby();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // See canonical.
+  private boolean isOfAnotherServer() {
+    return incarnation != database.incarnation();
+  }
+
+  /** Whether the session may not have survived: the application's statement must find that out. */
+  private boolean isUndecided() {
+    return isOfAnotherServer() && !database.incarnation().equals(askedBecauseOf);
+  }
+
+  private @Nullable BypassReason foundBypass() {
+    if (!identified) {
+      return BypassReason.UNIDENTIFIED;
+    }
+    if (pooled) {
+      return BypassReason.TRANSACTION_POOLER;
+    }
+    if (standby) {
+      return BypassReason.STANDBY;
+    }
+    if (!PostgresResults.supported()) {
+      return BypassReason.DRIVER;
+    }
+    return audited ? BypassReason.AUDITED : null;
+  }
+
+  /**
+   * Returns why a session that is open uses no cache just now, or null.
+   *
+   * @param asked whether its settings are known: of some reasons only a question to the server
+   *     shows whether they are gone
+   */
+  public @Nullable BypassReason bypass(boolean asked) {
+    if (fixedBypass != null) {
+      return fixedBypass;
+    }
+    if (!enabled) {
+      return BypassReason.DISABLED;
+    }
+    if (!asked) {
+      return null;
+    }
+    if (isOfAnotherServer()) {
+      return BypassReason.OTHER_SERVER;
+    }
+    if (temporaryTables.present()) {
+      return BypassReason.TEMPORARY_TABLE;
+    }
+    if (tracker.hasTooManyNames()) {
+      return BypassReason.UNKNOWN_SETTINGS;
+    }
+    if (keepAliveNanos > 0 && System.nanoTime() - lastSentNanos > keepAliveNanos) {
+      return BypassReason.KEEPALIVE;
+    }
+    return null;
+  }
+
+  /** Returns the settings as far as they are known without asking. */
+  public @Nullable SessionFingerprint fingerprint() {
+    return tracker.current();
+  }
+
+  /** Has {@code names} asked for with all other settings, from now on. */
+  public void askFor(Set<String> names) {
+    tracker.askFor(names);
+  }
+
+  /**
+   * Returns the settings as far as they are known without asking: as {@link #fingerprint}, unless
+   * the catalog has changed what they mean.
+   *
+   * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   */
+  public @Nullable SessionFingerprint followCatalog(boolean hasWritten) {
+    if (fixedBypass == null && !isUndecided()) {
+      tracker.catalog(database.catalog().current(), hasWritten);
+    }
+    return tracker.current();
+  }
+
+  /**
+   * Returns the settings, or null while they cannot be known.
+   *
+   * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   * @throws SQLException what has ended connection or transaction, where the question met that
+   */
+  public @Nullable SessionFingerprint ask(boolean hasWritten) throws SQLException {
+    if (fixedBypass != null || isUndecided()) {
+      return tracker.current();
+    }
+    CatalogSnapshot snapshot = database.catalog().current();
+    tracker.catalog(snapshot, hasWritten);
+    SessionFingerprint known = tracker.current();
+    // Without a catalog the answer would be of no use.
+    return known != null || snapshot == null || tracker.isRefused() || !overlap.mayAsk()
+        ? known
+        : askAlone(snapshot);
+  }
+
+  /** As {@link #ask}, while no other thread sends anything. */
+  private @Nullable SessionFingerprint askAlone(CatalogSnapshot snapshot) throws SQLException {
+    try {
+      if (tracker.current() == null && !tracker.isRefused()) {
+        read(snapshot);
+      }
+      return tracker.current();
+    } finally {
+      overlap.asked();
+    }
+  }
+
+  private void read(CatalogSnapshot snapshot) throws SQLException {
+    TransactionStatus now = session.status();
+    boolean inTransaction = now != TransactionStatus.IDLE;
+    if (now == TransactionStatus.FAILED
+        || (inTransaction && (tracker.isHurried() || isOfAnotherServer()))
+        || session.isClosed()
+        || session.isDoubtful()) {
+      return;
+    }
+    try {
+      SessionFacts facts = session.readFacts(tracker.customNames());
+      lastSentNanos = System.nanoTime();
+      servedBy(facts);
+      if (session.status() == now) {
+        take(facts, now, snapshot);
+      } else {
+        // Of which transaction these are nobody knows: the driver has begun or ended it.
+        tracker.forget(session.status() != TransactionStatus.IDLE);
+      }
+    } catch (SQLException e) {
+      failed(e, now, snapshot);
+    }
+  }
+
+  /** What ends connection or transaction is told to the application, and other refusals are not. */
+  private void failed(SQLException e, TransactionStatus before, CatalogSnapshot snapshot)
+      throws SQLException {
+    if (!session.isDefinite(e)) {
+      // The server may have crashed.
+      database.invalidateAll();
+      throw e;
+    }
+    if (session.status() != before) {
+      throw e;
+    }
+    String state = String.valueOf(e.getSQLState());
+    boolean lasting = state.startsWith("42");
+    tracker.refused(lasting ? null : RETRY_NANOS, before != TransactionStatus.IDLE, snapshot);
+    if (!NO_TROUBLE.contains(state)) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
+    }
+  }
+
+  private void take(
+      SessionFacts facts, TransactionStatus status, @Nullable CatalogSnapshot snapshot) {
+    boolean inTransaction = status != TransactionStatus.IDLE;
+    tracker.read(facts, inTransaction, snapshot);
+    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+    if (status == TransactionStatus.OPEN) {
+      transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
+    }
+    temporaryTables.read(facts.temporaryTables(), inTransaction);
+  }
+
+  private void servedBy(SessionFacts facts) {
+    if (!facts.backend().mayBe(backend)) {
+      // What this session has filled and announced was found out with settings of another.
+      pooled = true;
+      fixedBypass = foundBypass();
+      warnOfPooler(facts);
+      database.invalidateEverywhere();
+    } else if (!standby && facts.identified()) {
+      incarnation = database.incarnationSeen(facts.incarnation());
+      database.markSeen(facts.databaseMark());
+    }
+  }
+
+  /** Notes when the server last heard from the connection, by {@link System#nanoTime}. */
+  public void sentAt(long nanos) {
+    lastSentNanos = nanos;
+  }
+
+  /** Notes that something was sent, whatever became of it. */
+  public void sent() {
+    if (standby && !promoted && !session.inHotStandby()) {
+      // What was thought to be sent to a standby may have been the first write of a new primary.
+      promoted = true;
+      database.invalidateEverywhere();
+    }
+    if (keepAliveNanos > 0) {
+      lastSentNanos = System.nanoTime();
+    }
+  }
+
+  /**
+   * Notes an answer of the server. Where another life of it was seen elsewhere, this session has
+   * survived what ended the last one, or it is at another server: it is asked before the next
+   * look-up outside of a transaction.
+   */
+  public void followed() {
+    if (identified && isUndecided() && session.status() == TransactionStatus.IDLE) {
+      askedBecauseOf = database.incarnation();
+      tracker.forget(false);
+    }
+  }
+}

@@ -1,0 +1,412 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.SessionFingerprint;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of one session as they are known: read once, then followed through every statement
+ * that passes. What cannot be followed makes them unknown, and they are read again before they are
+ * needed. A setting that a transaction made is undone when the transaction is. Confined to the
+ * thread that uses the connection.
+ */
+public final class SessionTracker {
+  /**
+   * How many custom settings are followed; a session that has set more is not cached until it
+   * resets them all.
+   */
+  private static final int MAX_CUSTOM_NAMES = 64;
+
+  /** The server cuts longer identifiers, but not longer strings. */
+  private static final int MAX_IDENTIFIER = 63;
+
+  /** A timeout below this may end a question of Larder's own, in milliseconds. */
+  private static final long SHORT_MILLIS = 1_000;
+
+  /** A number that the server shows as it was written. */
+  private static final Pattern PLAIN_NUMBER = Pattern.compile("0|-?[1-9][0-9]{0,8}");
+
+  /** How the transaction ended that touched settings. */
+  enum End {
+    COMMITTED,
+    ROLLED_BACK,
+    UNKNOWN
+  }
+
+  private String space;
+  private final SearchPaths paths;
+  private final Set<String> customNames = new TreeSet<>();
+  private @Nullable SessionFingerprint current;
+  private @Nullable SessionFingerprint atTransactionStart;
+  private boolean touchedInTransaction;
+  private boolean localInTransaction;
+  private boolean tooManyNames;
+
+  /** Whether the server would refuse the question again. */
+  private boolean refused;
+
+  /** Whether that was in a transaction, whose end may change it. */
+  private boolean refusedInTransaction;
+
+  /** When it may be asked again, though nothing has changed; null for never. */
+  private @Nullable Long retryNanos;
+
+  /** Whether a timeout of the application's may be short enough to end a question. */
+  private boolean hurried;
+
+  /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
+  private boolean unsteady;
+
+  /** The picture of the catalog with which it refused. */
+  private @Nullable Object refusedWith;
+
+  /** The picture of the catalog that the settings were read with. */
+  private @Nullable Object readWith;
+
+  /** The picture of the catalog, where other sessions see the same. */
+  private @Nullable Object shared;
+
+  /** What search_path was set to, where the settings are unknown for no other reason. */
+  private SearchPaths.@Nullable Setting asked;
+
+  public SessionTracker(String space, SearchPaths paths) {
+    this.space = space;
+    this.paths = paths;
+  }
+
+  /**
+   * Notes which picture of the catalog is current, and whether this transaction may have changed
+   * what it shows. A picture that differs from the one that the settings were read with may have
+   * other schemas, so that they are read again.
+   */
+  void catalog(@Nullable CatalogSnapshot snapshot, boolean changedHere) {
+    Object mark = markOf(snapshot);
+    if (mark != null && mark != readWith) {
+      current = null;
+      atTransactionStart = null;
+    }
+    refused &= mark == refusedWith;
+    Object seen = changedHere ? null : mark;
+    if (shared != seen) {
+      shared = seen; // Not every time: the collector has a fence for a reference in an old object.
+    }
+  }
+
+  private static @Nullable Object markOf(@Nullable CatalogSnapshot snapshot) {
+    return snapshot == null ? null : snapshot.mark();
+  }
+
+  /** Returns the settings, or null while they are unknown. */
+  public @Nullable SessionFingerprint current() {
+    return current;
+  }
+
+  /** Returns the settings, besides those of every key, that must be read. */
+  public Set<String> customNames() {
+    return customNames;
+  }
+
+  /** Takes over what the session answered, while {@code snapshot} was current. */
+  public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+    List<String> path = facts.searchPath();
+    SearchPaths.Setting setting = asked;
+    if (path != null
+        && setting != null
+        && shared != null
+        && setting.currentUser().equals(facts.currentUser())) {
+      String shown = facts.settings().getOrDefault("search_path", "");
+      paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
+    }
+    asked = null;
+    readWith = markOf(snapshot);
+    current =
+        path == null
+            ? null
+            : new SessionFingerprint(
+                    space, facts.sessionUser(), facts.currentUser(), path, facts.settings())
+                .intern();
+    if (path == null) {
+      refused(null, inTransaction, snapshot);
+    }
+    if (!inTransaction) {
+      hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
+      atTransactionStart = null;
+      touchedInTransaction = false;
+      localInTransaction = false;
+    }
+  }
+
+  /**
+   * Notes that the server did not answer. It is not asked again until a statement has set
+   * something, the transaction has ended that this was in, or the catalog changed.
+   *
+   * @param retry after how many nanoseconds it may be asked again nevertheless, or null
+   */
+  void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+    refused = true;
+    refusedInTransaction = inTransaction;
+    retryNanos = retry == null ? null : System.nanoTime() + retry;
+    refusedWith = markOf(snapshot);
+  }
+
+  /** Returns whether there is no use in asking: the server will not answer, or not for long. */
+  boolean isRefused() {
+    Long retry = retryNanos;
+    return unsteady || (refused && (retry == null || System.nanoTime() - retry < 0));
+  }
+
+  /** Returns whether a timeout of the application's may end a question that is asked now. */
+  boolean isHurried() {
+    return hurried;
+  }
+
+  /** Notes the timeouts that a statement has set or may have set, as long as they may be short. */
+  void mayHurry(StatementFacts statement) {
+    SessionCommand command = statement.command();
+    String value = command == null ? null : command.value();
+    hurried |=
+        switch (statement.kind()) {
+          case SET ->
+              command == null
+                  || (ServerSettings.isTimeout(command.name())
+                      && (value == null || !ServerSettings.isLongTimeout(value)));
+          case RESET, DISCARD ->
+              command == null
+                  || command.name().equals("all")
+                  || ServerSettings.isTimeout(command.name());
+          default -> false;
+        };
+  }
+
+  /**
+   * Notes that a cursor is open whose rows may set anything, some of them unseen: the settings are
+   * unknown until the transaction has ended, and the cursor with it. One that outlives it has all
+   * of its rows by then.
+   */
+  public void cursorMaySet() {
+    forget(true);
+    unsteady = true;
+  }
+
+  /** Says that the server may answer now. */
+  void mayAnswer() {
+    refused = false;
+  }
+
+  /** Shares results with the sessions of another space from now on. */
+  public void moveTo(String other) {
+    if (!space.equals(other)) {
+      space = other;
+      current = null;
+      atTransactionStart = null;
+    }
+  }
+
+  /** Makes the settings unknown. */
+  void forget(boolean inTransaction) {
+    asked = null;
+    touch(inTransaction);
+    localInTransaction |= inTransaction;
+    current = null;
+  }
+
+  /** Adds {@code names} to what is read, so that the settings are read again. */
+  void askFor(Set<String> names) {
+    if (!names.isEmpty() && names.stream().allMatch(this::add)) {
+      current = null;
+    }
+  }
+
+  /** Returns whether the session has set more custom settings than are followed. */
+  boolean hasTooManyNames() {
+    return tooManyNames;
+  }
+
+  private boolean add(String name) {
+    if (customNames.size() < MAX_CUSTOM_NAMES || customNames.contains(name)) {
+      customNames.add(name);
+      return true;
+    }
+    tooManyNames = true;
+    return false;
+  }
+
+  /** Has the custom settings read from now on that statements may have set, one of several. */
+  void mayHaveSet(List<StatementFacts> statements) {
+    for (StatementFacts statement : statements) {
+      SessionCommand command = statement.command();
+      if (statement.kind() == StatementKind.SET
+          && command != null
+          && !ServerSettings.isIrrelevant(command.name())
+          && !ServerSettings.isAlwaysRead(command.name())) {
+        add(command.name());
+      }
+    }
+  }
+
+  /** Follows a statement that succeeded. */
+  void executed(StatementFacts statement, boolean inTransaction) {
+    switch (statement.kind()) {
+      case SET -> set(statement.command(), inTransaction);
+      case RESET, DISCARD -> reset(statement.command(), inTransaction);
+      case SET_TRANSACTION -> forget(inTransaction);
+      // Triggers that were put off may set what those settings are that were read before.
+      case ROLLBACK_TO, SET_CONSTRAINTS -> {
+        if (touchedInTransaction) {
+          current = null;
+          asked = null;
+          refused = false;
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void reset(@Nullable SessionCommand command, boolean inTransaction) {
+    forget(inTransaction);
+    if (!inTransaction && command != null && command.name().equals("all")) {
+      customNames.clear();
+      tooManyNames = false;
+    }
+  }
+
+  private void set(@Nullable SessionCommand command, boolean inTransaction) {
+    if (command == null) {
+      forget(inTransaction);
+      return;
+    }
+    String name = command.name();
+    if (ServerSettings.isIrrelevant(name)) {
+      return;
+    }
+    boolean custom = name.indexOf('.') > 0;
+    boolean read = ServerSettings.isAlwaysRead(name) || add(name);
+    SessionFingerprint before = current;
+    if (name.equals("search_path") && before != null && isPlain(command.value())) {
+      searchPath(command, before, inTransaction);
+    } else if (!read || before == null || !isFollowed(command)) {
+      forget(inTransaction);
+    } else if (inTransaction || !command.local()) {
+      touch(inTransaction);
+      localInTransaction |= command.local();
+      SortedMap<String, String> settings = new TreeMap<>(before.settings());
+      settings.put(custom ? name : "timezone", String.valueOf(command.value()));
+      current =
+          new SessionFingerprint(
+                  space, before.sessionUser(), before.currentUser(), before.searchPath(), settings)
+              .intern();
+    }
+  }
+
+  private void searchPath(
+      SessionCommand command, SessionFingerprint before, boolean inTransaction) {
+    if (command.local() && !inTransaction) {
+      return;
+    }
+    SearchPaths.Setting setting =
+        new SearchPaths.Setting(String.valueOf(command.value()), before.currentUser());
+    SearchPaths.Meaning meaning = paths.find(setting, shared);
+    if (meaning == null) {
+      forget(inTransaction);
+      asked = setting;
+      return;
+    }
+    touch(inTransaction);
+    localInTransaction |= command.local();
+    SortedMap<String, String> settings = new TreeMap<>(before.settings());
+    settings.put("search_path", meaning.shown());
+    current =
+        new SessionFingerprint(
+                space, before.sessionUser(), before.currentUser(), meaning.schemas(), settings)
+            .intern();
+  }
+
+  /**
+   * Returns whether the value alone says what the setting is afterwards. That holds for custom
+   * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
+   * have facts that follow from them (role): the server is asked.
+   */
+  private static boolean isFollowed(SessionCommand command) {
+    String value = command.value();
+    if (value == null || value.length() > MAX_IDENTIFIER || isShownOtherwise(value)) {
+      return false;
+    }
+    return command.name().indexOf('.') > 0
+        || ((command.name().equals("timezone") || command.name().equals("time zone"))
+            && !value.equalsIgnoreCase("local")
+            && !value.equalsIgnoreCase("default"));
+  }
+
+  /**
+   * Returns whether {@code value}, had it been written as a number, may be shown as another text.
+   */
+  private static boolean isShownOtherwise(String value) {
+    boolean number =
+        !value.isEmpty()
+            && (Character.isDigit(value.charAt(0)) || "+-.".indexOf(value.charAt(0)) >= 0);
+    return number && !PLAIN_NUMBER.matcher(value).matches();
+  }
+
+  private static boolean isPlain(@Nullable String value) {
+    return value != null && value.length() <= MAX_IDENTIFIER;
+  }
+
+  /** Returns whether the transaction that is open has set anything, which its end may undo. */
+  public boolean isTouched() {
+    return touchedInTransaction;
+  }
+
+  private void touch(boolean inTransaction) {
+    if (inTransaction && !touchedInTransaction) {
+      atTransactionStart = current;
+      touchedInTransaction = true;
+    }
+  }
+
+  /** Follows the end of a transaction. */
+  void transactionEnded(End end) {
+    if (touchedInTransaction) {
+      switch (end) {
+        case ROLLED_BACK -> current = restored(atTransactionStart);
+        case COMMITTED -> current = localInTransaction ? null : current;
+        case UNKNOWN -> current = null;
+      }
+      asked = null;
+    }
+    refused &= !touchedInTransaction && !refusedInTransaction;
+    atTransactionStart = null;
+    touchedInTransaction = false;
+    localInTransaction = false;
+    unsteady = false;
+  }
+
+  /**
+   * Follows a text that may have ended a transaction and begun the next: what was set in the first
+   * may be undone, and what the text set is set in the second.
+   */
+  void transactionRestarted() {
+    if (touchedInTransaction) {
+      current = null;
+      atTransactionStart = null;
+      localInTransaction = true;
+      asked = null;
+      refused = false;
+    }
+  }
+
+  /** A setting that was unset before a transaction that was rolled back may be empty after it. */
+  private static @Nullable SessionFingerprint restored(@Nullable SessionFingerprint before) {
+    return before != null && before.settings().containsValue(ServerSettings.UNSET) ? null : before;
+  }
+}

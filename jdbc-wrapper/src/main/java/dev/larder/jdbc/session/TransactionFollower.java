@@ -1,0 +1,291 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.engine.Database;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.WriteSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows what the server does to the transaction and the settings of one session, by the state
+ * that the driver reports and by what was sent. Confined to the thread that uses the connection.
+ */
+public final class TransactionFollower {
+  private final PostgresSession session;
+  private final Database database;
+  private final TransactionState transaction;
+  private final SessionTracker tracker;
+  private final TemporaryTables temporaryTables;
+  private final Overlap overlap;
+  private TransactionStatus status = TransactionStatus.IDLE;
+
+  public TransactionFollower(
+      PostgresSession session,
+      Database database,
+      TransactionState transaction,
+      SessionTracker tracker,
+      TemporaryTables temporaryTables,
+      Overlap overlap) {
+    this.session = session;
+    this.database = database;
+    this.transaction = transaction;
+    this.tracker = tracker;
+    this.temporaryTables = temporaryTables;
+    this.overlap = overlap;
+  }
+
+  /**
+   * Returns the state of the transaction as the driver knows it: it sends queries of its own, for
+   * metadata and large objects, which begin transactions and let them fail.
+   */
+  public TransactionStatus status() {
+    TransactionStatus now = session.status();
+    return now == status ? now : changed();
+  }
+
+  /** Under the monitor, so that no other thread begins a transaction that is then ended here. */
+  private TransactionStatus changed() {
+    synchronized (overlap) {
+      TransactionStatus now = session.status();
+      if (now != status) {
+        status = now;
+        if (now == TransactionStatus.IDLE) {
+          endedUnseen();
+        } else {
+          transaction.serverOpen();
+        }
+      }
+      return now;
+    }
+  }
+
+  /**
+   * The driver has ended the transaction by itself: nobody says how, so what it wrote counts as
+   * committed.
+   */
+  private void endedUnseen() {
+    WriteSet dirty = dirty();
+    if (transaction.hasChangedCatalog() || dirty.unknown()) {
+      database.catalogChanged();
+    }
+    if (!dirty.isEmpty()) {
+      database.publish(database.announce(dirty));
+      database.invalidateElsewhere(dirty);
+    }
+    tracker.transactionEnded(SessionTracker.End.UNKNOWN);
+    transaction.ended(false);
+    forgetDoubtful(false);
+  }
+
+  /** Has the settings read again where a transaction may have dropped the temporary tables. */
+  private void forgetDoubtful(boolean inTransaction) {
+    if (temporaryTables.doubtful()) {
+      tracker.forget(inTransaction);
+    }
+  }
+
+  /** Returns what the transaction may have written. */
+  public WriteSet dirty() {
+    return transaction.dirtyIn(database.catalog().generation());
+  }
+
+  /**
+   * Notes that something is about to be sent on the open connection; returns the state of the
+   * transaction before. What may not follow a read is refused by the server only if that knows of
+   * one.
+   */
+  public TransactionStatus beforeSending(Effects effects) throws SQLException {
+    TransactionStatus before = status();
+    if (before == TransactionStatus.IDLE) {
+      if (transaction.begunByHitAlone() && effects.kinds().changeTransaction()) {
+        session.begin();
+        before = status();
+      } else {
+        transaction.beforeFirstStatement(database.epoch());
+      }
+    } else if (before == TransactionStatus.OPEN
+        && transaction.hasHit()
+        && effects.kinds().changeTransaction()) {
+      session.begin();
+    }
+    return before;
+  }
+
+  /**
+   * Notes that the driver is about to be asked for something that may reach the server; returns the
+   * state of the transaction.
+   */
+  public TransactionStatus touched() {
+    TransactionStatus now = status();
+    if (now == TransactionStatus.IDLE) {
+      transaction.beforeFirstStatement(database.epoch());
+    }
+    return now;
+  }
+
+  /**
+   * Follows what was sent and has a definite outcome.
+   *
+   * @param before the state of the transaction before
+   * @param wroteUnknown whether a write of everything may have been committed, DDL also, and of a
+   *     transaction that was prepared long ago
+   */
+  public void follow(
+      Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
+    TransactionStatus after = session.status();
+    status = after;
+    if (before == TransactionStatus.IDLE
+        && after == TransactionStatus.IDLE
+        && thrown == null
+        && !wroteUnknown
+        && effects.arePlain()) {
+      // A transaction of its own that has changed rows at most.
+      transaction.ended(false);
+      forgetDoubtful(false);
+      return;
+    }
+    boolean chained = thrown == null && effects.kinds().isChained();
+    if (effects.reloadsCatalog()) {
+      transaction.reloadsCatalog();
+    }
+    boolean ended = after == TransactionStatus.IDLE || chained;
+    if ((ended && transaction.hasChangedCatalog())
+        || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
+      database.catalogChanged();
+    } else if (wroteUnknown && isDoubtful(effects)) {
+      database.catalogDoubted();
+    }
+    if (effects.kinds().reloadConfiguration()) {
+      database.configurationReloaded();
+    }
+    boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
+    followSettings(effects, inTransaction, thrown);
+    temporaryTables.ran(effects, thrown != null);
+    if (chained) {
+      tracker.transactionEnded(endOf(effects, before, thrown));
+      transaction.chained(database.epoch());
+      forgetDoubtful(true);
+    } else if (ended) {
+      SessionTracker.End end = endOf(effects, before, thrown);
+      if (inTransaction) {
+        tracker.transactionEnded(end);
+      }
+      followPrepared(effects, thrown);
+      boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
+      transaction.ended(end == SessionTracker.End.ROLLED_BACK);
+      if (goesOn) {
+        transaction.hit();
+      }
+      forgetDoubtful(false);
+    } else {
+      followOpen(effects, before, thrown);
+    }
+  }
+
+  /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
+  private boolean wasNotSent(Effects effects, @Nullable Throwable thrown) {
+    return thrown != null
+        && !session.isAnswer(thrown)
+        && !effects.kinds().is(StatementKind.COMMIT)
+        && !effects.kinds().is(StatementKind.ROLLBACK);
+  }
+
+  /**
+   * Notes that what was followed may have happened in another order, or to another transaction.
+   *
+   * @param unsettling whether settings depend on that order
+   */
+  public void doubt(Effects unknown, boolean unsettling) {
+    boolean open = session.status() != TransactionStatus.IDLE;
+    if (unsettling) {
+      tracker.forget(open);
+    }
+    if (open) {
+      transaction.wrote(unknown);
+      transaction.restarted();
+    }
+  }
+
+  private void followOpen(Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
+    if (before == TransactionStatus.IDLE) {
+      // Whatever began the transaction in the same text as a write has left that write in it.
+      transaction.wrote(effects);
+    }
+    transaction.serverOpen();
+    if (before == TransactionStatus.FAILED) {
+      transaction.forgetLocks();
+    }
+    if (thrown == null) {
+      transaction.ran(effects.locks(), effects.resolved());
+    }
+    if (effects.changesSettings() && effects.kinds().useCursors()) {
+      tracker.cursorMaySet();
+    }
+    for (StatementFacts statement : effects.kinds().all()) {
+      switch (statement.kind()) {
+        case ROLLBACK_TO -> transaction.rolledBackTo();
+        case BEGIN, SET_TRANSACTION -> transaction.characteristics(statement.command());
+        default -> {}
+      }
+    }
+    if (effects.mayRestartTransaction()) {
+      tracker.transactionRestarted();
+      transaction.restarted();
+    }
+  }
+
+  /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
+  private boolean isDoubtful(Effects effects) {
+    return effects.resolved() == null
+        || effects.catalogGeneration() != database.catalog().generation();
+  }
+
+  private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
+    boolean unclear = thrown != null || effects.kinds().areSeveral();
+    if (effects.kinds().touchSettings()) {
+      tracker.mayAnswer();
+      effects.kinds().all().forEach(tracker::mayHurry);
+    }
+    if (unclear && effects.kinds().touchSettings()) {
+      tracker.mayHaveSet(effects.kinds().all());
+    }
+    if (effects.changesSettings() || (unclear && effects.kinds().touchSettings())) {
+      tracker.forget(inTransaction);
+    } else if (thrown == null) {
+      for (StatementFacts statement : effects.kinds().all()) {
+        tracker.executed(statement, inTransaction);
+      }
+    }
+  }
+
+  private void followPrepared(Effects effects, @Nullable Throwable thrown) {
+    String gid =
+        thrown == null
+            ? effects.kinds().preparedName(StatementKind.COMMIT_PREPARED)
+            : effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
+    if (gid == null && thrown == null) {
+      gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
+    }
+    if (gid != null) {
+      database.preparedEnded(gid);
+    }
+  }
+
+  private static SessionTracker.End endOf(
+      Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
+    if (thrown != null) {
+      // A COMMIT that fails rolls back, but for the failures of the driver's own.
+      return SessionTracker.End.UNKNOWN;
+    }
+    if (effects.kinds().is(StatementKind.ROLLBACK) || before == TransactionStatus.FAILED) {
+      return SessionTracker.End.ROLLED_BACK;
+    }
+    return effects.kinds().is(StatementKind.COMMIT)
+        ? SessionTracker.End.COMMITTED
+        : SessionTracker.End.UNKNOWN;
+  }
+}

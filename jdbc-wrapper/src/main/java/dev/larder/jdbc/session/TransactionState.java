@@ -1,0 +1,305 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.catalog.ResolvedStatement;
+import dev.larder.engine.TransactionView;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.remote.RemotePicture;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.SessionCommand;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.WriteSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the current transaction of one physical connection has written, locked and seen. It ends
+ * when the driver reports that no transaction is open, never by the text of a statement. Confined
+ * to the thread that uses the connection.
+ */
+public final class TransactionState {
+  /** The isolation levels as far as the cache tells them apart. */
+  public enum Isolation {
+    READ_COMMITTED,
+    REPEATABLE_READ,
+    SERIALIZABLE,
+    UNKNOWN;
+
+    static Isolation of(String level) {
+      return switch (level.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ").trim()) {
+        // PostgreSQL runs READ UNCOMMITTED as READ COMMITTED.
+        case "read committed", "read uncommitted" -> READ_COMMITTED;
+        case "repeatable read" -> REPEATABLE_READ;
+        case "serializable" -> SERIALIZABLE;
+        default -> UNKNOWN;
+      };
+    }
+  }
+
+  private WriteSet dirty = WriteSet.NONE;
+
+  /** Of the catalogs that statements were looked up in which may have written. */
+  private long oldestGeneration = Long.MAX_VALUE;
+
+  /** Of the first catalog that a statement was looked up in which may have written. */
+  private @Nullable RemotePicture oldestPicture;
+
+  private final Set<Long> locked = new HashSet<>();
+
+  /**
+   * The statements that ran at the server. That one of them locked a table is known for sure only
+   * of itself: a name in another may have been a column.
+   */
+  private final Set<ResolvedStatement> ran = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Set<Long> lockedView = Collections.unmodifiableSet(locked);
+  private final Set<ResolvedStatement> ranView = Collections.unmodifiableSet(ran);
+  private TransactionView view = TransactionView.PLAIN;
+
+  private boolean reloadsCatalog;
+  private Isolation sessionIsolation = Isolation.UNKNOWN;
+  private @Nullable Isolation sessionIsolationBefore;
+
+  /** Whether a transaction has ended since the session has had its isolation level. */
+  private boolean sessionIsolationStays;
+
+  private @Nullable Isolation transactionIsolation;
+  private boolean foreignSnapshot;
+  private long snapshotEpoch;
+  private boolean open;
+  private boolean hitWithoutServer;
+
+  /**
+   * Notes that nothing has been sent yet in a transaction that may now begin; {@code epoch} is read
+   * before sending.
+   */
+  void beforeFirstStatement(long epoch) {
+    snapshotEpoch = epoch;
+  }
+
+  /** Notes that the server has a transaction open: its isolation level no longer follows others. */
+  void serverOpen() {
+    if (!open) {
+      open = true;
+      if (transactionIsolation == null) {
+        transactionIsolation = sessionIsolation;
+      }
+    }
+  }
+
+  /**
+   * Notes a hit that the server does not know of: for the application the transaction has begun.
+   */
+  public void hit() {
+    hitWithoutServer = true;
+  }
+
+  /** Returns whether the application has read something here that the server does not know of. */
+  boolean hasHit() {
+    return hitWithoutServer;
+  }
+
+  /**
+   * Returns whether the application has read in this transaction although the server has none open.
+   */
+  public boolean begunByHitAlone() {
+    return hitWithoutServer && !open;
+  }
+
+  /** Notes what a statement of this transaction may write. */
+  public void wrote(Effects effects) {
+    if (effects.mayComeToWrite()) {
+      if (!mayHaveWritten()) {
+        oldestPicture = effects.picture();
+      }
+      oldestGeneration = Math.min(oldestGeneration, effects.catalogGeneration());
+      dirty = dirty.union(effects.writes());
+    }
+  }
+
+  /** Returns the picture of the catalog in which what was written first was looked up, or null. */
+  public @Nullable RemotePicture oldestPicture() {
+    return oldestPicture;
+  }
+
+  /** Returns whether a statement has run that writes, or may have come to write. */
+  public boolean mayHaveWritten() {
+    return oldestGeneration != Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns what this transaction may have written. Where the catalog has changed since the first
+   * statement, that may be anything: a trigger that was not there when a write was looked up may
+   * have been there when it ran, and a function that a query calls may have become one that writes.
+   */
+  public WriteSet dirtyIn(long generation) {
+    return !mayHaveWritten()
+            || oldestGeneration == generation
+            || !ProtocolStep.COMPARE_CATALOG.isTaken()
+        ? dirty
+        : dirty.union(WriteSet.UNKNOWN);
+  }
+
+  /** Follows BEGIN and SET TRANSACTION. */
+  void characteristics(@Nullable SessionCommand command) {
+    if (command == null || command.name().equals("session characteristics")) {
+      return;
+    }
+    foreignSnapshot |= command.name().equals("transaction snapshot");
+    String text = command.value();
+    if (text == null) {
+      return;
+    }
+    String mode = text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    // Where there are several the server takes the last.
+    int level = mode.lastIndexOf("isolation level ");
+    if (level >= 0) {
+      String rest = mode.substring(level + "isolation level ".length());
+      transactionIsolation =
+          rest.startsWith("read ")
+              ? Isolation.READ_COMMITTED
+              : rest.startsWith("repeatable read")
+                  ? Isolation.REPEATABLE_READ
+                  : Isolation.SERIALIZABLE;
+    }
+  }
+
+  /** Notes that a statement has run at the server. */
+  void ran(Set<Long> locks, @Nullable ResolvedStatement statement) {
+    if (isolation() == Isolation.REPEATABLE_READ) {
+      locked.addAll(locks);
+      if (statement != null) {
+        ran.add(statement);
+      }
+    }
+  }
+
+  /** Notes a rollback to a savepoint: what was written before it stays written. */
+  void rolledBackTo() {
+    forgetLocks();
+    if (!ProtocolStep.KEEP_WRITES_AT_ROLLBACK_TO.isTaken()) {
+      dirty = WriteSet.NONE;
+    }
+  }
+
+  /** A rollback to a savepoint may have released any lock. */
+  void forgetLocks() {
+    if (!ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() && open) {
+      return;
+    }
+    if (!locked.isEmpty()) {
+      locked.clear();
+    }
+    if (!ran.isEmpty()) {
+      ran.clear(); // Goes through its whole table, however empty.
+    }
+  }
+
+  public void sessionIsolation(Isolation isolation) {
+    if (open && sessionIsolationBefore == null) {
+      sessionIsolationBefore = sessionIsolation;
+    }
+    sessionIsolationStays &= isolation == sessionIsolation;
+    sessionIsolation = isolation;
+  }
+
+  void transactionIsolation(Isolation isolation) {
+    transactionIsolation = isolation;
+  }
+
+  Isolation isolation() {
+    return transactionIsolation == null ? sessionIsolation : transactionIsolation;
+  }
+
+  /** Returns whether every transaction of the session is SERIALIZABLE, not only one that asks. */
+  public boolean isSerializableByDefault() {
+    return sessionIsolationStays && sessionIsolation == Isolation.SERIALIZABLE;
+  }
+
+  /** Notes that the catalog may look different once this transaction has ended. */
+  void reloadsCatalog() {
+    reloadsCatalog = true;
+  }
+
+  boolean hasChangedCatalog() {
+    return reloadsCatalog;
+  }
+
+  /**
+   * The transaction has ended: nothing of it is left.
+   *
+   * @param rolledBack whether what it set for the session is certain to be undone
+   */
+  void ended(boolean rolledBack) {
+    if (rolledBack && sessionIsolationBefore != null) {
+      sessionIsolation = sessionIsolationBefore;
+    }
+    sessionIsolationBefore = null;
+    sessionIsolationStays = true;
+    foreignSnapshot = false;
+    dirty = WriteSet.NONE;
+    oldestGeneration = Long.MAX_VALUE;
+    oldestPicture = null;
+    reloadsCatalog = false;
+    transactionIsolation = null;
+    open = false;
+    forgetLocks();
+    hitWithoutServer = false;
+  }
+
+  /** A transaction that was chained to the last one has begun: its characteristics stay. */
+  void chained(long epoch) {
+    Isolation kept = transactionIsolation;
+    ended(false);
+    transactionIsolation = kept;
+    open = true;
+    snapshotEpoch = epoch;
+  }
+
+  /** A transaction is open that may be another than the one before: what it wrote is kept. */
+  void restarted() {
+    forgetLocks();
+    transactionIsolation = Isolation.UNKNOWN;
+  }
+
+  /**
+   * Returns what a look-up must know of this transaction.
+   *
+   * @param alone whether what is looked up is a transaction of its own
+   * @param generation of the catalog, now
+   */
+  public TransactionView view(boolean alone, boolean failed, long generation) {
+    boolean snapshot = !alone && isolation() == Isolation.REPEATABLE_READ;
+    BypassReason bypass = failed ? BypassReason.FAILED_TRANSACTION : bypass(generation);
+    if (bypass == null && !snapshot && dirty.isEmpty()) {
+      return TransactionView.PLAIN;
+    }
+    long epoch = snapshot ? snapshotEpoch : TransactionView.EACH_STATEMENT;
+    TransactionView last = view;
+    if (last.bypass() != bypass
+        || last.written() != dirty.tags()
+        || last.snapshotEpoch() != epoch) {
+      last = new TransactionView(bypass, dirty.tags(), epoch, lockedView, ranView);
+      view = last;
+    }
+    return last;
+  }
+
+  private @Nullable BypassReason bypass(long generation) {
+    if (foreignSnapshot) {
+      return BypassReason.ISOLATION;
+    }
+    if (mayHaveWritten() && dirtyIn(generation).unknown()) {
+      return BypassReason.OWN_UNKNOWN_WRITES;
+    }
+    return switch (isolation()) {
+      case READ_COMMITTED, REPEATABLE_READ -> null;
+      case SERIALIZABLE ->
+          ProtocolStep.BYPASS_SERIALIZABLE.isTaken() ? BypassReason.SERIALIZABLE : null;
+      case UNKNOWN -> BypassReason.ISOLATION;
+    };
+  }
+}

@@ -1,0 +1,464 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
+import dev.larder.engine.Plan;
+import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.delegate.DelegatingConnection;
+import dev.larder.jdbc.postgresql.CommitMode;
+import dev.larder.jdbc.postgresql.GatedPgConnection;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.ReplayOptions;
+import dev.larder.jdbc.postgresql.ReplayStatements;
+import dev.larder.jdbc.postgresql.StatementGate;
+import dev.larder.jdbc.session.TransactionState;
+import dev.larder.jdbc.statement.CachingPreparedStatement.StatementFactory;
+import java.sql.Array;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection whose queries may be answered from memory. It makes Larder's statements, and sends
+ * whatever ends or changes a transaction between announce and publish. Like the driver's it is
+ * meant for one thread at a time.
+ */
+public final class CachingConnection extends DelegatingConnection implements GatedPgConnection {
+  private final Connection delegate;
+  private final PhysicalConnection physical;
+  private final ReplayStatements replay;
+  private final StatementPipeline pipeline;
+  private final LarderCommands commands;
+  private ReplayOptions replayOptions;
+  private StatementGate.@Nullable Passage rowWrite;
+  private volatile boolean handleClosed;
+
+  public CachingConnection(Connection delegate, PhysicalConnection physical) throws SQLException {
+    this.delegate = delegate;
+    this.physical = physical;
+    this.replay = new ReplayStatements(delegate);
+    this.pipeline = new StatementPipeline(physical);
+    this.commands = new LarderCommands(this);
+    this.replayOptions = physical.session().replayOptions();
+  }
+
+  @Override
+  protected Connection delegate() {
+    physical.touched();
+    return delegate;
+  }
+
+  PhysicalConnection physical() {
+    return physical;
+  }
+
+  ReplayStatements replay() {
+    return replay;
+  }
+
+  StatementPipeline pipeline() {
+    return pipeline;
+  }
+
+  LarderCommands commands() {
+    return commands;
+  }
+
+  /** Returns the options of a new statement, which {@code PGConnection} can change. */
+  ReplayOptions replayOptions() {
+    if (replayOptions.fetchSize() != physical.session().defaultFetchSize()) {
+      replayOptions = physical.session().replayOptions();
+    }
+    return replayOptions;
+  }
+
+  /** Returns the plan of a text as the driver will send it. */
+  Plan plan(String sql, boolean prepared, boolean escapes) throws SQLException {
+    Plan recent = physical.recentPlan(sql, prepared);
+    if (recent != null && !recent.hasBraces()) {
+      return recent;
+    }
+    boolean mayEscape = escapes && Plan.hasBraces(sql);
+    return physical.plan(mayEscape ? physical.session().replaceEscapes(sql) : sql, prepared);
+  }
+
+  // ---- statements
+
+  @Override
+  public Statement createStatement() throws SQLException {
+    return new CachingStatement(this, delegate.createStatement());
+  }
+
+  @Override
+  public Statement createStatement(int type, int concurrency) throws SQLException {
+    return statement(delegate.createStatement(type, concurrency), type, concurrency);
+  }
+
+  @Override
+  public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+    return statement(delegate.createStatement(type, concurrency, holdability), type, concurrency);
+  }
+
+  private CachingStatement statement(Statement made, int type, int concurrency) {
+    CachingStatement statement = new CachingStatement(this, made);
+    statement.resultSetKind(type, concurrency);
+    return statement;
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql) throws SQLException {
+    return prepared(sql, null);
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int type, int concurrency)
+      throws SQLException {
+    StatementFactory factory = () -> delegate.prepareStatement(sql, type, concurrency);
+    checkUnusual(factory, isResultSetKind(type, concurrency));
+    CachingPreparedStatement statement = prepared(sql, factory);
+    statement.resultSetKind(type, concurrency);
+    return statement;
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+      throws SQLException {
+    StatementFactory factory = () -> delegate.prepareStatement(sql, type, concurrency, holdability);
+    boolean usual =
+        holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT
+            || holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    checkUnusual(factory, usual && isResultSetKind(type, concurrency));
+    CachingPreparedStatement statement = prepared(sql, factory);
+    statement.resultSetKind(type, concurrency);
+    return statement;
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
+    CachingPreparedStatement statement =
+        prepared(sql, () -> delegate.prepareStatement(sql, autoGeneratedKeys));
+    if (autoGeneratedKeys == Statement.RETURN_GENERATED_KEYS) {
+      statement.options().returnsKeys = true;
+    }
+    return statement;
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
+    StatementFactory factory = () -> delegate.prepareStatement(sql, columnIndexes);
+    checkUnusual(factory, false);
+    CachingPreparedStatement statement = prepared(sql, factory);
+    statement.options().returnsKeys = true;
+    return statement;
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
+    CachingPreparedStatement statement =
+        prepared(sql, () -> delegate.prepareStatement(sql, columnNames));
+    statement.options().returnsKeys = true;
+    return statement;
+  }
+
+  private static boolean isResultSetKind(int type, int concurrency) {
+    return type >= ResultSet.TYPE_FORWARD_ONLY
+        && type <= ResultSet.TYPE_SCROLL_SENSITIVE
+        && (concurrency == ResultSet.CONCUR_READ_ONLY || concurrency == ResultSet.CONCUR_UPDATABLE);
+  }
+
+  /** The driver says at once which options it does not take. */
+  private static void checkUnusual(StatementFactory factory, boolean usual) throws SQLException {
+    if (!usual) {
+      factory.create().close();
+    }
+  }
+
+  private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
+      throws SQLException {
+    if (isKnownClosed()) {
+      // The driver says so.
+      prepareAtDriver(sql).close();
+    }
+    Plan plan = plan(sql, true, true);
+    boolean same = factory != null || plan.sql().equals(sql);
+    return new CachingPreparedStatement(this, plan, same ? factory : () -> prepareAtDriver(sql));
+  }
+
+  /** Returns the driver's statement without options. */
+  PreparedStatement prepareAtDriver(String sql) throws SQLException {
+    return delegate.prepareStatement(sql);
+  }
+
+  @Override
+  public CallableStatement prepareCall(String sql) throws SQLException {
+    return call(delegate.prepareCall(sql), sql);
+  }
+
+  @Override
+  public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+    return call(delegate.prepareCall(sql, type, concurrency), sql);
+  }
+
+  @Override
+  public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability)
+      throws SQLException {
+    return call(delegate.prepareCall(sql, type, concurrency, holdability), sql);
+  }
+
+  private CallableStatement call(CallableStatement made, String sql) {
+    // Whatever the text of a call is not understood as, it may do anything.
+    return new CachingCallableStatement(this, made, physical.plan(sql, true));
+  }
+
+  // ---- transactions: described by the SQL that the driver sends
+
+  private <T> T sendAs(String sql, SqlCall<T> call) throws SQLException {
+    return pipeline.send(physical.plan(sql, false), call);
+  }
+
+  private void sendAs(String sql, SqlAction action) throws SQLException {
+    SqlCall<Boolean> call =
+        () -> {
+          action.run();
+          return true;
+        };
+    sendAs(sql, call);
+  }
+
+  /** A call of the driver that returns nothing. */
+  @FunctionalInterface
+  private interface SqlAction {
+    void run() throws SQLException;
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    sendAs("COMMIT", delegate::commit);
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    sendAs("ROLLBACK", () -> delegate.rollback());
+  }
+
+  @Override
+  public void setAutoCommit(boolean autoCommit) throws SQLException {
+    if (autoCommit && physical.session().commitMode() == CommitMode.MANUAL) {
+      sendAs("COMMIT", () -> delegate.setAutoCommit(true));
+    } else {
+      delegate().setAutoCommit(autoCommit);
+    }
+  }
+
+  @Override
+  public Savepoint setSavepoint() throws SQLException {
+    return sendAs("SAVEPOINT s", () -> delegate.setSavepoint());
+  }
+
+  @Override
+  public Savepoint setSavepoint(String name) throws SQLException {
+    return sendAs("SAVEPOINT s", () -> delegate.setSavepoint(name));
+  }
+
+  @Override
+  public void rollback(Savepoint savepoint) throws SQLException {
+    sendAs("ROLLBACK TO SAVEPOINT s", () -> delegate.rollback(savepoint));
+  }
+
+  @Override
+  public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+    sendAs("RELEASE SAVEPOINT s", () -> delegate.releaseSavepoint(savepoint));
+  }
+
+  @Override
+  public void setTransactionIsolation(int level) throws SQLException {
+    checkNotBegun("isolation level");
+    delegate().setTransactionIsolation(level);
+    physical.transaction().sessionIsolation(isolation(level));
+  }
+
+  /** Throws what the driver would, had it sent what hits have answered. */
+  private void checkNotBegun(String what) throws SQLException {
+    if (physical.transaction().begunByHitAlone() && !isKnownClosed()) {
+      throw physical.session().activeTransaction(what);
+    }
+  }
+
+  private boolean isKnownClosed() {
+    return handleClosed || physical.isFoundClosed();
+  }
+
+  private static TransactionState.Isolation isolation(int level) {
+    return switch (level) {
+      case TRANSACTION_READ_UNCOMMITTED, TRANSACTION_READ_COMMITTED ->
+          TransactionState.Isolation.READ_COMMITTED;
+      case TRANSACTION_REPEATABLE_READ -> TransactionState.Isolation.REPEATABLE_READ;
+      case TRANSACTION_SERIALIZABLE -> TransactionState.Isolation.SERIALIZABLE;
+      default -> TransactionState.Isolation.UNKNOWN;
+    };
+  }
+
+  @Override
+  public void setReadOnly(boolean readOnly) throws SQLException {
+    checkNotBegun("read-only property");
+    delegate().setReadOnly(readOnly);
+  }
+
+  @Override
+  public void setSchema(@Nullable String schema) throws SQLException {
+    String text =
+        schema == null || schema.indexOf('\\') >= 0
+            ? "SET search_path TO DEFAULT"
+            : "SET search_path TO '" + schema.replace("'", "''") + '\'';
+    sendAs(text, () -> delegate.setSchema(schema));
+  }
+
+  // ---- where objects lead
+
+  @Override
+  public DatabaseMetaData getMetaData() throws SQLException {
+    return new CachingDatabaseMetaData(this, delegate.getMetaData());
+  }
+
+  @Override
+  public @Nullable Array createArrayOf(String typeName, Object @Nullable [] elements)
+      throws SQLException {
+    return (Array) lead(super.createArrayOf(typeName, elements));
+  }
+
+  @Override
+  public ResultSet leadRows(ResultSet rows) throws SQLException {
+    return new CachingResultSet(rows, new CachingStatement(this, rows.getStatement()), false);
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> iface) throws SQLException {
+    if (isKnownClosed() && delegate.isWrapperFor(iface)) {
+      // The driver says so.
+      delegate.unwrap(iface);
+    }
+    if (iface.isInstance(this)) {
+      return iface.cast(this);
+    }
+    if (delegate.isWrapperFor(iface)) {
+      beforeUnwrap(iface);
+    }
+    return delegate.unwrap(iface);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> iface) throws SQLException {
+    return iface.isInstance(this) || delegate.isWrapperFor(iface);
+  }
+
+  /**
+   * Called before an object of the driver leaves Larder's hands: through it anything may be written
+   * unseen.
+   */
+  void beforeUnwrap(Class<?> iface) throws SQLException {
+    if (physical.cache().config().get(CacheOptions.UNWRAP) == QueryCacheConfig.Unwrap.REFUSE) {
+      throw new SQLFeatureNotSupportedException(
+          "LRD-041 unwrap("
+              + iface.getName()
+              + ") is refused because larder.unwrap=refuse: writes through it cannot be seen. Use"
+              + " org.postgresql.PGConnection, or set larder.unwrap=uncached.",
+          "0A000");
+    }
+    replay.forgetStatements();
+    physical.unwrapped();
+  }
+
+  // ---- the driver's extensions
+
+  @Override
+  public PostgresSession session() {
+    return physical.session();
+  }
+
+  @Override
+  public StatementGate gate() throws SQLException {
+    if (isKnownClosed()) {
+      // The driver says so.
+      delegate.clearWarnings();
+    }
+    return physical;
+  }
+
+  @Override
+  public void formatsChanged() {
+    physical.formatsChanged();
+  }
+
+  void beforeRowWrite() throws SQLException {
+    rowWrite = physical.enter(null);
+  }
+
+  void afterRowWrite(@Nullable Throwable thrown) {
+    StatementGate.Passage passage = rowWrite;
+    rowWrite = null;
+    if (passage != null) {
+      passage.leave(thrown);
+    }
+  }
+
+  // ---- life
+
+  @Override
+  public boolean isClosed() throws SQLException {
+    boolean closed = delegate.isClosed();
+    if (closed) {
+      // Who is told so may not close it any more, though it was the server that has ended it.
+      physical.closed();
+    }
+    return closed;
+  }
+
+  @Override
+  public boolean getAutoCommit() throws SQLException {
+    return delegate.getAutoCommit();
+  }
+
+  @Override
+  public void abort(Executor executor) throws SQLException {
+    Executor closing =
+        command ->
+            executor.execute(
+                () -> {
+                  command.run();
+                  physical.closed();
+                });
+    delegate.abort(executor == null ? executor : closing);
+    // The driver aborts nothing that the server has ended.
+    physical.closed();
+  }
+
+  /** Returns whether this handle was closed, though what is below it may live on. */
+  boolean isHandleClosed() {
+    return handleClosed;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    handleClosed = true;
+    try {
+      delegate.close();
+    } finally {
+      physical.closed();
+    }
+  }
+
+  /** Says that Larder is there, and what is below it: pools log it. */
+  @Override
+  public String toString() {
+    return "Larder@" + Integer.toHexString(System.identityHashCode(this)) + " wrapping " + delegate;
+  }
+}

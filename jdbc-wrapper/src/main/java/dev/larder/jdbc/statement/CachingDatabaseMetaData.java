@@ -1,0 +1,50 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.jdbc.delegate.DelegatingDatabaseMetaData;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The driver's metadata, which leads back to Larder's connection. */
+final class CachingDatabaseMetaData extends DelegatingDatabaseMetaData {
+  private final CachingConnection connection;
+  private final DatabaseMetaData delegate;
+
+  CachingDatabaseMetaData(CachingConnection connection, DatabaseMetaData delegate) {
+    this.connection = connection;
+    this.delegate = delegate;
+  }
+
+  @Override
+  protected DatabaseMetaData delegate() {
+    connection.physical().touched();
+    return delegate;
+  }
+
+  @Override
+  protected ResultSet result(ResultSet result) throws SQLException {
+    return connection.leadRows(result);
+  }
+
+  @Override
+  public Connection getConnection() {
+    return connection;
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> iface) throws SQLException {
+    if (iface.isInstance(this)) {
+      return iface.cast(this);
+    }
+    if (delegate.isWrapperFor(iface)) {
+      connection.beforeUnwrap(iface);
+    }
+    return delegate.unwrap(iface);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> iface) throws SQLException {
+    return iface.isInstance(this) || delegate.isWrapperFor(iface);
+  }
+}

@@ -1,0 +1,226 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.engine.Lookup;
+import dev.larder.engine.Plan;
+import dev.larder.jdbc.bind.Parameters;
+import dev.larder.jdbc.bind.ValueParameters;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.StatementKind;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prepared statement whose queries may be answered from memory. Preparing it and setting plain
+ * values does not touch the driver. A value of a kind that cannot be part of a key goes to the
+ * driver at once and makes the execution a bypass.
+ */
+final class CachingPreparedStatement extends CachingStatement implements ValueParameters {
+  private final Plan plan;
+  private final Parameters parameters;
+
+  /**
+   * Creates a statement.
+   *
+   * @param factory makes the delegate; null for the driver's way, without options, of preparing the
+   *     text of the plan
+   */
+  CachingPreparedStatement(
+      CachingConnection connection, Plan plan, @Nullable StatementFactory factory) {
+    super(connection, null);
+    this.plan = plan;
+    this.parameters = new Parameters(plan.parameterCount());
+    if (factory != null) {
+      options().factory = factory;
+    }
+  }
+
+  /** Makes the driver's statement. */
+  @FunctionalInterface
+  interface StatementFactory {
+    PreparedStatement create() throws SQLException;
+  }
+
+  @Override
+  PreparedStatement create() throws SQLException {
+    if (plan.kind() == StatementKind.LARDER) {
+      // The server would refuse the text, if only it were asked for the parameters.
+      return connection.prepareAtDriver("");
+    }
+    StatementFactory factory = factory();
+    return factory == null ? connection.prepareAtDriver(plan.sql()) : factory.create();
+  }
+
+  @Override
+  protected PreparedStatement delegate() throws SQLException {
+    return (PreparedStatement) super.delegate();
+  }
+
+  @Override
+  PreparedStatement forSending() throws SQLException {
+    return (PreparedStatement) super.forSending();
+  }
+
+  private PreparedStatement boundDelegate() throws SQLException {
+    return bound(delegate());
+  }
+
+  private PreparedStatement bound(PreparedStatement statement) throws SQLException {
+    parameters.applyTo(statement);
+    return statement;
+  }
+
+  @Override
+  @Nullable BypassReason refusal(Object[] binds) {
+    BypassReason reason = super.refusal(binds);
+    return reason == null ? parameters.refusal() : reason;
+  }
+
+  @Override
+  @Nullable String onlyText() {
+    return parameters.onlyText();
+  }
+
+  int valueTypes() {
+    return parameters.types();
+  }
+
+  // ---- values
+
+  @Override
+  public void set(int index, Object value) throws SQLException {
+    if (parameters.exists(index) && !isClosed()) {
+      parameters.set(index, value);
+    } else {
+      // The driver says what is wrong.
+      delegate().setObject(index, null);
+    }
+  }
+
+  @Override
+  public void given(int index, Setter setter, Object part) throws SQLException {
+    setter.set(delegate());
+    parameters.given(index, part);
+  }
+
+  @Override
+  public void nullOfTypeBefore(int index, int sqlType) throws SQLException {
+    PreparedStatement made = delegate();
+    parameters.applyTo(made, index);
+    made.setNull(index, sqlType);
+    parameters.given(index, Parameters.OPAQUE);
+  }
+
+  @Override
+  public @Nullable Object valueSet(int index) {
+    return parameters.value(index);
+  }
+
+  @Override
+  public PostgresSession session() {
+    return connection.physical().session();
+  }
+
+  // ---- executions
+
+  @Override
+  public ResultSet executeQuery() throws SQLException {
+    Lookup lookup = lookup(plan, parameters.keyParts());
+    return lookup instanceof Lookup.Hit hit
+        ? answer(hit)
+        : query(plan, lookup, () -> bound(forSending()).executeQuery());
+  }
+
+  @Override
+  public boolean execute() throws SQLException {
+    Lookup lookup = lookup(plan, parameters.keyParts());
+    if (lookup instanceof Lookup.Hit hit) {
+      answer(hit);
+      return true;
+    }
+    return execute(plan, lookup, () -> bound(forSending()).execute());
+  }
+
+  @Override
+  public int executeUpdate() throws SQLException {
+    return update(plan, () -> bound(forSending()).executeUpdate(), 0);
+  }
+
+  @Override
+  public long executeLargeUpdate() throws SQLException {
+    return update(plan, () -> bound(forSending()).executeLargeUpdate(), 0L);
+  }
+
+  @Override
+  public void addBatch() throws SQLException {
+    if (!isForLarder(plan)) {
+      boundDelegate().addBatch();
+      addToBatch(plan);
+    }
+  }
+
+  @Override
+  public void clearParameters() throws SQLException {
+    parameters.clear();
+    if (hasDelegate()) {
+      delegate().clearParameters();
+    }
+  }
+
+  @Override
+  public @Nullable ResultSetMetaData getMetaData() throws SQLException {
+    if (plan.kind() == StatementKind.LARDER) {
+      return connection.commands().describe(plan, this);
+    }
+    ResultSet open = openAnswer();
+    return open == null ? boundDelegate().getMetaData() : open.getMetaData();
+  }
+
+  @Override
+  public ParameterMetaData getParameterMetaData() throws SQLException {
+    return boundDelegate().getParameterMetaData();
+  }
+
+  /** Returns the statement with its values, as the driver writes it. */
+  @Override
+  public String toString() {
+    try {
+      return plan.kind() == StatementKind.LARDER ? plan.sql() : boundDelegate().toString();
+    } catch (SQLException e) {
+      return plan.sql();
+    }
+  }
+
+  // ---- what a prepared statement refuses
+
+  @Override
+  public ResultSet executeQuery(String text) throws SQLException {
+    return delegate().executeQuery(text);
+  }
+
+  @Override
+  public int executeUpdate(String text) throws SQLException {
+    return delegate().executeUpdate(text);
+  }
+
+  @Override
+  public boolean execute(String text) throws SQLException {
+    return delegate().execute(text);
+  }
+
+  @Override
+  public boolean execute(String text, int autoGeneratedKeys) throws SQLException {
+    return autoGeneratedKeys == NO_GENERATED_KEYS
+        ? execute(text)
+        : super.execute(text, autoGeneratedKeys);
+  }
+
+  @Override
+  public void addBatch(String text) throws SQLException {
+    delegate().addBatch(text);
+  }
+}

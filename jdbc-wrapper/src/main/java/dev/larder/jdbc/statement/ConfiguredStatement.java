@@ -1,0 +1,241 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.jdbc.connection.Sender;
+import dev.larder.jdbc.delegate.DelegatingStatement;
+import dev.larder.jdbc.postgresql.GatedPgStatement;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.postgresql.ReplayOptions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The driver's statement behind one of ours, made when something is first asked of it, and the
+ * options that the cache must know. As thread-safe as the driver's: {@link #cancel} may be called
+ * from any thread.
+ */
+abstract class ConfiguredStatement extends DelegatingStatement implements GatedPgStatement {
+  final CachingConnection connection;
+  private volatile @Nullable Statement delegate;
+  private @Nullable StatementOptions options;
+  private boolean closed;
+
+  ConfiguredStatement(CachingConnection connection, @Nullable Statement delegate) {
+    this.connection = connection;
+    if (delegate != null) {
+      this.delegate = delegate; // Not for null, which costs every hit a fence.
+    }
+  }
+
+  @Override
+  protected Statement delegate() throws SQLException {
+    Statement made = forSending();
+    connection.physical().touched();
+    return made;
+  }
+
+  @Override
+  public Statement driverStatement() throws SQLException {
+    return delegate();
+  }
+
+  /** As {@link #delegate}, for what goes through {@link Sender}, which notes that by itself. */
+  Statement forSending() throws SQLException {
+    Statement made = delegate;
+    if (made == null) {
+      made = create();
+      if (closed) {
+        made.close();
+      }
+      delegate = made;
+    }
+    return made;
+  }
+
+  /** Makes the delegate of a statement that was made without one. */
+  Statement create() throws SQLException {
+    throw new IllegalStateException("a statement without a delegate must know how to make it");
+  }
+
+  final CachingPreparedStatement.@Nullable StatementFactory factory() {
+    StatementOptions set = options;
+    return set == null ? null : set.factory;
+  }
+
+  final boolean hasDelegate() {
+    return delegate != null;
+  }
+
+  final @Nullable Statement delegateIfMade() {
+    return delegate;
+  }
+
+  final @Nullable ResultSet delegateResult() throws SQLException {
+    Statement made = delegate;
+    return made == null ? null : made.getResultSet();
+  }
+
+  /** Returns the driver's count of rows; negative where it has none. */
+  final long delegateCount() throws SQLException {
+    Statement made = delegate;
+    return made == null ? -1 : made.getUpdateCount();
+  }
+
+  /** Returns whether the driver will fetch more rows of its present result, unseen. */
+  final boolean hasMoreAtServer() throws SQLException {
+    ResultSet live = replayOptions().fetchSize() == 0 ? null : delegateResult();
+    return live != null && PostgresResults.hasMoreAtServer(live);
+  }
+
+  // ---- what the read path asks
+
+  final long keyOptions() {
+    StatementOptions set = options;
+    return set == null ? 0 : set.maxRows;
+  }
+
+  final boolean hasWarnings() throws SQLException {
+    Statement made = delegate;
+    return made != null && made.getWarnings() != null;
+  }
+
+  final ReplayOptions replayOptions() {
+    StatementOptions set = options;
+    return set == null ? connection.replayOptions() : set.replay();
+  }
+
+  final StatementOptions options() {
+    StatementOptions set = options;
+    if (set == null) {
+      set = new StatementOptions(connection.replayOptions());
+      options = set;
+    }
+    return set;
+  }
+
+  /** Returns the options if any was ever set, else null. */
+  final @Nullable StatementOptions optionsIfSet() {
+    return options;
+  }
+
+  // ---- options, by the driver's rules; those that matter to the cache are noted
+
+  @Override
+  public void setMaxRows(int max) throws SQLException {
+    delegate().setMaxRows(max);
+    options().maxRows = max;
+  }
+
+  @Override
+  public void setLargeMaxRows(long max) throws SQLException {
+    delegate().setLargeMaxRows(max);
+    options().maxRows = max;
+  }
+
+  @Override
+  public void setMaxFieldSize(int max) throws SQLException {
+    delegate().setMaxFieldSize(max);
+    options().maxFieldSize = max;
+  }
+
+  @Override
+  public void setFetchSize(int rows) throws SQLException {
+    delegate().setFetchSize(rows);
+    options().fetchSize = rows;
+  }
+
+  @Override
+  public void setFetchDirection(int direction) throws SQLException {
+    delegate().setFetchDirection(direction);
+    options().fetchDirection = direction;
+  }
+
+  @Override
+  public void setEscapeProcessing(boolean enable) throws SQLException {
+    delegate().setEscapeProcessing(enable);
+    options().escapeProcessing = enable;
+  }
+
+  @Override
+  public void closeOnCompletion() throws SQLException {
+    delegate().closeOnCompletion();
+    options().closeOnCompletion = true;
+  }
+
+  final void resultSetKind(int type, int concurrency) {
+    if (type != ResultSet.TYPE_FORWARD_ONLY || concurrency != ResultSet.CONCUR_READ_ONLY) {
+      options().type = type;
+      options().concurrency = concurrency;
+    }
+  }
+
+  // ---- life
+
+  /** Ends what a subclass has open. */
+  void beforeClose() throws SQLException {}
+
+  final boolean isClosedByUs() {
+    return closed;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    beforeClose();
+    Statement made = delegate;
+    if (made != null) {
+      made.close();
+    }
+  }
+
+  @Override
+  public boolean isClosed() throws SQLException {
+    Statement made = delegate;
+    return closed || (made != null && made.isClosed());
+  }
+
+  @Override
+  public void cancel() throws SQLException {
+    Statement made = delegate;
+    if (made != null) {
+      made.cancel();
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    if (closed) {
+      // Its answer is not used, but the exception of a driver that refuses to answer.
+      delegate().getConnection();
+    }
+    return connection;
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> iface) throws SQLException {
+    if (iface.isInstance(this)) {
+      return iface.cast(this);
+    }
+    Statement made = delegate();
+    if (made.isWrapperFor(iface)) {
+      connection.beforeUnwrap(iface);
+    }
+    return made.unwrap(iface);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> iface) throws SQLException {
+    return iface.isInstance(this) || delegate().isWrapperFor(iface);
+  }
+
+  @Override
+  public String toString() {
+    Statement made = delegate;
+    return made == null ? super.toString() : made.toString();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.engine.Advice;
+import dev.larder.engine.BorrowedStatus;
+import dev.larder.engine.CacheStatus;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.QueryCaches;
+import dev.larder.engine.StatusTable;
+import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.postgresql.TextColumn;
+import dev.larder.sql.RelationName;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
+import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The switches and the status as SQL: {@code SET larder.enabled}, {@code SHOW larder.…}, {@code
+ * RESET larder.…}, {@code SELECT larder.purge('…')}, and the commands of pgpool-II's and MySQL's
+ * query caches. They are answered here and never sent.
+ */
+final class LarderCommands {
+  private static final String FIX =
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
+          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled,"
+          + " SET larder.enabled = on | off and SELECT larder.purge('table').";
+
+  private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
+
+  /** How long a purge waits for the catalog. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final PhysicalConnection physical;
+  private final CachingConnection connection;
+
+  LarderCommands(CachingConnection connection) {
+    this.connection = connection;
+    this.physical = connection.physical();
+  }
+
+  /**
+   * Carries out the only statement of {@code plan}; returns its answer, or null where it has none.
+   */
+  @Nullable ResultSet answer(Plan plan, CachingStatement statement) throws SQLException {
+    SessionCommand command = command(plan);
+    switch (verb(plan)) {
+      case "show" -> {
+        return shown(command, statement);
+      }
+      case "select" -> {
+        return purged(purge(plan, statement), statement);
+      }
+      case "reset" -> reset(command.name());
+      // Nothing is ever fragmented; what is left to tidy up are the dead.
+      case "flush" -> physical.cache().purges().superseded();
+      default -> set(command);
+    }
+    return null;
+  }
+
+  /**
+   * Returns what the columns of the answer of {@code plan} will be, or null where it has none.
+   * Nothing is carried out.
+   */
+  @Nullable ResultSetMetaData describe(Plan plan, CachingStatement statement) throws SQLException {
+    SessionCommand command = command(plan);
+    return switch (verb(plan)) {
+      case "show" -> shown(command, statement).getMetaData();
+      case "select" -> purged("", statement).getMetaData();
+      default -> null;
+    };
+  }
+
+  private static SessionCommand command(Plan plan) throws SQLException {
+    StatementFacts facts = plan.only();
+    SessionCommand command = facts == null ? null : facts.command();
+    if (command == null) {
+      throw new SQLException("This statement for Larder is not known." + FIX, "42601");
+    }
+    return command;
+  }
+
+  private static String verb(Plan plan) {
+    String text = plan.shape().shape().text().toLowerCase(Locale.ROOT);
+    return VERBS.stream().filter(text::startsWith).findFirst().orElse("set");
+  }
+
+  private ResultSet shown(SessionCommand command, CachingStatement statement) throws SQLException {
+    StatusTable table = table(command);
+    return connection.replay().fromText(columns(table), table.rows(), statement.replayOptions());
+  }
+
+  private StatusTable table(SessionCommand command) throws SQLException {
+    QueryCache cache = physical.cache();
+    return switch (command.name()) {
+      case "larder.cache" -> CacheStatus.cache(cache);
+      case "larder.tables" -> CacheStatus.tables(cache);
+      case "larder.queries" -> CacheStatus.queries(cache);
+      case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
+      case "larder.advice" -> Advice.of(cache);
+      case "larder.quarantine" -> CacheStatus.quarantine(cache);
+      case "larder.enabled" ->
+          new StatusTable(
+              List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
+              List.of(List.of(physical.state().enabled() && cache.enabled() ? "on" : "off")));
+      case "pool_cache" -> BorrowedStatus.poolCache(cache);
+      case "status" -> BorrowedStatus.qcache(cache, command.value() == null ? "" : command.value());
+      default -> throw unknown("SHOW", command.name());
+    };
+  }
+
+  private ResultSet purged(String table, CachingStatement statement) throws SQLException {
+    return connection
+        .replay()
+        .fromText(
+            List.of(new TextColumn("purge", TextColumn.Type.TEXT)),
+            List.of(List.of(table)),
+            statement.replayOptions());
+  }
+
+  /** Has the results that read a table read again; returns its qualified name. */
+  private String purge(Plan plan, CachingStatement statement) throws SQLException {
+    String text = plan.parameterCount() == 0 ? plan.onlyText() : statement.onlyText();
+    RelationName name = text == null ? null : RelationName.parse(text);
+    if (name == null) {
+      throw new SQLException(
+          "larder.purge takes the name of one table as a string: orders, shop.orders, or with the"
+              + " double quotes that SQL needs.",
+          "42602");
+    }
+    boolean loaded = physical.cache().database().catalog().awaitLoaded(PATIENCE);
+    SessionFingerprint session = physical.settings();
+    if (session == null || !loaded) {
+      throw new SQLException(
+          "What " + name + " means cannot be found out just now. Try again, or RESET larder.cache.",
+          "55000");
+    }
+    String table = physical.cache().purges().table(name, session.searchPath());
+    if (table == null) {
+      throw new SQLException(
+          "larder.purge: there is no table "
+              + name
+              + "; a view is purged by its tables, see SHOW larder.tables.",
+          "42P01");
+    }
+    return table;
+  }
+
+  private static List<TextColumn> columns(StatusTable table) {
+    List<TextColumn> columns = new ArrayList<>();
+    for (StatusTable.Column column : table.columns()) {
+      columns.add(new TextColumn(column.name(), TextColumn.Type.valueOf(column.type().name())));
+    }
+    return columns;
+  }
+
+  private void reset(String name) throws SQLException {
+    switch (name) {
+      case "larder.cache", "query cache" -> {
+        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        QueryCaches.namesakes(physical.cache()).forEach(QueryCache::clear);
+      }
+      case "larder.quarantine" -> physical.cache().database().quarantine().release();
+      case "larder.statistics" -> physical.cache().resetStatistics();
+      case "larder.enabled" -> physical.state().enabled(true);
+      default -> throw unknown("RESET", name);
+    }
+  }
+
+  private void set(SessionCommand command) throws SQLException {
+    if (!command.name().equals("larder.enabled")) {
+      throw unknown("SET", command.name());
+    }
+    String value = command.value() == null ? "on" : command.value().toLowerCase(Locale.ROOT);
+    switch (value) {
+      case "on", "true", "1", "yes" -> physical.state().enabled(true);
+      case "off", "false", "0", "no" -> physical.state().enabled(false);
+      default ->
+          throw new SQLException(
+              "larder.enabled is '" + command.value() + "'; it must be on or off.", "22023");
+    }
+  }
+
+  private static SQLException unknown(String verb, String name) {
+    return new SQLException(verb + ' ' + name + " is not known." + FIX, "42704");
+  }
+}

@@ -1,0 +1,46 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.jdbc.postgresql.ReplayOptions;
+import dev.larder.sql.BypassReason;
+import java.sql.ResultSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a statement that differ from a new statement's; made with the first one that is set.
+ */
+final class StatementOptions {
+  long maxRows;
+  int maxFieldSize;
+  int fetchSize;
+  int fetchDirection;
+  int type;
+  int concurrency = ResultSet.CONCUR_READ_ONLY;
+  boolean escapeProcessing = true;
+  boolean closeOnCompletion;
+  boolean returnsKeys;
+
+  /**
+   * Makes the delegate of a prepared statement, where that is not the driver's way without options.
+   */
+  CachingPreparedStatement.@Nullable StatementFactory factory;
+
+  StatementOptions(ReplayOptions defaults) {
+    this.maxFieldSize = defaults.maxFieldSize();
+    this.fetchSize = defaults.fetchSize();
+    this.fetchDirection = defaults.fetchDirection();
+    this.type = defaults.type();
+  }
+
+  @Nullable BypassReason bypass() {
+    if (concurrency != ResultSet.CONCUR_READ_ONLY) {
+      return BypassReason.UPDATABLE;
+    }
+    return maxFieldSize > 0 || returnsKeys || closeOnCompletion
+        ? BypassReason.STATEMENT_OPTION
+        : null;
+  }
+
+  ReplayOptions replay() {
+    return new ReplayOptions(type, maxFieldSize, fetchSize, fetchDirection);
+  }
+}

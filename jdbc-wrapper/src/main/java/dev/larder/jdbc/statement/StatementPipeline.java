@@ -1,0 +1,250 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.CacheOptions;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Lookup;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.connection.Sender;
+import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultLimits;
+import dev.larder.sql.BypassReason;
+import dev.larder.sql.StatementKind;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.SessionFingerprint;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a statement, from top to bottom: the engine <b>decides</b>; a hit is <b>answered</b>
+ * by the statement. Anything else is <b>sent</b> between its announce and its publish, which is
+ * where it <b>settles</b>; and the result of a miss is <b>kept</b>. Confined to the thread that
+ * uses the connection.
+ */
+final class StatementPipeline {
+  private final PhysicalConnection physical;
+  private final QueryCache cache;
+  private final Sender sender;
+  private final ResultLimits limits;
+  private final FormatOfResults formats;
+  private final MeasuredExecution measured;
+
+  StatementPipeline(PhysicalConnection physical) {
+    this.physical = physical;
+    this.cache = physical.cache();
+    this.sender = physical.sender();
+    this.formats = new FormatOfResults(physical.session().formats());
+    this.limits =
+        new ResultLimits(
+            cache.config().get(CacheOptions.MAX_RESULT_BYTES),
+            cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
+    this.measured = new MeasuredExecution(physical, this);
+  }
+
+  /** Returns how much one result may weigh. */
+  long maxResultBytes() {
+    return limits.maxResultBytes();
+  }
+
+  // ---- decide
+
+  /**
+   * Decides about one execution. What a miss captures is captured here, so that nothing may be sent
+   * before.
+   *
+   * @param binds the bind values as parts of a key, unless the statement refuses them
+   * @return null where the engine has no part in it
+   */
+  @Nullable Lookup decide(CachingStatement statement, Plan plan, Object[] binds)
+      throws SQLException {
+    if (plan.kind() != StatementKind.QUERY || physical.mayBeReadOtherwise(plan)) {
+      return null;
+    }
+    Lookup lookup = lookup(statement, plan, binds, formats.foretell(statement, plan));
+    return lookup instanceof Lookup.Hit hit && formats.isNewTo(plan, hit.result().columns())
+        ? lookup(statement, plan, binds, formats.foretell(statement, plan))
+        : lookup;
+  }
+
+  private @Nullable Lookup lookup(
+      CachingStatement statement, Plan plan, Object[] binds, boolean binary) throws SQLException {
+    try {
+      BypassReason refusal = statement.refusal(binds);
+      if (refusal != null) {
+        return cache.bypass(plan, refusal);
+      }
+      statement.lookedUp(physical.overlap().turn());
+      long options = FormatOfResults.keyOptions(statement, binary);
+      Lookup lookup = cache.lookup(plan, binds, options, physical.view());
+      if (lookup instanceof Lookup.Unsettled unsettled) {
+        BypassReason reason = physical.settle(plan, unsettled);
+        lookup = reason == null ? cache.lookup(plan, binds, options, physical.view()) : lookup;
+        if (lookup instanceof Lookup.Unsettled) {
+          lookup = cache.bypass(plan, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
+        }
+      }
+      physical.lookedUp(lookup);
+      return lookup;
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up", e);
+      return null;
+    }
+  }
+
+  // ---- send and settle
+
+  /**
+   * Runs a statement that is no hit, and keeps its result where that is allowed.
+   *
+   * @param lookup what was decided
+   * @param run sends the statement
+   * @param live finds the live result set in what {@code run} returned
+   */
+  <T> T run(
+      CachingStatement statement,
+      Plan plan,
+      @Nullable Lookup lookup,
+      SqlCall<T> run,
+      LiveResult<T> live)
+      throws SQLException {
+    if (!(lookup instanceof Lookup.Miss miss)) {
+      return lookup == null
+          ? send(statement, plan, run)
+          : measured.run(statement, plan, lookup, run, live);
+    }
+    long start = System.nanoTime();
+    T answer = send(statement, plan, effects(statement, plan, miss), run);
+    long databaseNanos = System.nanoTime() - start;
+    statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    return answer;
+  }
+
+  /** Sends a statement of the application's between its announce and its publish. */
+  <T> T send(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
+    return send(statement, plan, effects(plan), run);
+  }
+
+  private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
+      throws SQLException {
+    FaultPoint.RESOLVED.pass();
+    SqlCall<T> sent = formats.asForetold(statement, plan, run);
+    SqlCall<T> counting = counting(effects, statement, sent);
+    T answer =
+        sender.needsBlock(effects)
+            ? sender.sendInBlock(effects, statement.allAtOnce(counting))
+            : sender.send(effects, counting);
+    if (effects.changesSettings() && statement.hasMoreAtServer()) {
+      physical.state().tracker().cursorMaySet();
+    }
+    return answer;
+  }
+
+  /** Sends something that is no statement of the application's, or is not known to be only one. */
+  <T extends @Nullable Object> T send(Plan plan, SqlCall<T> run) throws SQLException {
+    return sender.send(effects(plan), run);
+  }
+
+  /** Sends a batch of statements of the application's. */
+  <T> T send(CachingStatement statement, List<Plan> batch, SqlCall<T> run) throws SQLException {
+    Effects effects = physical.effects().of(batch);
+    return sender.send(effects, counting(effects, statement, run));
+  }
+
+  /**
+   * What was looked up was resolved, and means the same unless another thread has sent something.
+   */
+  private Effects effects(CachingStatement statement, Plan plan, Lookup.Miss miss)
+      throws SQLException {
+    return physical.overlap().turn() == statement.turn()
+        ? physical.effects().of(plan, miss.resolution())
+        : effects(plan);
+  }
+
+  private Effects effects(Plan plan) throws SQLException {
+    Effects effects = physical.effects().of(plan);
+    SessionFingerprint session = effects.writes().unknown() ? physical.state().fingerprint() : null;
+    if (session != null) {
+      cache.sendingUnknownWrite(plan, session);
+    }
+    return effects;
+  }
+
+  /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */
+  private <T> SqlCall<T> counting(Effects effects, CachingStatement statement, SqlCall<T> run) {
+    if (effects.rows().table() == 0) {
+      return run;
+    }
+    return () -> {
+      T answer = run.call();
+      sender.counted(RowCount.of(statement, answer));
+      return answer;
+    };
+  }
+
+  // ---- keep
+
+  /** Keeps the result where that is allowed; returns whether its rows are now shared. */
+  private boolean keep(
+      CachingStatement statement,
+      Plan plan,
+      Lookup.Miss miss,
+      @Nullable ResultSet live,
+      long databaseNanos) {
+    Captured captured = capture(statement, plan, miss, live);
+    if (captured.result() == null) {
+      cache.admissions().reject(plan, miss, captured.refusal(), databaseNanos);
+      return false;
+    }
+    cache.admissions().admit(plan, miss, captured.result(), databaseNanos);
+    return true;
+  }
+
+  /** Captures the rows of a live result, where they may be kept. */
+  Captured capture(
+      CachingStatement statement, Plan plan, Lookup.Miss miss, @Nullable ResultSet live) {
+    try {
+      if (live == null || !miss.isAdmissible() || !physical.overlap().wasAlone(statement.turn())) {
+        return Captured.NOTHING;
+      }
+      if (statement.hasWarnings()) {
+        return Captured.refused(BypassReason.WARNINGS);
+      }
+      CachedResult rows = PostgresResults.capture(live, limits, plan.shape().lastColumns());
+      if (rows == null) {
+        return Captured.refused(PostgresResults.refusal(live, limits));
+      }
+      return formats.isAsForetold(plan, miss, rows.columns())
+          ? new Captured(rows, null)
+          : Captured.NOTHING;
+    } catch (SQLException | RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
+      return Captured.NOTHING;
+    }
+  }
+
+  /**
+   * Rows that may be kept.
+   *
+   * @param result the rows, or null where they may not be kept
+   * @param refusal why not, where that is for their own sake
+   */
+  record Captured(@Nullable CachedResult result, @Nullable BypassReason refusal) {
+    private static final Captured NOTHING = new Captured(null, null);
+
+    private static Captured refused(BypassReason refusal) {
+      return new Captured(null, refusal);
+    }
+  }
+
+  /** Finds the live result set of a run. */
+  @FunctionalInterface
+  interface LiveResult<T> {
+    @Nullable ResultSet of(T answer) throws SQLException;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.larder.jdbc.wrap;
+
+import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.delegate.DelegatingXAConnection;
+import dev.larder.jdbc.postgresql.StatementGate;
+import dev.larder.jdbc.statement.CachingConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.ConnectionEvent;
+import javax.sql.ConnectionEventListener;
+import javax.sql.XAConnection;
+import javax.transaction.xa.XAResource;
+
+/**
+ * An XA connection whose handles cache. Listeners hear of this object, not of the one below. As
+ * thread-safe as the one below.
+ */
+final class CachingXAConnection extends DelegatingXAConnection {
+  private final XAConnection physical;
+  private final PhysicalConnection state;
+  private final Map<ConnectionEventListener, ConnectionEventListener> forwarding =
+      new ConcurrentHashMap<>();
+
+  CachingXAConnection(XAConnection physical, PhysicalConnection state) {
+    this.physical = physical;
+    this.state = state;
+  }
+
+  @Override
+  protected XAConnection delegate() {
+    return physical;
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return new CachingConnection(connect(), state);
+  }
+
+  /** The driver ends what an earlier handle has left open: it commits or rolls it back. */
+  private Connection connect() throws SQLException {
+    StatementGate.Passage passage = state.enter("COMMIT");
+    Throwable thrown = null;
+    try {
+      return physical.getConnection();
+    } catch (SQLException | RuntimeException | Error e) {
+      thrown = e;
+      throw e;
+    } finally {
+      passage.leave(thrown);
+    }
+  }
+
+  @Override
+  public XAResource getXAResource() throws SQLException {
+    return new CachingXAResource(physical.getXAResource(), state);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try {
+      physical.close();
+    } finally {
+      state.closed();
+    }
+  }
+
+  @Override
+  public void addConnectionEventListener(ConnectionEventListener listener) {
+    ConnectionEventListener forward = new Forward(listener);
+    if (forwarding.putIfAbsent(listener, forward) == null) {
+      physical.addConnectionEventListener(forward);
+    }
+  }
+
+  @Override
+  public void removeConnectionEventListener(ConnectionEventListener listener) {
+    ConnectionEventListener forward = forwarding.remove(listener);
+    if (forward != null) {
+      physical.removeConnectionEventListener(forward);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Larder@" + Integer.toHexString(System.identityHashCode(this)) + " wrapping " + physical;
+  }
+
+  private final class Forward implements ConnectionEventListener {
+    private final ConnectionEventListener listener;
+
+    private Forward(ConnectionEventListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void connectionClosed(ConnectionEvent event) {
+      listener.connectionClosed(fromHere(event));
+    }
+
+    @Override
+    public void connectionErrorOccurred(ConnectionEvent event) {
+      listener.connectionErrorOccurred(fromHere(event));
+    }
+
+    private ConnectionEvent fromHere(ConnectionEvent event) {
+      return new ConnectionEvent(CachingXAConnection.this, event.getSQLException());
+    }
+  }
+}

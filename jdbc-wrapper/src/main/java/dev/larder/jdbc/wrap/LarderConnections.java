@@ -1,0 +1,119 @@
+package dev.larder.jdbc.wrap;
+
+import dev.larder.QueryCacheConfig;
+import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.engine.CacheLog;
+import dev.larder.engine.Database;
+import dev.larder.engine.DatabaseIdentity;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.QueryCaches;
+import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.database.Companions;
+import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.jdbc.database.OwnConnections;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.statement.CachingConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.XAConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the cache in front of physical connections. Thread-safe. */
+public final class LarderConnections {
+  private LarderConnections() {}
+
+  /**
+   * Returns {@code physical} with the cache in front of it. Sends one query.
+   *
+   * @param physical a connection of the driver, or a foreign wrapper that unwraps to it; below any
+   *     pool
+   * @param own opens further connections like it, for Larder's own use
+   */
+  public static Connection wrap(Connection physical, QueryCacheConfig config, ConnectionFactory own)
+      throws SQLException {
+    return new CachingConnection(physical, open(physical, config, own));
+  }
+
+  /**
+   * Returns an XA connection whose handles cache, and whose branches invalidate. Sends one query.
+   *
+   * @param physical an XA connection that was just opened and that nobody else holds
+   * @param own opens further connections
+   */
+  public static XAConnection wrapXa(
+      XAConnection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
+    try (Connection handle = physical.getConnection()) {
+      return new CachingXAConnection(physical, open(handle, config, own));
+    }
+  }
+
+  /**
+   * Closes Larder's own connections as soon as may be: the server has no slot left for the
+   * application.
+   *
+   * @return whether there are any, so that it is worth trying again
+   */
+  public static boolean makeRoom() {
+    return Companions.giveUpConnections();
+  }
+
+  static PhysicalConnection open(
+      Connection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
+    PostgresSession session = new PostgresSession(physical);
+    // Before the facts are read: what is current then is not newer than they are.
+    Expected expected = expected(own);
+    SessionFacts facts = session.readFirstFacts();
+    if (!facts.identified()) {
+      CacheLog.trouble(
+          CacheLog.Trouble.UNIDENTIFIED, "the query for the facts of the session was refused");
+    }
+    Companions companions = Companions.of(facts.identity());
+    companions.resolver().resume();
+    OwnConnections connections = companions.connections();
+    Database database = connections.database();
+    if (!facts.standby() && !session.isPooled(facts)) {
+      connections.seen(own);
+    }
+    if (!facts.standby() && facts.identified()) {
+      database.incarnationSeen(facts.incarnation());
+      database.markSeen(facts.databaseMark());
+    }
+    QueryCache cache = acquire(database, config);
+    if (facts.loginTriggers()) {
+      // They may have written anything.
+      database.invalidateEverywhere();
+    }
+    CatalogSnapshot openedWith =
+        expected != null && expected.identity().equals(facts.identity())
+            ? expected.snapshot()
+            : null;
+    PhysicalConnection opened =
+        new PhysicalConnection(session, facts, cache, companions, openedWith);
+    if (!session.isPooled(facts)) {
+      connections.serves(facts.backend(), opened);
+    }
+    return opened;
+  }
+
+  private static QueryCache acquire(Database database, QueryCacheConfig config)
+      throws SQLException {
+    try {
+      return QueryCaches.acquire(database, config);
+    } catch (IllegalStateException e) {
+      throw new SQLException("LRD-040 " + e.getMessage(), "22023", e);
+    }
+  }
+
+  /** The database that a URL led to the last time, and its catalog as it is known now. */
+  private record Expected(DatabaseIdentity identity, @Nullable CatalogSnapshot snapshot) {}
+
+  private static @Nullable Expected expected(ConnectionFactory own) {
+    Companions known = Companions.behind(own.url());
+    if (known == null) {
+      return null;
+    }
+    Database database = known.connections().database();
+    return new Expected(database.identity(), database.catalog().current());
+  }
+}

@@ -1,0 +1,49 @@
+package dev.larder.jdbc.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.effects.KnownEffects;
+import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.sql.LexOptions;
+import dev.larder.sql.SqlAnalyzer;
+import dev.larder.sql.SqlLexer;
+import dev.larder.sql.StatementFacts;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KnownEffectsTest {
+  private final KnownEffects known = new KnownEffects();
+
+  private static List<List<StatementFacts>> plans(int count) {
+    SqlAnalyzer analyzer = new SqlAnalyzer();
+    List<List<StatementFacts>> plans = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String sql = "SELECT a" + i + " FROM t";
+      plans.add(analyzer.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()).statements());
+    }
+    return plans;
+  }
+
+  /** One slot for each hash would be one for two of them: they would take it from each other. */
+  @Test
+  void remembersAFewDozenStatementsAtATime() {
+    List<List<StatementFacts>> plans = plans(40);
+    List<StatementKinds> first = plans.stream().map(known::kinds).toList();
+    List<StatementKinds> again = plans.stream().map(known::kinds).toList();
+    for (int i = 0; i < first.size(); i++) {
+      assertThat(again.get(i)).isSameAs(first.get(i));
+    }
+  }
+
+  @Test
+  void tellsStatementsApartWhereThereAreMoreThanItRemembers() {
+    List<List<StatementFacts>> plans = plans(10_000);
+    for (int round = 0; round < 2; round++) {
+      for (List<StatementFacts> plan : plans) {
+        assertThat(known.kinds(plan).all()).isSameAs(plan);
+        assertThat(known.kinds(plan)).isSameAs(known.kinds(plan));
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Connections through Larder for tests, and what {@code SHOW larder.cache} says of them. */
+public final class LarderProbe {
+  private static final int FILL_ATTEMPTS = 5;
+
+  private LarderProbe() {}
+
+  /**
+   * Opens a connection whose cache is declared to see every write, and waits until the catalog is
+   * loaded.
+   */
+  public static Connection connect(TestDatabase database, String... parameters)
+      throws SQLException {
+    String[] all = new String[parameters.length + 1];
+    all[0] = "larder.writers=this-jvm";
+    System.arraycopy(parameters, 0, all, 1, parameters.length);
+    Connection connection = DriverManager.getConnection(database.larderUrl(all));
+    awaitCatalog(connection);
+    return connection;
+  }
+
+  /** Waits until statements can be resolved. */
+  public static void awaitCatalog(Connection connection) throws SQLException {
+    if (!awaitCatalog(connection, Duration.ofSeconds(30))) {
+      throw new AssertionError("the catalog was not loaded within 30 s");
+    }
+  }
+
+  /** Waits until statements can be resolved; returns whether it came to that. */
+  public static boolean awaitCatalog(Connection connection, Duration atMost) throws SQLException {
+    return connection
+        .unwrap(CachingConnection.class)
+        .physical()
+        .cache()
+        .database()
+        .catalog()
+        .awaitLoaded(atMost);
+  }
+
+  /** Returns a count of {@code SHOW larder.cache}. */
+  public static long count(Connection connection, String column) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.cache")) {
+      row.next();
+      return row.getLong(column);
+    }
+  }
+
+  /** Returns how many hits there were. */
+  public static long hits(Connection connection) throws SQLException {
+    return count(connection, "hits");
+  }
+
+  /** Runs a statement. */
+  public static void run(Connection connection, String... statements) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** Returns the rows of a query as text, columns joined by a comma. */
+  public static List<String> rows(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      return rows(result);
+    }
+  }
+
+  /** Returns the rows of a result as text, columns joined by a comma. */
+  public static List<String> rows(ResultSet result) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    int columns = result.getMetaData().getColumnCount();
+    while (result.next()) {
+      List<String> values = new ArrayList<>();
+      for (int i = 1; i <= columns; i++) {
+        values.add(String.valueOf(result.getString(i)));
+      }
+      rows.add(String.join(",", values));
+    }
+    return rows;
+  }
+
+  /** Returns whether running {@code sql} now is a hit. */
+  public static boolean isHit(Connection connection, String sql) throws SQLException {
+    long before = hits(connection);
+    rows(connection, sql);
+    return hits(connection) > before;
+  }
+
+  /**
+   * Runs {@code sql} until it is in the cache, and asserts that it comes to that. Once is not
+   * always enough: the catalog may just be compared with the database.
+   */
+  public static void fill(Connection connection, String sql) throws SQLException {
+    for (int attempt = 0; attempt < FILL_ATTEMPTS; attempt++) {
+      rows(connection, sql);
+      if (isHit(connection, sql)) {
+        return;
+      }
+      awaitCatalog(connection);
+    }
+    throw new AssertionError("not cached: " + sql + " because " + reason(connection, sql));
+  }
+
+  /** Returns the last bypass reason of the shape that begins as {@code sql} does. */
+  public static String reason(Connection connection, String sql) throws SQLException {
+    StringBuilder reasons = new StringBuilder();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.queries")) {
+      while (row.next()) {
+        reasons
+            .append('[')
+            .append(row.getString("query"))
+            .append(": ")
+            .append(row.getString("bypass_reason"))
+            .append(", misses ")
+            .append(row.getLong("misses"))
+            .append(']');
+      }
+    }
+    return reasons.toString();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.larder.jdbc.statement;
+
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what a result set told its owner. */
+final class RecordingOwner implements ResultSetOwner {
+  final List<String> events = new ArrayList<>();
+  private final Statement statement;
+
+  RecordingOwner(Statement statement) {
+    this.statement = statement;
+  }
+
+  @Override
+  public Statement statement() {
+    return statement;
+  }
+
+  @Override
+  public void closed(CachingResultSet result) {
+    events.add("closed");
+  }
+
+  @Override
+  public void beforeRowWrite(CachingResultSet result) {
+    events.add("before write");
+  }
+
+  @Override
+  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
+    events.add(failure == null ? "written" : "failed");
+  }
+
+  @Override
+  public void beforeUnwrap(Class<?> type) {
+    events.add("unwrap " + type.getSimpleName());
+  }
+}

@@ -1,0 +1,364 @@
+package dev.larder.jdbc.statement;
+
+import static dev.larder.jdbc.statement.LarderProbe.fill;
+import static dev.larder.jdbc.statement.LarderProbe.isHit;
+import static dev.larder.jdbc.statement.LarderProbe.rows;
+import static dev.larder.jdbc.statement.LarderProbe.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.LarderLog;
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Larder's own question for the settings of a session: it is asked seldom, it leaves no trace at
+ * the server, and where it meets the end of a connection or a transaction the application is told
+ * what the driver would have told it.
+ */
+final class SettingsQuestionsTest {
+  private static final String READ = "SELECT v FROM t";
+  private static final String UPDATE = "UPDATE t SET v = v";
+  private static final String FORGET = "DO $$ BEGIN END $$";
+  private static final String SET_LOCALLY = "SELECT set_config('app.tenant', 'x', true)";
+
+  private static TestDatabase database;
+
+  @BeforeAll
+  static void create() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE t (v int)",
+        "INSERT INTO t VALUES (1)",
+        "CREATE TABLE journal (v int)",
+        "CREATE FUNCTION plain(int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN $1; END'",
+        "CREATE FUNCTION dynamic(int) RETURNS int LANGUAGE plpgsql AS"
+            + " 'BEGIN EXECUTE ''SELECT 1''; RETURN $1; END'",
+        "CREATE TABLE watched (v int)",
+        "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO journal VALUES (1); RETURN NEW; END'",
+        "CREATE TRIGGER watch BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION watch()",
+        "CREATE PROCEDURE procedure() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT 1''; END'");
+  }
+
+  @AfterAll
+  static void drop() throws SQLException {
+    database.close();
+  }
+
+  private static Connection connect(boolean larder, String... parameters) throws SQLException {
+    List<String> all = new ArrayList<>(List.of(parameters));
+    all.add(CountingSocketFactory.PARAMETER);
+    return larder
+        ? LarderProbe.connect(database, all.toArray(String[]::new))
+        : DriverManager.getConnection(database.url() + "&" + String.join("&", all));
+  }
+
+  private static int pid(Connection connection) throws SQLException {
+    return Integer.parseInt(rows(connection, "SELECT pg_backend_pid()").get(0));
+  }
+
+  private static void terminate(int pid) throws SQLException {
+    String gone = "SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid;
+    database.execute("SELECT pg_terminate_backend(" + pid + ")");
+    while (!database.queryString(gone).equals("0")) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static String state(Connection connection, String... statements) {
+    try {
+      run(connection, statements);
+      return "none";
+    } catch (SQLException e) {
+      return String.valueOf(e.getSQLState());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    UPDATE + ",true",
+    UPDATE + ",false",
+    READ + ",true",
+    READ + ",false",
+    UPDATE + ';' + UPDATE + ",true"
+  })
+  void theApplicationIsToldHowTheConnectionEnded(String next, boolean autoCommit)
+      throws SQLException {
+    for (boolean larder : new boolean[] {false, true}) {
+      try (Connection connection = connect(larder)) {
+        int pid = pid(connection);
+        connection.setAutoCommit(autoCommit);
+        run(connection, UPDATE, FORGET);
+        terminate(pid);
+        assertThat(state(connection, next)).as("larder %s", larder).isEqualTo("57P01");
+        assertThat(connection.isClosed()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aBatchIsToldHowTheConnectionEnded() throws SQLException {
+    try (Connection connection = connect(true);
+        Statement statement = connection.createStatement()) {
+      int pid = pid(connection);
+      run(connection, FORGET);
+      statement.addBatch(UPDATE);
+      terminate(pid);
+      String state = "none";
+      try {
+        statement.executeBatch();
+      } catch (SQLException e) {
+        state = e.getSQLState();
+      }
+      assertThat(state).isEqualTo("57P01");
+    }
+  }
+
+  /** What must come first in a transaction would come after a question. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "LOCK TABLE t IN SHARE MODE"})
+  void aBatchIsSentBeforeAnyQuestion(String first) throws SQLException {
+    try (Connection connection = connect(true);
+        Statement statement = connection.createStatement()) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      connection.setAutoCommit(false);
+      run(connection, FORGET);
+      connection.commit();
+      statement.execute("SET search_path TO public, pg_catalog");
+      statement.addBatch(first);
+      statement.addBatch(UPDATE);
+      long before = requests.get();
+      statement.executeBatch();
+      assertThat(requests.get() - before).isEqualTo(1);
+      connection.rollback();
+    }
+  }
+
+  @Test
+  void noQuestionRunsIntoATimeoutOfTheTransaction() throws SQLException {
+    for (int i = 0; i < 60; i++) {
+      try (Connection connection = connect(true)) {
+        connection.setAutoCommit(false);
+        AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+        String set = state(connection, "SET LOCAL statement_timeout = 1", FORGET);
+        long before = requests.get();
+        String insert = state(connection, "INSERT INTO journal VALUES (1)");
+        assertThat(requests.get() - before).isEqualTo(1);
+        if (set.equals("none")) {
+          assertThat(insert).isIn("none", "57014");
+        }
+        connection.rollback();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"extended", "simple"})
+  void aLongTimeoutKeepsNobodyFromAsking(String mode) throws SQLException {
+    try (Connection connection =
+        connect(true, "preferQueryMode=" + mode, "defaultRowFetchSize=1")) {
+      fill(connection, READ);
+      connection.setAutoCommit(false);
+      run(connection, "SET LOCAL statement_timeout = '10s'", "SET LOCAL ROLE postgres");
+      assertThat(isHit(connection, READ)).isTrue();
+      assertThat(rows(connection, "SHOW statement_timeout")).containsExactly("10s");
+      connection.rollback();
+    }
+  }
+
+  @Test
+  void aTimeoutThatIsOverKeepsNobodyFromAskingForLong() throws SQLException {
+    try (Connection connection = connect(true)) {
+      fill(connection, READ);
+      connection.setAutoCommit(false);
+      run(connection, "SET LOCAL statement_timeout = '500ms'", SET_LOCALLY);
+      assertThat(isHit(connection, READ)).isFalse();
+      connection.commit();
+      // What was read with unknown settings counts as a write of everything.
+      rows(connection, READ);
+      run(connection, SET_LOCALLY);
+      assertThat(isHit(connection, READ)).isTrue();
+    }
+  }
+
+  @Test
+  void aQuestionInATransactionLeavesNoTrace() throws SQLException {
+    String locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND pid = ";
+    for (boolean temporary : new boolean[] {false, true}) {
+      try (Connection connection = connect(true)) {
+        if (temporary) {
+          run(connection, "CREATE TEMP TABLE mine (x int)", "DROP TABLE mine");
+        }
+        fill(connection, READ);
+        int pid = pid(connection);
+        AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+        connection.setAutoCommit(false);
+        run(connection, SET_LOCALLY);
+        long before = requests.get();
+        assertThat(isHit(connection, READ)).isTrue();
+        assertThat(requests.get() - before).isEqualTo(1);
+        assertThat(database.queryString(locks + pid)).isEqualTo("0");
+        // What was looked at would be shown until the end of the transaction.
+        try (Connection other = database.connect()) {
+          run(other, "SET application_name = 'later'");
+          assertThat(
+                  rows(
+                      connection,
+                      "SELECT application_name FROM pg_stat_activity WHERE pid = " + pid(other)))
+              .containsExactly("later");
+        }
+        connection.rollback();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pg_temp, public", "nowhere, PG_TEMP, public", "\"pg_temp\""})
+  void aQuestionCreatesNoTemporarySchema(String path) throws SQLException {
+    for (boolean larder : new boolean[] {false, true}) {
+      try (Connection connection = connect(larder)) {
+        run(
+            connection,
+            "CREATE TABLE public.kept (a int)",
+            "SET search_path = " + path,
+            "BEGIN",
+            "INSERT INTO public.kept VALUES (2)",
+            "SELECT count(*) FROM public.kept",
+            "PREPARE TRANSACTION 'kept'",
+            "COMMIT PREPARED 'kept'",
+            "SELECT count(*) FROM public.kept");
+        assertThat(rows(connection, "SELECT pg_my_temp_schema()")).containsExactly("0");
+        assertThat(rows(connection, "SELECT a FROM public.kept")).containsExactly("2");
+        run(connection, "DROP TABLE public.kept");
+      }
+    }
+  }
+
+  @Test
+  void aQuestionRunsNoOperatorOfAUser() throws SQLException {
+    try (TestDatabase other = TestDatabase.create()) {
+      other.execute(
+          "CREATE TABLE asked (pid int)",
+          "CREATE FUNCTION same(oid, int) RETURNS boolean LANGUAGE plpgsql AS"
+              + " 'BEGIN INSERT INTO asked VALUES (pg_backend_pid()); RETURN $1 = $2::oid; END'",
+          "CREATE OPERATOR = (LEFTARG = oid, RIGHTARG = int, FUNCTION = same)");
+      try (Connection connection = LarderProbe.connect(other)) {
+        int pid = pid(connection);
+        run(connection, FORGET, "SELECT 1", "BEGIN", SET_LOCALLY, "SELECT 1", "COMMIT");
+        assertThat(other.queryString("SELECT count(*) FROM asked WHERE pid = " + pid))
+            .isEqualTo("0");
+      }
+    }
+  }
+
+  @Test
+  void aPathThatEndsWithTheTemporarySchemaIsCached() throws SQLException {
+    try (Connection connection = connect(true)) {
+      for (String path : new String[] {"public, pg_temp", "\"$user\", \"public\" ,pg_temp"}) {
+        run(connection, "SET search_path = " + path);
+        fill(connection, READ);
+        assertThat(rows(connection, "SELECT pg_my_temp_schema()")).containsExactly("0");
+      }
+    }
+  }
+
+  @Test
+  void aRoleThatIsGoneIsNoErrorOfLarders() throws SQLException {
+    String role = "gone_of_" + database.name();
+    database.execute("CREATE ROLE " + role, "GRANT SELECT ON t TO " + role);
+    try (Connection connection = connect(true);
+        LarderLog log = LarderLog.open()) {
+      run(connection, "SET ROLE " + role);
+      fill(connection, READ);
+      database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
+      run(connection, FORGET);
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      state(connection, READ);
+      long before = requests.get();
+      for (int i = 0; i < 3; i++) {
+        state(connection, READ);
+      }
+      assertThat(requests.get() - before).isEqualTo(3);
+      assertThat(log.messages()).noneMatch(message -> message.startsWith("LRD-009"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        FORGET,
+        "SELECT plain(1)",
+        "SELECT dynamic(1)",
+        "CALL procedure()",
+        "INSERT INTO watched VALUES (1)",
+        "SELECT * FROM generate_series(1, 3)",
+        UPDATE
+      })
+  void noStatementCostsAQuestionEachTime(String sql) throws SQLException {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      run(connection, sql, sql);
+      long before = requests.get();
+      for (int i = 0; i < 20; i++) {
+        LarderProbe.awaitCatalog(connection);
+        run(connection, sql);
+      }
+      assertThat(requests.get() - before).isLessThanOrEqualTo(22);
+    }
+  }
+
+  @Test
+  void threadsOnOneConnectionSendWhatTheySendWithTheDriver() throws Exception {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      run(connection, "SELECT 1");
+      long before = requests.get();
+      inTenThreads(connection);
+      assertThat(requests.get() - before).isBetween(500L, 502L);
+    }
+  }
+
+  private static void inTenThreads(Connection connection) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(10);
+    CyclicBarrier start = new CyclicBarrier(10);
+    List<Future<?>> calls = new ArrayList<>();
+    for (int thread = 0; thread < 10; thread++) {
+      calls.add(
+          threads.submit(
+              () -> {
+                start.await();
+                for (int i = 0; i < 50; i++) {
+                  try (PreparedStatement statement =
+                      connection.prepareStatement("SELECT * FROM generate_series(1, ?) x")) {
+                    statement.setInt(1, 3);
+                    assertThat(rows(statement.executeQuery())).containsExactly("1", "2", "3");
+                  }
+                }
+                return true;
+              }));
+    }
+    for (Future<?> call : calls) {
+      call.get(60, TimeUnit.SECONDS);
+    }
+    threads.shutdown();
+  }
+}
