@@ -103,16 +103,14 @@ public final class CatalogSnapshot {
    *
    * @param searchPath the schemas in lookup order, implicit ones included ({@code
    *     current_schemas(true)})
-   * @param currentUser current_user
    * @param versions where the tags are interned
    */
   public ResolvedStatement resolve(
       SqlAnalysis analysis,
       List<String> searchPath,
-      String currentUser,
       Declarations declarations,
       TableVersions versions) {
-    return resolve(analysis, searchPath, currentUser, declarations, versions, Set.of());
+    return resolve(analysis, searchPath, declarations, versions, Set.of());
   }
 
   /**
@@ -142,7 +140,6 @@ public final class CatalogSnapshot {
   public ResolvedStatement resolve(
       SqlAnalysis analysis,
       List<String> searchPath,
-      String currentUser,
       Declarations declarations,
       TableVersions versions,
       Set<String> temporary) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text means in one catalog, for one search path and user. Immutable and thread-safe.
+ * What a text means in one catalog, for one search path. Immutable and thread-safe.
  *
  * @param bypass why it cannot be cached, or null where it can
  * @param readTags the tags that a cached result depends on; complete where {@code bypass} is null

@@ -4,13 +4,15 @@ import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.sql.BypassReason;
 import dev.larder.store.SessionFingerprint;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A resolved statement with what the configuration makes of it.
  *
  * @param snapshot the catalog it was resolved in
- * @param session the session it was resolved for
+ * @param searchPath the schemas that names were looked up in; the user decides nothing, and is part
+ *     of the key
  * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
  * @param readsSettings whether there are {@linkplain ResolvedStatement#keySettings settings} that
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Resolution(
     CatalogSnapshot snapshot,
-    SessionFingerprint session,
+    List<String> searchPath,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
     boolean readsSettings,
@@ -32,10 +34,7 @@ public record Resolution(
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.
-  boolean isFor(
-      CatalogSnapshot otherSnapshot, SessionFingerprint otherSession, CachePolicy otherPolicy) {
-    return snapshot == otherSnapshot
-        && policy == otherPolicy
-        && session.namesMeanTheSame(otherSession);
+  boolean isFor(CatalogSnapshot otherSnapshot, List<String> otherPath, CachePolicy otherPolicy) {
+    return snapshot == otherSnapshot && policy == otherPolicy && searchPath.equals(otherPath);
   }
 }

@@ -46,7 +46,7 @@ public final class Resolutions {
   /**
    * Returns what {@code plan} reads and writes in the present catalog, or null while there is none.
    *
-   * @param session whose search path and user decide what names mean
+   * @param session whose search path decides what names mean
    */
   public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
     CatalogSnapshot snapshot = cache.database().catalog().current();
@@ -55,7 +55,7 @@ public final class Resolutions {
     }
     ShapePlan shape = plan.shape();
     CachePolicy obeyed = policy();
-    Resolution known = shape.recall(snapshot, session, obeyed);
+    Resolution known = shape.recall(snapshot, session.searchPath(), obeyed);
     return known != null ? known : resolve(shape, snapshot, session, obeyed);
   }
 
@@ -73,7 +73,6 @@ public final class Resolutions {
         : snapshot.resolve(
             plan.shape().analysis(),
             session.searchPath(),
-            session.currentUser(),
             declarations,
             cache.database().versions(),
             temporary);
@@ -84,16 +83,11 @@ public final class Resolutions {
     follow(snapshot);
     SqlAnalysis analysis = shape.analysis();
     ResolvedStatement statement =
-        snapshot.resolve(
-            analysis,
-            session.searchPath(),
-            session.currentUser(),
-            declarations,
-            cache.database().versions());
+        snapshot.resolve(analysis, session.searchPath(), declarations, cache.database().versions());
     Resolution made =
         new Resolution(
             snapshot,
-            session,
+            session.searchPath(),
             obeyed,
             statement,
             !statement.keySettings().isEmpty(),

@@ -9,8 +9,8 @@ import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.StatementShape;
-import dev.larder.store.SessionFingerprint;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,9 +187,9 @@ public final class ShapePlan {
 
   /** Returns the remembered resolution if it was made for exactly these, else null. */
   @Nullable Resolution recall(
-      CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy policy) {
+      CatalogSnapshot snapshot, List<String> searchPath, CachePolicy policy) {
     Resolution last = understanding.resolution;
-    return last != null && last.isFor(snapshot, session, policy) ? last : null;
+    return last != null && last.isFor(snapshot, searchPath, policy) ? last : null;
   }
 
   /** Remembers what was made of {@code analysis}, unless that was replaced meanwhile. */

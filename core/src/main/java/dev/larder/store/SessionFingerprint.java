@@ -55,13 +55,6 @@ public final class SessionFingerprint {
     this.hash = Objects.hash(space, sessionUser, currentUser, this.searchPath, this.settings);
   }
 
-  /** Returns whether names mean the same in a session with {@code other}. */
-  @SuppressWarnings("ReferenceEquality") // Nearly always it is the same.
-  public boolean namesMeanTheSame(SessionFingerprint other) {
-    return this == other
-        || (currentUser.equals(other.currentUser) && searchPath.equals(other.searchPath));
-  }
-
   /** Returns the one object of this JVM that equals this one. */
   public SessionFingerprint intern() {
     return INTERNER.intern(this);

@@ -53,7 +53,6 @@ class InheritanceTreeTest {
     return catalog.resolve(
         new SqlAnalysis(List.of(facts)),
         List.of("pg_catalog", "public"),
-        "user",
         Declarations.NONE,
         versions);
   }

@@ -242,12 +242,11 @@ final class WrittenCatalog {
   }
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
-    return snapshot().resolve(analyze(sql), path, "user", declarations, versions);
+    return snapshot().resolve(analyze(sql), path, declarations, versions);
   }
 
   ResolvedStatement resolveWithTemporary(String sql, String... temporary) {
-    return snapshot()
-        .resolve(analyze(sql), PATH, "user", Declarations.NONE, versions, Set.of(temporary));
+    return snapshot().resolve(analyze(sql), PATH, Declarations.NONE, versions, Set.of(temporary));
   }
 
   static Declarations readOnly(String... functions) {

@@ -125,13 +125,17 @@ public final class EffectsAnalyzer {
     return names == null || temporaryTables.areOutdated(plan.statements(), generation)
         ? nameless(kinds, generation)
         : effects(
-            kinds, cache.resolutions().resolve(plan, settings, names), settings, generation, null);
+            kinds,
+            cache.resolutions().resolve(plan, settings, names),
+            settings.searchPath(),
+            generation,
+            null);
   }
 
   /** The names mean what they mean in the catalog. */
   private Effects named(StatementKinds kinds, Resolution resolution, long generation) {
     RemotePicture picture = database.remote().picture(resolution.snapshot());
-    return effects(kinds, resolution.statement(), resolution.session(), generation, picture);
+    return effects(kinds, resolution.statement(), resolution.searchPath(), generation, picture);
   }
 
   /**
@@ -145,10 +149,10 @@ public final class EffectsAnalyzer {
   private Effects effects(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
-      @Nullable SessionFingerprint settings,
+      @Nullable List<String> searchPath,
       long generation,
       @Nullable RemotePicture picture) {
-    return known.of(kinds, resolved, settings, tracker.isTouched(), database, generation, picture);
+    return known.of(kinds, resolved, searchPath, tracker.isTouched(), database, generation, picture);
   }
 
   /**

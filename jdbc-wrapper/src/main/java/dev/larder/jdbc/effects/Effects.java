@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param taintsSession whether temporary objects may shadow others afterwards
  * @param locks the relations that are locked at the server once it has run
  * @param resolved the one statement that runs, or null for anything else
- * @param session the session for which names were looked up, or null where none were
+ * @param searchPath the schemas that names were looked up in, or null where none were
  * @param catalogGeneration the generation of the catalog that this was found out with
  * @param picture what all JVMs tell that catalog from others by, or null where that is not known
  * @param rows what it adds to the server's counts of changed rows
@@ -42,7 +42,7 @@ public record Effects(
     boolean taintsSession,
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
-    @Nullable SessionFingerprint session,
+    @Nullable List<String> searchPath,
     long catalogGeneration,
     @Nullable RemotePicture picture,
     RowAccount rows) {
@@ -100,14 +100,14 @@ public record Effects(
    * Returns the effects of a plan's statements.
    *
    * @param resolved what they mean in the catalog, or null where that is not known
-   * @param session the session for which they mean that
+   * @param searchPath the schemas in which they mean that
    * @param undoes whether the end of the transaction that is open undoes settings
    * @param picture of that catalog
    */
   static Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
-      @Nullable SessionFingerprint session,
+      @Nullable List<String> searchPath,
       boolean undoes,
       Database database,
       long generation,
@@ -126,7 +126,7 @@ public record Effects(
         resolved.taintsSession(),
         resolved.locks(),
         resolved,
-        session,
+        searchPath,
         generation,
         picture,
         prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
@@ -170,14 +170,14 @@ public record Effects(
     boolean settings = false;
     boolean taints = false;
     Set<Long> locks = new HashSet<>();
-    SessionFingerprint session = null;
+    List<String> searchPath = null;
     long generation = Long.MAX_VALUE;
     Set<@Nullable RemotePicture> pictures = new HashSet<>();
     RowAccount rows = RowAccount.NONE;
     for (Effects one : all) {
       pictures.add(one.picture);
       statements.addAll(one.kinds.all());
-      session = session == null ? one.session : session;
+      searchPath = searchPath == null ? one.searchPath : searchPath;
       writes = writes.union(one.writes);
       rows = rows.and(one.rows);
       ends |= one.mayEndTransaction;
@@ -200,7 +200,7 @@ public record Effects(
         taints,
         locks,
         null,
-        session,
+        searchPath,
         generation,
         pictures.size() == 1 ? pictures.iterator().next() : null,
         rows);
@@ -262,9 +262,8 @@ public record Effects(
    *
    * @param now null where its settings are not known
    */
-  @SuppressWarnings("ReferenceEquality") // Nearly always it is the same.
   public boolean meanTheSame(@Nullable SessionFingerprint now) {
-    return session == null || session == now || (now != null && session.namesMeanTheSame(now));
+    return searchPath == null || (now != null && searchPath.equals(now.searchPath()));
   }
 
   /**

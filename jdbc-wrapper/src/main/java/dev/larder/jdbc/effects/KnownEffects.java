@@ -4,7 +4,6 @@ import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.remote.RemotePicture;
 import dev.larder.sql.StatementFacts;
-import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ public final class KnownEffects {
   private record Known(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
-      @Nullable SessionFingerprint session,
+      @Nullable List<String> searchPath,
       boolean undoes,
       long generation,
       @Nullable RemotePicture picture,
@@ -66,7 +65,7 @@ public final class KnownEffects {
   public Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
-      @Nullable SessionFingerprint session,
+      @Nullable List<String> searchPath,
       boolean undoes,
       Database database,
       long generation,
@@ -76,16 +75,16 @@ public final class KnownEffects {
     if (known != null
         && known.kinds == kinds
         && known.resolved == resolved
-        && known.session == session
+        && known.searchPath == searchPath
         && known.undoes == undoes
         && known.generation == generation
         && known.picture == picture) {
       return known.effects;
     }
-    Effects made = Effects.of(kinds, resolved, session, undoes, database, generation, picture);
+    Effects made = Effects.of(kinds, resolved, searchPath, undoes, database, generation, picture);
     if (!kinds.commitPrepared()) {
       // What that commits depends on what was prepared, too.
-      effects[slot] = new Known(kinds, resolved, session, undoes, generation, picture, made);
+      effects[slot] = new Known(kinds, resolved, searchPath, undoes, generation, picture, made);
     }
     return made;
   }

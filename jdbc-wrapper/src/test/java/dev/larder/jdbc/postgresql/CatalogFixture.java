@@ -45,7 +45,7 @@ final class CatalogFixture implements AutoCloseable {
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
     SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());
-    return snapshot.resolve(analysis, path, "postgres", declarations, versions);
+    return snapshot.resolve(analysis, path, declarations, versions);
   }
 
   /** Returns the tags as {@code RELATION:name} and {@code BELOW:name}. */

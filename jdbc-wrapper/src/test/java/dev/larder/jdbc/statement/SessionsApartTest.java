@@ -1,11 +1,14 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.jdbc.connection.PhysicalConnection;
 import static dev.larder.jdbc.statement.LarderProbe.fill;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.engine.Resolution;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -13,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +168,26 @@ final class SessionsApartTest extends ComparedSessions {
     } finally {
       run(bare, "RESET ROLE", "DROP OWNED BY " + group, "DROP ROLE " + group);
     }
+  }
+
+  @Test
+  void whatAStatementMeansIsFoundOutOnceForSessionsOfAllRoles() throws SQLException {
+    policy("true");
+    run(one, "RESET ROLE");
+    Resolution first = resolution(one);
+    assertThat(resolution(two)).isNotNull().isSameAs(first);
+    assertThat(resolution(one)).isSameAs(first);
+    run(two, "SET search_path = pg_catalog");
+    assertThat(resolution(two)).isNotSameAs(first);
+  }
+
+  /** Returns what the names mean for the session, as its last lookup left it. */
+  private static Resolution resolution(Connection connection) throws SQLException {
+    LarderProbe.awaitCatalog(connection);
+    CachingConnection caching = connection.unwrap(CachingConnection.class);
+    PhysicalConnection physical = caching.physical();
+    SessionFingerprint settings = Objects.requireNonNull(physical.settings());
+    return physical.cache().resolutions().resolve(caching.plan(NAME, false, true), settings);
   }
 
   @Test

@@ -12,7 +12,6 @@ import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -116,9 +115,7 @@ final class TagOracle implements AutoCloseable {
   }
 
   private void checkOne(Step step) throws SQLException {
-    List<String> path = new ArrayList<>();
-    String user = session(path);
-    ResolvedStatement resolved = resolve(step.sql(), path, user);
+    ResolvedStatement resolved = resolve(step.sql(), searchPath());
     connection.setAutoCommit(false);
     List<Lock> locks = new ArrayList<>();
     try {
@@ -136,21 +133,18 @@ final class TagOracle implements AutoCloseable {
     check(step, resolved, locks);
   }
 
-  private String session(List<String> path) throws SQLException {
+  private List<String> searchPath() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT current_user, current_schemas(true)")) {
+        ResultSet row = statement.executeQuery("SELECT current_schemas(true)")) {
       row.next();
-      Array schemas = row.getArray(2);
-      Collections.addAll(path, (String[]) schemas.getArray());
-      return row.getString(1);
+      return List.of((String[]) row.getArray(1).getArray());
     }
   }
 
-  private ResolvedStatement resolve(String sql, List<String> path, String user) {
+  private ResolvedStatement resolve(String sql, List<String> path) {
     return snapshot.resolve(
         ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()),
         path,
-        user,
         Declarations.NONE,
         versions);
   }
@@ -222,7 +216,7 @@ final class TagOracle implements AutoCloseable {
   }
 
   private ResolvedStatement tags(String sql) {
-    return resolve(sql, List.of("pg_catalog", "public"), "postgres");
+    return resolve(sql, List.of("pg_catalog", "public"));
   }
 
   @Override
