@@ -21,6 +21,8 @@ public final class CatalogBuilder {
   private final List<RoutineRow> routineRows = new ArrayList<>();
   private final List<OperatorRow> operatorRows = new ArrayList<>();
   private final Set<String> textSymbols = new HashSet<>();
+  private final Set<String> textOperators = new HashSet<>();
+  private final List<ServerTypeRow> clockTypes = new ArrayList<>();
   private final List<TypeRow> typeRows = new ArrayList<>();
   private final List<CastRow> castRows = new ArrayList<>();
   private final List<Consumer<CatalogExpressions>> graph = new ArrayList<>();
@@ -40,6 +42,7 @@ public final class CatalogBuilder {
       long onlyArgument,
       boolean takesRow,
       boolean trigger,
+      char result,
       String language,
       @Nullable String body,
       String library,
@@ -55,6 +58,9 @@ public final class CatalogBuilder {
   /** A row of pg_type. */
   record TypeRow(
       long oid, String schema, String name, char kind, long base, long element, long relation) {}
+
+  /** A type of the server's whose input is not IMMUTABLE. */
+  record ServerTypeRow(long oid, String schema, String name) {}
 
   /** Creates a builder without rows. */
   public CatalogBuilder() {}
@@ -115,6 +121,8 @@ public final class CatalogBuilder {
    * @param onlyArgument the type of its argument if it can be called with one, else 0
    * @param takesRow whether that is known to be a row, or anything
    * @param trigger whether it returns a trigger
+   * @param result t where it returns a date, a time or a number, a where an aggregate or window
+   *     function returns what its first argument is, else o
    * @param language {@code lanname}
    * @param body the body of a user's routine in SQL or PL/pgSQL, else null
    * @param library the library of a function in C, or empty
@@ -132,6 +140,7 @@ public final class CatalogBuilder {
       long onlyArgument,
       boolean takesRow,
       boolean trigger,
+      char result,
       String language,
       @Nullable String body,
       String library,
@@ -139,7 +148,7 @@ public final class CatalogBuilder {
       Set<Long> types,
       @Nullable String defaults,
       Object source) {
-    note('f', oid, schema, name, volatility, argumentTypes, onlyArgument, support, source);
+    note('f', oid, schema, name, volatility, argumentTypes, onlyArgument, result, support, source);
     routineRows.add(
         new RoutineRow(
             oid,
@@ -150,6 +159,7 @@ public final class CatalogBuilder {
             onlyArgument,
             takesRow,
             trigger,
+            result,
             language,
             body,
             library,
@@ -161,6 +171,19 @@ public final class CatalogBuilder {
             all.routineEvaluates(oid, defaults);
           }
         });
+  }
+
+  /**
+   * Says that an operator, of the server's or of a user's, may return a text or an array of texts.
+   */
+  public void textOperator(String symbol) {
+    note('T', symbol);
+    textOperators.add(symbol);
+  }
+
+  /** Adds a type of the server's whose input depends on more than settings of every key. */
+  public void clockType(long oid, String schema, String name) {
+    clockTypes.add(new ServerTypeRow(oid, schema, name));
   }
 
   /** Adds a user's operator, or one of the server's for two texts. */
@@ -365,6 +388,7 @@ public final class CatalogBuilder {
             routineRows,
             typeRows,
             castRows,
+            clockTypes,
             new UsersOperators(typeRows, castRows, columnTypes, textSymbols));
     graph.forEach(step -> step.accept(expressions));
     expressions.link(routineRows, operatorRows, typeRows);
@@ -383,7 +407,7 @@ public final class CatalogBuilder {
         relations.values(),
         expressions.routines(),
         expressions.usersOperators(),
-        expressions.sumsThatMayBeTexts(),
+        Set.copyOf(textOperators),
         expressions.bodies(),
         expressions.hiddenCalls(),
         Set.copyOf(typeNames()),

@@ -9,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,22 +16,12 @@ import org.jspecify.annotations.Nullable;
  * while a snapshot is built.
  */
 final class CatalogExpressions {
-  /** Types whose input function depends on nothing but the text and key settings. */
-  private static final Set<Long> PLAIN_INPUT =
-      Set.of(
-          16L, 17L, 18L, 19L, 20L, 21L, 23L, 25L, 26L, 114L, 142L, 650L, 700L, 701L, 790L, 829L,
-          869L, 1000L, 1001L, 1005L, 1007L, 1009L, 1014L, 1015L, 1016L, 1021L, 1022L, 1042L, 1043L,
-          1186L, 1231L, 1560L, 1562L, 1700L, 2275L, 2950L, 2951L, 3802L, 3807L, 4072L, 199L);
-
-  private static final Set<Long> TIMES_AND_NUMBERS =
-      Set.of(20L, 21L, 23L, 700L, 701L, 790L, 1082L, 1083L, 1114L, 1184L, 1186L, 1700L);
-
   private final Map<Long, Routine> routines = new HashMap<>();
   private final Map<Long, Routine> operators = new HashMap<>();
   private final UsersOperators usersOperators;
   private final RoutineBodies bodies;
   private final HiddenCalls hidden = new HiddenCalls(routines);
-  private final Set<String> sumsThatMayBeTexts = new HashSet<>();
+  private final List<CatalogBuilder.ServerTypeRow> serversClockTypes;
   private final Map<Long, CatalogBuilder.TypeRow> types = new HashMap<>();
   private final Set<Long> rows = new HashSet<>();
 
@@ -41,7 +30,9 @@ final class CatalogExpressions {
       List<CatalogBuilder.RoutineRow> routineRows,
       List<CatalogBuilder.TypeRow> typeRows,
       List<CatalogBuilder.CastRow> castRows,
+      List<CatalogBuilder.ServerTypeRow> serversClockTypes,
       UsersOperators usersOperators) {
+    this.serversClockTypes = serversClockTypes;
     this.usersOperators = usersOperators;
     typeRows.forEach(row -> types.put(row.oid(), row));
     bodies = new RoutineBodies(routineRows);
@@ -73,10 +64,6 @@ final class CatalogExpressions {
     Routine routine = hidden(row.routine(), true);
     operators.put(row.oid(), routine);
     usersOperators.add(row, routine);
-    boolean sum = row.symbol().equals("+") || row.symbol().equals("-");
-    if (sum && !TIMES_AND_NUMBERS.contains(row.result())) {
-      sumsThatMayBeTexts.add(row.symbol());
-    }
   }
 
   private void proveTriggers(
@@ -220,11 +207,6 @@ final class CatalogExpressions {
         || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
   }
 
-  /** Returns the symbols + and -, where an operator of a user's returns what may be a text. */
-  Set<String> sumsThatMayBeTexts() {
-    return sumsThatMayBeTexts;
-  }
-
   /** Returns every routine. */
   Collection<Routine> routines() {
     return routines.values();
@@ -307,7 +289,7 @@ final class CatalogExpressions {
   /** Whether the input of the type may read the clock: date and time types, and what holds them. */
   private boolean readsClock(long type) {
     if (!isUsers(type)) {
-      return !PLAIN_INPUT.contains(type);
+      return serversClockTypes.stream().anyMatch(row -> row.oid() == type);
     }
     CatalogBuilder.TypeRow row = types.get(type);
     if (row == null) {
@@ -323,12 +305,18 @@ final class CatalogExpressions {
     };
   }
 
-  /** Returns the names of the types of users whose input may read the clock. */
-  Set<String> clockTypes() {
-    return types.values().stream()
-        .filter(row -> readsClock(row.oid()))
-        .map(CatalogBuilder.TypeRow::name)
-        .collect(Collectors.toUnmodifiableSet());
+  /** Returns the schemas of the types whose input may read the clock, by the types' names. */
+  Map<String, Set<String>> clockTypes() {
+    Map<String, Set<String>> schemas = new HashMap<>();
+    for (CatalogBuilder.ServerTypeRow row : serversClockTypes) {
+      schemas.computeIfAbsent(row.name(), name -> new HashSet<>(1)).add(row.schema());
+    }
+    for (CatalogBuilder.TypeRow row : types.values()) {
+      if (readsClock(row.oid())) {
+        schemas.computeIfAbsent(row.name(), name -> new HashSet<>(1)).add(row.schema());
+      }
+    }
+    return schemas;
   }
 
   private Routine judge(CatalogBuilder.RoutineRow row) {
@@ -365,6 +353,11 @@ final class CatalogExpressions {
             ? BuiltinRoutines.isHarmlessTrigger(row.name())
             : KnownLibraries.changesRowOnly(row.library()),
         aggregate,
+        switch (row.result()) {
+          case 't' -> Routine.Result.NO_TEXT;
+          case 'a' -> Routine.Result.ARGUMENT;
+          default -> Routine.Result.ANYTHING;
+        },
         settings,
         List.of());
   }

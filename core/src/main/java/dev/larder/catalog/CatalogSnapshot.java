@@ -29,7 +29,7 @@ public final class CatalogSnapshot {
   private final Map<String, Map<String, Relation>> relationsBySchema = new HashMap<>();
   private final Map<String, List<Routine>> routines = new HashMap<>();
   private final UsersOperators usersOperators;
-  private final Set<String> sumsThatMayBeTexts;
+  private final Set<String> textOperators;
   private final @Nullable Set<Long> catalogChangers;
   private final Set<Long> readers;
   private final @Nullable Set<Long> settingChangers;
@@ -37,7 +37,7 @@ public final class CatalogSnapshot {
   private final Map<Long, Set<String>> targets;
   private final HiddenCalls hidden;
   private final Set<String> typeNames;
-  private final Set<String> clockTypes;
+  private final Map<String, Set<String>> clockTypes;
   private final boolean eventTriggers;
   private final boolean looseTexts;
   private final Object mark = new Object();
@@ -48,11 +48,11 @@ public final class CatalogSnapshot {
       Collection<Relation> relations,
       Collection<Routine> routines,
       UsersOperators usersOperators,
-      Set<String> sumsThatMayBeTexts,
+      Set<String> textOperators,
       RoutineBodies bodies,
       HiddenCalls hidden,
       Set<String> typeNames,
-      Set<String> clockTypes,
+      Map<String, Set<String>> clockTypes,
       boolean eventTriggers,
       boolean looseTexts) {
     this.fingerprint = fingerprint;
@@ -67,7 +67,7 @@ public final class CatalogSnapshot {
       this.routines.computeIfAbsent(routine.name(), name -> new ArrayList<>(1)).add(routine);
     }
     this.usersOperators = usersOperators;
-    this.sumsThatMayBeTexts = sumsThatMayBeTexts;
+    this.textOperators = textOperators;
     this.catalogChangers = bodies.catalogChangers();
     this.readers = bodies.readers();
     this.settingChangers = bodies.settingChangers();
@@ -363,14 +363,14 @@ public final class CatalogSnapshot {
     return typeNames.contains(name.schema() + "." + name.name());
   }
 
-  /** Returns whether a user has made this symbol, + or -, an operator that may return a text. */
+  /** Returns whether an operator with this symbol may return a text. */
   boolean mayReturnText(String symbol) {
-    return sumsThatMayBeTexts.contains(symbol);
+    return textOperators.contains(symbol);
   }
 
-  /** Returns whether making a value of a user's type called {@code name} may read the clock. */
-  boolean isClockType(String name) {
-    return clockTypes.contains(name);
+  /** Returns the schemas with a type called {@code name} whose input may read the clock. */
+  Set<String> clockTypes(String name) {
+    return clockTypes.getOrDefault(name, Set.of());
   }
 
   /** Returns whether DDL may write anything, by triggers of its own. */

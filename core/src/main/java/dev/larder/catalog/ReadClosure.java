@@ -31,8 +31,6 @@ final class ReadClosure {
   private final Set<Long> columnTypes = new HashSet<>();
   private final Set<String> zonedTimes = new HashSet<>();
   private final Set<String> localTimes = new HashSet<>();
-  private final Set<String> timeColumns = new HashSet<>();
-  private final Set<String> otherColumns = new HashSet<>();
   private final Set<String> tables = new HashSet<>();
   private final Set<String> settings = new HashSet<>();
   private final List<Routine> called = new ArrayList<>();
@@ -72,8 +70,6 @@ final class ReadClosure {
     columnTypes.addAll(relation.columnTypes);
     zonedTimes.addAll(relation.zonedTimes);
     localTimes.addAll(relation.localTimes);
-    timeColumns.addAll(relation.timeColumns);
-    otherColumns.addAll(relation.otherColumns);
   }
 
   private void view(Relation view, boolean locked) {
@@ -207,16 +203,6 @@ final class ReadClosure {
   /** Returns the names of columns of type time, without time zone. */
   Set<String> localTimes() {
     return localTimes;
-  }
-
-  /** Returns the names of columns that are dates or times. */
-  Set<String> timeColumns() {
-    return timeColumns;
-  }
-
-  /** Returns those names of other columns that are dates or times in some relation. */
-  Set<String> otherColumns() {
-    return otherColumns;
   }
 
   Set<String> tables() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeWithZoneOnly a builtin that is chosen for time with time zone only
  * @param harmlessTrigger as a trigger function: proven to change the row at hand only
  * @param aggregate whether it is a user's aggregate, which does nothing but call its parts
+ * @param result what it returns
  * @param settings the settings that it depends on besides its arguments and what is in every key
  * @param parts the routines that run with it and are not plain: those of an aggregate, those in
  *     defaults of its parameters, and those behind the types that it takes and returns
@@ -34,8 +35,19 @@ record Routine(
     boolean timeWithZoneOnly,
     boolean harmlessTrigger,
     boolean aggregate,
+    Result result,
     Set<String> settings,
     List<Routine> parts) {
+
+  /** What a routine returns, as far as texts are concerned. */
+  enum Result {
+    /** A date, a time or a number. */
+    NO_TEXT,
+    /** A value of the type of its first argument, one of those that it is given. */
+    ARGUMENT,
+    /** What may be a text, or hold one. */
+    ANYTHING
+  }
 
   /** How a routine can be called in the notation of a column. */
   enum Fields {
@@ -61,6 +73,7 @@ record Routine(
         false,
         false,
         false,
+        Result.ANYTHING,
         Set.of(),
         List.of());
   }
@@ -79,6 +92,7 @@ record Routine(
         false,
         false,
         false,
+        Result.ANYTHING,
         Set.of(),
         List.of());
   }
@@ -97,6 +111,7 @@ record Routine(
         timeWithZoneOnly,
         harmless,
         aggregate,
+        result,
         settings,
         List.copyOf(other));
   }

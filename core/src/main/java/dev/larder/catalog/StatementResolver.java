@@ -15,7 +15,6 @@ import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementResolver {
   private static final Set<String> SYSTEM_COLUMNS = Set.of("ctid", "xmin", "xmax", "cmin", "cmax");
-  private static final Set<String> CLOCK_KEYWORDS =
-      Set.of("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp");
-  private static final String STANDARD_SCHEMA = "information_schema";
-
-  /** Domains of the standard's schema whose input may read the clock. */
-  private static final Set<String> STANDARD_CLOCK_TYPES = Set.of("time_stamp", "_time_stamp");
-
   private static final long TIME_TYPE = 1083;
+  private static final long JSON_PATH = 4072;
+
+  /** Functions whose path may take the offset of the present day. */
+  private static final Set<String> PATH_READERS = Set.of("json_exists", "json_query", "json_value");
 
   private final NameResolver names;
   private final Declarations declarations;
@@ -236,11 +232,9 @@ final class StatementResolver {
       }
       if (SYSTEM_COLUMNS.contains(identifier)) {
         reads.bypass(BypassReason.UNSUPPORTED_RELATION);
-      } else if (CLOCK_KEYWORDS.contains(identifier)) {
-        reads.bypass(BypassReason.TIME);
       }
     }
-    if (readsClockByType(facts)) {
+    if (facts.conversions().stream().anyMatch(new TextInput(names)::mayReadClock)) {
       reads.bypass(BypassReason.TIME);
     }
     List.copyOf(reads.columnTypes()).forEach(reads::useType);
@@ -257,20 +251,6 @@ final class StatementResolver {
     HiddenCalls hidden = names.catalog().hidden();
     facts.identifiers().forEach(identifier -> reads.hidden(hidden.ofDefaultNamed(identifier)));
     reads.columnTypes().forEach(type -> reads.hidden(hidden.ofDefault(type)));
-  }
-
-  /**
-   * Whether a value becomes one of a type whose input reads the clock, and which the text alone
-   * does not show for one: by a cast, by a call of the type, or as a column of a document.
-   */
-  private boolean readsClockByType(StatementFacts facts) {
-    CatalogSnapshot catalog = names.catalog();
-    Set<String> types = new HashSet<>(facts.conversions());
-    facts.routines().forEach(routine -> types.add(routine.name()));
-    boolean standard =
-        names.searches(STANDARD_SCHEMA) || facts.identifiers().contains(STANDARD_SCHEMA);
-    return types.stream().anyMatch(catalog::isClockType)
-        || (standard && types.stream().anyMatch(STANDARD_CLOCK_TYPES::contains));
   }
 
   /** Adds what is called; returns whether any of it is a user's. */
@@ -293,17 +273,10 @@ final class StatementResolver {
       if (!known && !isSomethingElse(name)) {
         unknown(reads, BypassReason.FUNCTION);
       }
-      if (CLOCK_KEYWORDS.contains(name.name())) {
-        reads.bypass(BypassReason.TIME);
-      }
     }
     users |= fields(facts, reads);
     if (users || facts.operators().stream().anyMatch(names.catalog().usersOperators()::isUsers)) {
       reads.hidden(names.catalog().hidden().casts());
-    }
-    Map<String, Boolean> times = facts.timeColumns();
-    if (times != null && (users || !areTimes(times, facts, reads))) {
-      reads.bypass(BypassReason.TIME);
     }
     return users;
   }
@@ -339,23 +312,6 @@ final class StatementResolver {
     reads.call(Routine.unknown(0), reason);
   }
 
-  /**
-   * Whether what the text takes for dates and times is nothing else: {@link
-   * StatementFacts#timeColumns}.
-   */
-  private boolean areTimes(Map<String, Boolean> times, StatementFacts facts, ReadClosure reads) {
-    CatalogSnapshot catalog = names.catalog();
-    for (Map.Entry<String, Boolean> column : times.entrySet()) {
-      String name = column.getKey();
-      boolean known = column.getValue() || reads.timeColumns().contains(name);
-      if (!known || reads.otherColumns().contains(name) || names.relation(name) != null) {
-        return false;
-      }
-    }
-    return facts.operators().stream().noneMatch(catalog::mayReturnText)
-        && facts.routines().stream().noneMatch(routine -> routine.name().equals("unnest"));
-  }
-
   private void operators(StatementFacts facts, ReadClosure reads, boolean users) {
     UsersOperators operators = names.catalog().usersOperators();
     boolean qualified = facts.routines().stream().anyMatch(name -> name.name().equals("operator"));
@@ -380,7 +336,8 @@ final class StatementResolver {
   /**
    * A time becomes a time with time zone by the offset of the present day, and so does a text
    * without an offset. Nothing shows where; so a named column of that type and any operator or call
-   * forbid caching, and so do a named time and AT TIME ZONE.
+   * forbid caching, and so do a named time and AT TIME ZONE, and JSON_VALUE with a path that is not
+   * in the text.
    *
    * @return whether routines may be called with such a value
    */
@@ -394,7 +351,10 @@ final class StatementResolver {
     boolean moved =
         facts.routines().stream().anyMatch(routine -> routine.name().equals("timezone"))
             && reads.localTimes().stream().anyMatch(facts.identifiers()::contains);
-    if ((named && !alone) || (combined && !reads.zonedTimes().isEmpty()) || moved) {
+    boolean storedPath =
+        (reads.columnTypes().contains(JSON_PATH) || facts.identifiers().contains("jsonpath"))
+            && facts.routines().stream().anyMatch(call -> PATH_READERS.contains(call.name()));
+    if ((named && !alone) || (combined && !reads.zonedTimes().isEmpty()) || moved || storedPath) {
       reads.bypass(BypassReason.TIME);
     }
     return !reads.zonedTimes().isEmpty()

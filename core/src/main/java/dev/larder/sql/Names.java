@@ -1,5 +1,7 @@
 package dev.larder.sql;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -19,13 +21,6 @@ final class Names {
                   + " setof smallint time timestamp values varchar national")
               .split(" "));
 
-  /** Functions that make values of the types that are named with their columns. */
-  private static final Set<String> DOCUMENT_READERS =
-      Set.of(
-          ("json_query json_serialize json_table json_to_record json_to_recordset json_value"
-                  + " jsonb_to_record jsonb_to_recordset xmlserialize xmltable")
-              .split(" "));
-
   /** Functions that are called without brackets, in FROM too. Others of these read the clock. */
   private static final Set<String> VALUE_FUNCTIONS =
       Set.of(
@@ -37,41 +32,47 @@ final class Names {
           "system_user",
           "user");
 
+  /** What makes rows of what is in the bracket behind it. */
+  private static final Set<String> ROWS = Set.of("json_table", "using", "xmltable");
+
   private static final Interner<RelationName> RELATIONS = new Interner<>();
 
-  /** More parts than the name of a type has. */
-  private static final int MAX_PARTS = 8;
-
   private final Tokens tokens;
-  private final boolean documents;
   private final boolean namesOperators;
   private final Set<RelationName> relations = new HashSet<>();
   private final Set<RoutineName> routines = new HashSet<>();
   private final Set<String> operators = new HashSet<>();
   private final Set<String> identifiers = new HashSet<>();
   private final Set<String> fields = new HashSet<>();
-  private final Set<String> aliasesOfCalls = new HashSet<>();
+
+  /** The names of values of calls in FROM, each with those columns that the text gives it. */
+  private final Map<String, Set<String>> calls = new HashMap<>();
+
   private final Map<String, Set<String>> fieldsByOwner = new HashMap<>();
-  private final Set<String> conversions = new HashSet<>();
-  private final Set<String> fieldCasts;
+  private final Deque<Integer> brackets = new ArrayDeque<>();
+
+  /** The bracket that the last closing one has closed, or -1. */
+  private int closed = -1;
+
   private boolean treat;
 
   Names(Tokens tokens) {
     this.tokens = tokens;
-    this.documents = readsDocuments(tokens);
     this.namesOperators = tokens.contains("operator");
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       if (token.kind().isName()) {
         collectName(token, i);
         collectKeyword(token, i);
+      } else if (token.isSymbol("(")) {
+        brackets.push(i);
+      } else if (token.isSymbol(")")) {
+        closed = brackets.isEmpty() ? -1 : brackets.pop();
       } else if (token.kind() == TokenKind.OPERATOR) {
         collectOperator(token, i);
       }
     }
-    this.fieldCasts = new FieldCasts(tokens).among(fields, fieldsByOwner);
-    conversions.addAll(fieldCasts);
-    aliasesOfCalls.forEach(alias -> fields.addAll(fieldsByOwner.getOrDefault(alias, Set.of())));
+    calls.forEach(this::addFields);
   }
 
   Set<RelationName> relations() {
@@ -95,19 +96,6 @@ final class Names {
     return fields;
   }
 
-  /**
-   * The types of columns of documents, and those that anything but a constant or parameter is cast
-   * to, in whatever notation.
-   */
-  Set<String> conversions() {
-    return conversions;
-  }
-
-  /** The part of {@link #conversions} that is written like a column. */
-  Set<String> fieldCasts() {
-    return fieldCasts;
-  }
-
   /** Whether TREAT (a AS name) may be among it, which calls a routine of that name. */
   boolean hasTreat() {
     return treat;
@@ -117,15 +105,12 @@ final class Names {
     boolean attribute = tokens.isSymbol(index - 1, ".");
     if (token.isReserved() && !attribute) {
       if (isValueFunction(token)) {
-        aliasesOfCalls.add(token.name());
+        calls.put(token.name(), new HashSet<>());
       }
       return;
     }
     if (!tokens.is(index - 1, "at", "time", "zone")) {
       identifiers.add(token.name());
-    }
-    if (isConversion(index)) {
-      conversions.add(token.name());
     }
     collectField(token, index, attribute);
     boolean qualified = attribute && tokens.get(index - 2).kind().isName();
@@ -152,11 +137,55 @@ final class Names {
       fields.add(token.name());
     }
     int before = tokens.is(index - 1, "as") ? index - 2 : index - 1;
-    if (tokens.isSymbol(index + 1, "(")
-        || tokens.isSymbol(before, ")")
-        || tokens.is(before, "ordinality")
-        || isValueFunction(tokens.get(before))) {
-      aliasesOfCalls.add(token.name());
+    boolean behind = tokens.isSymbol(before, ")");
+    boolean alias =
+        (behind && !makesRows(closed))
+            || tokens.is(before, "ordinality")
+            || isValueFunction(tokens.get(before));
+    boolean call = !behind && tokens.isSymbol(index + 1, "(");
+    if (alias || call) {
+      boolean common = call && tokens.is(0, "with") && brackets.isEmpty() && isCommonTable(index);
+      Set<String> listed = alias || common ? listedColumns(index) : new HashSet<>();
+      calls.merge(token.name(), listed, Names::common);
+    }
+  }
+
+  private boolean isCommonTable(int name) {
+    return tokens.isCommonTable(tokens.afterClosing(name + 1));
+  }
+
+  /** Whether what is in the bracket is never a value, but rows whose columns have names. */
+  private boolean makesRows(int open) {
+    Token first = tokens.get(open + 1);
+    return ROWS.contains(tokens.get(open - 1).name())
+        || first.is("select")
+        || first.is("with")
+        || first.is("values")
+        || first.is("table");
+  }
+
+  /** Returns the names in the list of columns behind an alias. */
+  private Set<String> listedColumns(int alias) {
+    Set<String> listed = new HashSet<>();
+    int end = tokens.isSymbol(alias + 1, "(") ? tokens.afterClosing(alias + 1) : alias;
+    for (int i = alias + 2; i < end; i++) {
+      if (tokens.isSymbol(i - 1, "(") || tokens.isSymbol(i - 1, ",")) {
+        listed.add(tokens.get(i).name());
+      }
+    }
+    return listed;
+  }
+
+  private static Set<String> common(Set<String> some, Set<String> others) {
+    some.retainAll(others);
+    return some;
+  }
+
+  private void addFields(String call, Set<String> columns) {
+    for (String field : fieldsByOwner.getOrDefault(call, Set.of())) {
+      if (!columns.contains(field) && !field.equals(call)) {
+        fields.add(field);
+      }
     }
   }
 
@@ -177,38 +206,6 @@ final class Names {
       case "materialized" -> !(before.is("as") || before.is("not"));
       default -> !before.is("as") && !before.is("into") && !SYNTAX.contains(token.name());
     };
-  }
-
-  /** Whether the name is that of a type behind {@code ::}, or behind the AS of a cast. */
-  private boolean isConversion(int index) {
-    int head = index;
-    while (tokens.isSymbol(head - 1, ".")) {
-      head -= 2;
-      if (index - head > 2 * MAX_PARTS) {
-        return true;
-      }
-    }
-    Token before = tokens.get(head - 1);
-    if (before.isSymbol("::")) {
-      return !tokens.get(head - 2).isValue();
-    }
-    if (documents && (before.is("returning") || (before.isIdentifier() && !before.is("join")))) {
-      return true;
-    }
-    return tokens.is(head - 1, "as")
-        && (tokens.isSymbol(index + 1, ")")
-            || tokens.isSymbol(index + 1, "[")
-            || tokens.is(index + 1, "array"));
-  }
-
-  /** Whether a function is called that makes values of types that are named with their columns. */
-  static boolean readsDocuments(Tokens tokens) {
-    for (int i = 0; i < tokens.size(); i++) {
-      if (DOCUMENT_READERS.contains(tokens.get(i).name()) && tokens.isSymbol(i + 1, "(")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void collectOperator(Token token, int index) {

@@ -18,7 +18,7 @@ final class StatementAnalyzer {
   private final @Nullable BypassReason unparsed;
   private final Names names;
   private final Writes writes;
-  private final ClockRules clock;
+  private final Scopes scopes;
   private final Set<RelationName> relations;
 
   private StatementAnalyzer(Tokens tokens, boolean alone, @Nullable BypassReason unparsed) {
@@ -27,7 +27,7 @@ final class StatementAnalyzer {
     this.unparsed = unparsed;
     this.names = new Names(tokens);
     this.writes = new Writes(tokens);
-    this.clock = new ClockRules(tokens);
+    this.scopes = new Scopes(tokens);
     this.relations = new HashSet<>(names.relations());
   }
 
@@ -131,7 +131,7 @@ final class StatementAnalyzer {
       return BypassReason.UNKNOWN_SYNTAX;
     } else if (names.identifiers().stream().anyMatch(RegTypes::isName)) {
       return BypassReason.UNSUPPORTED_RELATION;
-    } else if (clock.mayReadClock() || names.fieldCasts().stream().anyMatch(ClockRules::isType)) {
+    } else if (ClockWords.areIn(tokens)) {
       return BypassReason.TIME;
     }
     return null;
@@ -316,16 +316,15 @@ final class StatementAnalyzer {
         kind,
         bypass,
         relations,
-        kind == StatementKind.QUERY ? SourceNames.of(tokens) : Set.of(),
+        kind == StatementKind.QUERY ? scopes.tables() : Set.of(),
         targets,
         writesUnknown,
         names.routines(),
         names.operators(),
         names.identifiers(),
         names.fields(),
-        names.conversions(),
+        Conversions.of(tokens, scopes, names.fields()),
         LooseParameters.areIn(tokens),
-        clock.timeColumns(),
         command);
   }
 }

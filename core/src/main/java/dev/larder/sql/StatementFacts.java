@@ -1,7 +1,6 @@
 package dev.larder.sql;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     are among them
  * @param fields names behind a dot, where what stands before it need not be a table or schema: a
  *     routine can be called so
- * @param conversions the types that anything but a constant or parameter is cast to, in the
- *     notation of a column, too, and those of columns of documents
+ * @param conversions where a value that is no constant or parameter may become one of a type
  * @param looseParameter whether a parameter stands elsewhere than beside a comparison with a name,
  *     so that its type may decide which operator is meant
- * @param timeColumns names of columns: unless all columns of these names are dates or times, and no
- *     routine or operator of a user's takes part, the query may read the clock; true for names that
- *     the text defines, which need not be columns of a table. Null where nothing depends on that
  * @param command details of session and transaction commands, or null
  */
 public record StatementFacts(
@@ -43,9 +38,8 @@ public record StatementFacts(
     Set<String> operators,
     Set<String> identifiers,
     Set<String> fields,
-    Set<String> conversions,
+    Set<Conversion> conversions,
     boolean looseParameter,
-    @Nullable Map<String, Boolean> timeColumns,
     @Nullable SessionCommand command) {
   public StatementFacts {
     relations = Set.copyOf(relations);
@@ -56,7 +50,6 @@ public record StatementFacts(
     identifiers = Set.copyOf(identifiers);
     fields = Set.copyOf(fields);
     conversions = Set.copyOf(conversions);
-    timeColumns = timeColumns == null ? null : Map.copyOf(timeColumns);
   }
 
   /** Returns how many names the sets hold, which make most of what the facts weigh. */

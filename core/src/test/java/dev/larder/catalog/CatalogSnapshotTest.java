@@ -186,6 +186,7 @@ class CatalogSnapshotTest {
         0,
         false,
         false,
+        'o',
         "sql",
         null,
         "",

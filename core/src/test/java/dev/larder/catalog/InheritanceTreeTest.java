@@ -45,7 +45,6 @@ class InheritanceTreeTest {
         Set.of(),
         Set.of(),
         false,
-        null,
         null);
   }
 

@@ -1,6 +1,5 @@
 package dev.larder.catalog;
 
-import static dev.larder.catalog.WrittenCatalog.DATE;
 import static dev.larder.catalog.WrittenCatalog.INT4;
 import static dev.larder.catalog.WrittenCatalog.PATH;
 import static dev.larder.catalog.WrittenCatalog.TEXT;
@@ -297,39 +296,6 @@ class StatementCallsTest {
   }
 
   @Test
-  void aColumnThatIsCastToADateMustBeATimeInEveryTable() {
-    long notes = catalog.table("notes");
-    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    catalog.rows.columns(notes, Set.of(), Set.of(), Set.of(), Set.of("at"), "");
-    assertReads("SELECT at::date FROM orders", "orders");
-    assertReads("SELECT word::date FROM orders", "TIME");
-    assertReads("SELECT at::date FROM notes", "TIME");
-    assertReads("SELECT o.at::date FROM orders o, notes", "TIME");
-    assertReads("SELECT d::date FROM generate_series(at, at, '1 day') d, orders", "orders");
-  }
-
-  @Test
-  void aRoutineOrOperatorOfAUsersMayTurnATimeIntoAText() {
-    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    catalog.function("pure", 'i').add();
-    assertReads("SELECT (at + 1)::date FROM orders", "orders");
-    assertReads("SELECT at::date, pure(1) FROM orders", "TIME");
-    assertReads("SELECT at::date, unnest(a) FROM orders", "TIME");
-    assertReads("SELECT at::date, lower(a) FROM orders", "orders");
-    WrittenCatalog other = new WrittenCatalog();
-    other.rows.columns(other.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    other.operator("+", DATE, INT4, other.function("add", 'i').add(), TEXT);
-    other.operator("-", DATE, INT4, other.function("subtract", 'i').add(), DATE);
-    assertThat(other.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("TIME");
-    assertThat(other.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("orders");
-    WrittenCatalog minus = new WrittenCatalog();
-    minus.rows.columns(minus.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    minus.operator("-", DATE, INT4, minus.function("subtract", 'i').add(), TEXT);
-    assertThat(minus.reads("SELECT (at - 1)::date FROM orders")).isEqualTo("TIME");
-    assertThat(minus.reads("SELECT (at + 1)::date FROM orders")).isEqualTo("orders");
-  }
-
-  @Test
   void whatALibraryIsKnownForIsBelieved() {
     catalog.function("similar_to", 's').inC("$libdir/pg_trgm").add();
     catalog.function("plainly", 's').inC("$libdir/unaccent").add();
@@ -363,16 +329,6 @@ class StatementCallsTest {
         .contains("pg_trgm.similarity_threshold");
     assertThat(catalog.resolve("SELECT defaulted() FROM orders").keySettings())
         .contains("pg_trgm.similarity_threshold");
-  }
-
-  @Test
-  void aTableCalledLikeAColumnMayBeThatWhichIsCast() {
-    catalog.rows.columns(orders, Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    assertReads("SELECT at::date FROM orders", "orders");
-    WrittenCatalog other = new WrittenCatalog();
-    other.rows.columns(other.table("orders"), Set.of(), Set.of(), Set.of("at"), Set.of(), "");
-    other.table("at");
-    assertThat(other.reads("SELECT at::date FROM orders")).isEqualTo("TIME");
   }
 
   @ParameterizedTest

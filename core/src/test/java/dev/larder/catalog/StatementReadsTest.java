@@ -159,6 +159,7 @@ class StatementReadsTest {
         0,
         false,
         false,
+        'o',
         "internal",
         null,
         "",

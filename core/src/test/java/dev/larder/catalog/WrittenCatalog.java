@@ -25,6 +25,7 @@ final class WrittenCatalog {
   static final long TEXT = 25;
   static final long DATE = 1082;
   static final long TIME = 1083;
+  static final long TIMESTAMP = 1114;
   static final long TIMESTAMPTZ = 1184;
   static final long TIMETZ = 1266;
   static final int BEFORE_ROW = 3;
@@ -42,6 +43,18 @@ final class WrittenCatalog {
   private long nextBuiltin = 5_000;
   private long nextOid = 20_000;
   private @Nullable CatalogSnapshot snapshot;
+
+  WrittenCatalog() {
+    rows.clockType(DATE, "pg_catalog", "date");
+    rows.clockType(TIME, "pg_catalog", "time");
+    rows.clockType(TIMESTAMP, "pg_catalog", "timestamp");
+    rows.clockType(TIMESTAMPTZ, "pg_catalog", "timestamptz");
+    rows.clockType(TIMETZ, "pg_catalog", "timetz");
+    rows.clockType(3_912, "pg_catalog", "daterange");
+    rows.clockType(13_000, "information_schema", "time_stamp");
+    rows.textOperator("||");
+    rows.textOperator("->>");
+  }
 
   // ---- what there is
 
@@ -71,7 +84,12 @@ final class WrittenCatalog {
   }
 
   long builtin(String name, char volatility, Long... argumentTypes) {
+    return builtin(name, volatility, 'o', argumentTypes);
+  }
+
+  long builtin(String name, char volatility, char result, Long... argumentTypes) {
     Definition definition = new Definition("pg_catalog", name, volatility);
+    definition.result = result;
     definition.oid = nextBuiltin++;
     definition.language = "internal";
     definition.body = null;
@@ -99,6 +117,13 @@ final class WrittenCatalog {
     return oid;
   }
 
+  /**
+   * Says which columns of the relation are dates or times, and which of its others are elsewhere.
+   */
+  void times(long relation, Set<String> times, Set<String> others) {
+    rows.columns(relation, Set.of(), Set.of(), times, others, "");
+  }
+
   void columns(long relation, Long... types) {
     rows.columns(relation, Set.of(types), Set.of(), Set.of(), Set.of(), "");
   }
@@ -119,6 +144,7 @@ final class WrittenCatalog {
     private long onlyArgument;
     private boolean takesRow;
     private boolean trigger;
+    private char result = 'o';
     private String language = "sql";
     private @Nullable String body = "SELECT 1";
     private String library = "";
@@ -151,6 +177,12 @@ final class WrittenCatalog {
     Definition takes(long type, boolean row) {
       onlyArgument = type;
       takesRow = row;
+      return this;
+    }
+
+    /** Returns what the letter stands for in {@link CatalogBuilder#routine}. */
+    Definition returns(char letter) {
+      result = letter;
       return this;
     }
 
@@ -187,6 +219,7 @@ final class WrittenCatalog {
           onlyArgument,
           takesRow,
           trigger,
+          result,
           language,
           body,
           library,

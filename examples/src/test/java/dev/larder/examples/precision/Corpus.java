@@ -147,6 +147,32 @@ final class Corpus {
               "shop: titles without accents (unaccent)",
               "select id from article where unaccent(title) = ? order by id",
               "The vert"),
+          Sql.of(
+              "report: days",
+              "select p.updated_at::date, count(*) from product p group by p.updated_at::date"),
+          Sql.of(
+              "report: months",
+              "select date_trunc('month', updated_at)::date, max(updated_at)::date from product"
+                  + " group by 1"),
+          Sql.of(
+              "report: days in a zone",
+              "select cast(updated_at at time zone 'Europe/Berlin' as date) from product"),
+          Sql.of(
+              "report: since",
+              "select id from product where updated_at >= cast(? as date)",
+              "2024-01-01"),
+          Sql.of(
+              "report: series",
+              "select d::date, count(p.id) from generate_series(date '2024-01-01', '2024-01-03',"
+                  + " interval '1 day') d left join product p on p.updated_at::date = d::date"
+                  + " group by 1"),
+          Sql.of(
+              "report: years",
+              "select extract(year from updated_at), to_char(updated_at, 'YYYY') from product"),
+          Sql.of(
+              "report: cast of what a subquery makes",
+              "select m::date from (select date_trunc('month', updated_at) as m from product) x"),
+          Sql.of("report: cast of a cast", "select updated_at::timestamp::date from product"),
           Sql.of("pgbench -S", "SELECT abalance FROM pgbench_accounts WHERE aid = 1;"),
           Sql.of("pgbench: branch", "SELECT bbalance FROM pgbench_branches WHERE bid = 1;"),
           Sql.of("pgbench: teller", "SELECT tbalance FROM pgbench_tellers WHERE tid = 1;"));

@@ -20,12 +20,12 @@ final class CatalogQueries {
   private static final String NOT_IN_TEMPORARY_SCHEMA =
       "NOT %s = ANY ((SELECT schemas FROM temporary)::oid[]))";
 
-  /** date, time, timestamp, timestamptz, interval, timetz. */
-  private static final String TIMES = "(1082, 1083, 1114, 1184, 1186, 1266)";
+  /** Dates, times and intervals, and domains over them. */
+  private static final String TIMES = "(SELECT oid FROM pg_type WHERE typcategory IN ('D', 'T'))";
 
-  /** time and timetz; regproc, regclass and their like, and arrays of these. */
+  /** time and timetz; regproc, regclass and their like, and arrays of these; jsonpath. */
   private static final String TYPES_THAT_COUNT =
-      "(1083, 1266, 24, 2202, 2203, 2204, 2205, 2206, 1008, 2207, 2208, 2209, 2210, 2211)";
+      "(1083, 1266, 24, 2202, 2203, 2204, 2205, 2206, 1008, 2207, 2208, 2209, 2210, 2211, 4072)";
 
   /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
   private static final String NO_RELATION_KINDS = "('i', 'I', 't', 'c')";
@@ -164,7 +164,10 @@ final class CatalogQueries {
           + " THEN a.oid ELSE 0 END::int8,"
           + " a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement',"
           + " 'anynonarray', 'anycompatible', 'anycompatiblenonarray'),"
-          + " p.prorettype = 'trigger'::regtype, l.lanname,"
+          + " p.prorettype = 'trigger'::regtype,"
+          + " CASE WHEN r.typcategory IN ('D', 'T', 'N') THEN 't'"
+          + " WHEN p.prokind IN ('a', 'w') AND p.prorettype = p.proargtypes[0] THEN 'a'"
+          + " ELSE 'o' END, l.lanname,"
           // A body in the syntax of the standard is stored as a tree, and its text is empty.
           + " CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc, '')"
           + " END, CASE l.lanname WHEN 'c' THEN p.probin"
@@ -175,7 +178,7 @@ final class CatalogQueries {
           + " p.prorettype, array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,"
           + " CASE WHEN p.oid >= 16384 THEN p.proargdefaults::text END, p.xmin::text"
           + " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
-          + " JOIN pg_language l ON l.oid = p.prolang"
+          + " JOIN pg_language l ON l.oid = p.prolang JOIN pg_type r ON r.oid = p.prorettype"
           + " LEFT JOIN pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0"
           + " THEN p.provariadic ELSE p.proargtypes[0] END"
           + " LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384"
@@ -186,6 +189,27 @@ final class CatalogQueries {
       "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
           + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
           + " WHERE o.oid >= 16384 OR (o.oprleft = 25 AND o.oprright = 25)";
+
+  /** What returns a text or an array of texts, or whatever it is given; ranges hold no texts. */
+  static final String TEXT_OPERATORS =
+      "SELECT DISTINCT oprname FROM pg_operator JOIN pg_type r ON r.oid = oprresult"
+          + " LEFT JOIN pg_type e ON e.oid = r.typelem AND r.typcategory = 'A'"
+          + " WHERE coalesce(e.typcategory, r.typcategory) IN ('S', 'X')"
+          + " OR (r.typcategory = 'P' AND r.typname NOT LIKE '%range')";
+
+  /**
+   * The server's types whose input function is not IMMUTABLE; of arrays, ranges and domains that of
+   * what they are made of. What the input of interval, money and xml depends on is in every key.
+   */
+  static final String CLOCK_TYPES =
+      "SELECT t.oid, n.nspname, t.typname FROM pg_type t"
+          + " JOIN pg_namespace n ON n.oid = t.typnamespace"
+          + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
+          + " LEFT JOIN pg_type e ON e.oid = CASE WHEN t.typcategory = 'A' THEN t.typelem"
+          + " ELSE coalesce(nullif(t.typbasetype, 0), r.rngsubtype) END"
+          + " JOIN pg_proc p ON p.oid = coalesce(e.typinput, t.typinput)"
+          + " WHERE t.oid < 16384 AND p.provolatile <> 'i'"
+          + " AND p.proname NOT IN ('interval_in', 'cash_in', 'xml_in')";
 
   static final String TYPES =
       "SELECT t.oid, n.nspname, t.typname, t.typtype,"

@@ -191,6 +191,11 @@ public final class PostgresCatalogLoader implements CatalogLoader {
                 row.getLong(5),
                 row.getLong(6),
                 row.getLong(7)));
+    rows(statement, CatalogQueries.TEXT_OPERATORS, row -> catalog.textOperator(row.getString(1)));
+    rows(
+        statement,
+        CatalogQueries.CLOCK_TYPES,
+        row -> catalog.clockType(row.getLong(1), row.getString(2), row.getString(3)));
     rows(
         statement,
         CatalogQueries.TYPES,
@@ -300,13 +305,14 @@ public final class PostgresCatalogLoader implements CatalogLoader {
         row.getLong(6),
         row.getBoolean(7),
         row.getBoolean(8),
-        row.getString(9),
+        character(row, 9),
         row.getString(10),
         row.getString(11),
-        oids(row, 12).stream().filter(oid -> oid != 0).toList(),
-        Set.copyOf(oids(row, 13)),
-        row.getString(14),
-        row.getString(15));
+        row.getString(12),
+        oids(row, 13).stream().filter(oid -> oid != 0).toList(),
+        Set.copyOf(oids(row, 14)),
+        row.getString(15),
+        row.getString(16));
   }
 
   private interface RowConsumer {

@@ -19,6 +19,8 @@ final class HiddenClockTest extends ComparedSessions {
       "CREATE TYPE note AS (d text)",
       "CREATE TABLE words (w text, a text[], doc note)",
       "INSERT INTO words VALUES ('now', '{now}', ROW('now'))",
+      "CREATE TABLE texts (day text)",
+      "INSERT INTO texts VALUES ('now')",
       "CREATE TABLE event (date date, moment int, at timestamptz)",
       "INSERT INTO event VALUES ('2020-01-01', 1, '2020-01-01 00:00+00')"
     };
@@ -52,7 +54,11 @@ final class HiddenClockTest extends ComparedSessions {
         "SELECT at::timestamptz FROM (SELECT CASE WHEN length(w) = 3 THEN w ELSE at::text END"
             + " FROM words, event) s",
         "WITH s AS (SELECT CAST(at AS text) FROM event UNION SELECT w FROM words)"
-            + " SELECT max(at::timestamptz) FROM s"
+            + " SELECT max(at::timestamptz) FROM s",
+        "SELECT x.at::timestamptz FROM event, words, xmltable('/r' PASSING xmlelement(name r,"
+            + " xmlelement(name a, w)) COLUMNS n int PATH 'n', at text PATH 'a') x",
+        "SELECT t.day::timestamptz FROM texts t,"
+            + " generate_series(date '2024-01-01', date '2024-01-01', interval '1 day') day"
       })
   void aColumnThatGetsTheNameOfATimeMayBeAText(String sql) {
     assertNeverFrozen(sql);
