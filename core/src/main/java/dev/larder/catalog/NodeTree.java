@@ -101,7 +101,7 @@ final class NodeTree {
     return settingCalls > settings.size();
   }
 
-  /** Returns whether it reads the clock by CURRENT_DATE and the like. */
+  /** Returns whether it reads the clock by CURRENT_DATE and the like, or may by JSON_VALUE. */
   boolean readsClock() {
     return clock;
   }
@@ -130,6 +130,9 @@ final class NodeTree {
       } else if (c == '{') {
         position++;
         nodes.push(word());
+        // The path of JSON_VALUE and its like may take the offset of today; only its bytes are
+        // here.
+        clock |= nodes.element().equals("JSONEXPR");
       } else if (c == '}') {
         position++;
         nodes.poll();

@@ -72,6 +72,13 @@ class NodeTreeTest {
     assertThat(NodeTree.parse("{OTHER :op " + op + " :type 1082}").readsClock()).isFalse();
   }
 
+  @Test
+  void aPathOfJsonMayTakeTheOffsetOfTheDay() {
+    assertThat(
+            NodeTree.parse("{TARGETENTRY :expr {JSONEXPR :op 2 :path_spec {CONST}}}").readsClock())
+        .isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource({"1, false", "0, false", "-6, false", "-1, true", "-7, true"})
   void systemColumnsButTableoidAreFound(int column, boolean system) {

@@ -255,6 +255,11 @@ final class ServersGrammarTest {
       TIME | select json_value(name, '$' returning date) from item
       TIME | select json_value('1', '$' passing now() as x) from item
       TIME | select id from item where current_time is not null
+      TIME | select json_value('"12:00:00"', '$.time_tz()') from item
+      TIME | select json_query('"12:00:00"', '$ . /* noon */ datetime ( )') from item
+      TIME | select json_exists('"12:00:00"', '$ ? (@.time() < "11:00:00+00".time_tz())') from item
+      TIME | select json_query('1', name::jsonpath) from item
+      TIME | select a from item, json_table('{}', '$' columns (a text path '$.timestamp_tz()'))
       BUILTIN_FUNCTION | select collation for (name) from item
       FUNCTION | select noisy(id) from item
       FUNCTION | select u.noisy_role from item, current_user u
