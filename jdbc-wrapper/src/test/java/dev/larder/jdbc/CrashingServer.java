@@ -1,6 +1,5 @@
 package dev.larder.jdbc;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,10 +10,10 @@ import org.junit.jupiter.api.Assertions;
 
 /** A server of a test's own that can be stopped at once and started again. */
 public final class CrashingServer implements Closeable {
-  private final EmbeddedPostgres server;
+  private final TestServer server;
   private final Path directory;
 
-  private CrashingServer(EmbeddedPostgres server, Path directory) {
+  private CrashingServer(TestServer server, Path directory) {
     this.server = server;
     this.directory = directory;
   }
@@ -22,17 +21,12 @@ public final class CrashingServer implements Closeable {
   /** Starts one that keeps everything in {@code directory}. */
   public static CrashingServer start(Path directory) throws IOException {
     return new CrashingServer(
-        EmbeddedPostgres.builder()
-            .setDataDirectory(directory.resolve("data"))
-            .setServerConfig("fsync", "off")
-            .setServerConfig("synchronous_commit", "on")
-            .start(),
-        directory);
+        TestServer.startIn(directory.resolve("data"), "synchronous_commit=on"), directory);
   }
 
   /** Returns the port, which stays the same. */
   public int port() {
-    return server.getPort();
+    return server.port();
   }
 
   /** Creates an empty database. */
@@ -62,7 +56,7 @@ public final class CrashingServer implements Closeable {
             "-l",
             directory.resolve("log").toString(),
             "-o",
-            "-p " + server.getPort() + " -F",
+            "-p " + server.port() + " -F",
             "start"));
     Process starting =
         new ProcessBuilder(command)

@@ -1,6 +1,5 @@
 package dev.larder.jdbc;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -25,10 +24,10 @@ import org.postgresql.xa.PGXADataSource;
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private final EmbeddedPostgres server;
+  private final TestServer server;
   private final String name;
 
-  private TestDatabase(EmbeddedPostgres server, String name) {
+  private TestDatabase(TestServer server, String name) {
     this.server = server;
     this.name = name;
   }
@@ -39,7 +38,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /** Creates an empty database on a server of the caller's. */
-  static TestDatabase createOn(EmbeddedPostgres server) throws SQLException {
+  static TestDatabase createOn(TestServer server) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
     onServer(server, "CREATE DATABASE " + name + " STRATEGY file_copy");
     return new TestDatabase(server, name);
@@ -61,7 +60,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Returns the server's port on 127.0.0.1. */
   public int port() {
-    return server.getPort();
+    return server.port();
   }
 
   /** Returns the driver's URL with the user, a superuser, as its only parameter. */
@@ -144,32 +143,46 @@ public final class TestDatabase implements AutoCloseable {
   /** Drops the database, its prepared transactions and the sessions in it. */
   @Override
   public void close() throws SQLException {
-    try (Connection connection = connect();
+    try (Connection connection = open(url(server, "postgres"));
         Statement statement = connection.createStatement()) {
-      List<String> prepared = new ArrayList<>();
-      try (ResultSet rows =
-          statement.executeQuery(
-              "SELECT quote_literal(gid) FROM pg_prepared_xacts WHERE database = current_database()")) {
-        while (rows.next()) {
-          prepared.add(rows.getString(1));
-        }
-      }
+      List<String> prepared =
+          texts(statement, "SELECT quote_literal(gid) FROM pg_prepared_xacts" + ofThis("database"));
       for (String gid : prepared) {
-        statement.execute("ROLLBACK PREPARED " + gid);
+        execute("ROLLBACK PREPARED " + gid);
       }
+      // DROP DATABASE would end them, too, but looks only every 100 ms whether they are gone.
+      String sessions =
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" + ofThis("datname");
+      while (!texts(statement, sessions).isEmpty()) {
+        Thread.onSpinWait();
+      }
+      statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
     }
-    onServer(server, "DROP DATABASE " + name + " WITH (FORCE)");
   }
 
-  private static String url(EmbeddedPostgres server, String database) {
-    return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database + "?user=postgres";
+  private String ofThis(String column) {
+    return " WHERE " + column + " = '" + name + "'";
+  }
+
+  private static List<String> texts(Statement statement, String sql) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        texts.add(rows.getString(1));
+      }
+    }
+    return texts;
+  }
+
+  private static String url(TestServer server, String database) {
+    return "jdbc:postgresql://127.0.0.1:" + server.port() + "/" + database + "?user=postgres";
   }
 
   private static Connection open(String url) throws SQLException {
     return new org.postgresql.Driver().connect(url, new Properties());
   }
 
-  private static void onServer(EmbeddedPostgres server, String sql) throws SQLException {
+  private static void onServer(TestServer server, String sql) throws SQLException {
     try (Connection connection = open(url(server, "postgres"));
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
@@ -177,17 +190,11 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   private static final class Server {
-    static final EmbeddedPostgres INSTANCE = start();
+    static final TestServer INSTANCE = start();
 
-    private static EmbeddedPostgres start() {
+    private static TestServer start() {
       try {
-        return EmbeddedPostgres.builder()
-            .setPGStartupWait(java.time.Duration.ofMinutes(1))
-            .setServerConfig("fsync", "off")
-            .setServerConfig("full_page_writes", "off")
-            .setServerConfig("max_connections", "300")
-            .setServerConfig("max_prepared_transactions", "20")
-            .start();
+        return TestServer.start("max_connections=300", "max_prepared_transactions=20");
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

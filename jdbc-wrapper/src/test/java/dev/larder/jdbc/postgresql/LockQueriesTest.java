@@ -3,9 +3,10 @@ package dev.larder.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.jdbc.TestServer;
 import dev.larder.remote.AnnounceLock;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,11 +19,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LockQueriesTest {
-  private static EmbeddedPostgres server;
+  private static TestServer server;
 
   @BeforeAll
   static void start() throws Exception {
-    server = EmbeddedPostgres.builder().setServerConfig("max_prepared_transactions", "10").start();
+    server = TestServer.start("max_prepared_transactions=10");
     try (Connection connection = connect("postgres");
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE DATABASE other");
@@ -43,7 +44,8 @@ class LockQueriesTest {
   }
 
   private static Connection connect(String database) throws SQLException {
-    return server.getDatabase("postgres", database).getConnection();
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:" + server.port() + "/" + database + "?user=postgres");
   }
 
   private static Set<String> writers() throws SQLException {

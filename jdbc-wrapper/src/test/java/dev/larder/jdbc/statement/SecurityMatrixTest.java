@@ -7,7 +7,7 @@ import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.larder.jdbc.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -229,9 +229,9 @@ final class SecurityMatrixTest {
   /** Two servers with a database, a user and object identifiers alike. */
   @Test
   void twoServers() throws Exception {
-    try (EmbeddedPostgres left = server();
-        EmbeddedPostgres right = server()) {
-      for (EmbeddedPostgres server : List.of(left, right)) {
+    try (TestServer left = TestServer.start();
+        TestServer right = TestServer.start()) {
+      for (TestServer server : List.of(left, right)) {
         try (Connection past = DriverManager.getConnection(url(server, "jdbc:"))) {
           run(
               past,
@@ -253,12 +253,8 @@ final class SecurityMatrixTest {
     }
   }
 
-  private static EmbeddedPostgres server() throws java.io.IOException {
-    return EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-  }
-
-  private static String url(EmbeddedPostgres server, String prefix) {
-    String url = prefix + "postgresql://127.0.0.1:" + server.getPort() + "/postgres?user=postgres";
+  private static String url(TestServer server, String prefix) {
+    String url = prefix + "postgresql://127.0.0.1:" + server.port() + "/postgres?user=postgres";
     return prefix.contains("larder") ? url + "&larder.writers=this-jvm&larder.name=matrix" : url;
   }
 

@@ -9,7 +9,7 @@ import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.larder.jdbc.TestServer;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -124,14 +124,14 @@ final class ServersInBetweenTest {
   @Test
   void aStandbyNeitherFillsNorHitsNorInvalidates(@TempDir Path directory) throws Exception {
     Path data = directory.resolve("primary");
-    try (EmbeddedPostgres primary = start(data, true)) {
-      String url = larder(primary.getPort(), "postgres", "postgres");
+    try (TestServer primary = TestServer.startIn(data)) {
+      String url = larder(primary.port(), "postgres", "postgres");
       try (Connection writer = DriverManager.getConnection(url)) {
         run(writer, "CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
         Path copy = backUp(writer, data, directory.resolve("standby"));
-        try (EmbeddedPostgres standby = start(copy, false);
+        try (TestServer standby = TestServer.startFrom(copy);
             Connection reader =
-                DriverManager.getConnection(larder(standby.getPort(), "postgres", "postgres"))) {
+                DriverManager.getConnection(larder(standby.port(), "postgres", "postgres"))) {
           assertThat(rows(reader, "SELECT pg_is_in_recovery()")).containsExactly("t");
           LarderProbe.awaitCatalog(writer);
           run(writer, "UPDATE item SET name = 'second'");
@@ -155,17 +155,17 @@ final class ServersInBetweenTest {
   @Test
   void aCopyOfAServerIsNotTakenForIt(@TempDir Path directory) throws Exception {
     Path data = directory.resolve("original");
-    try (EmbeddedPostgres original = start(data, true)) {
-      String url = larder(original.getPort(), "postgres", "postgres");
+    try (TestServer original = TestServer.startIn(data)) {
+      String url = larder(original.port(), "postgres", "postgres");
       try (Connection writer = DriverManager.getConnection(url)) {
         run(writer, "CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
         Path files = backUp(writer, data, directory.resolve("copy"));
         Files.delete(files.resolve("standby.signal"));
         LarderProbe.awaitCatalog(writer);
         fill(writer, NAME);
-        try (EmbeddedPostgres copy = start(files, false);
+        try (TestServer copy = TestServer.startFrom(files);
             Connection reader =
-                DriverManager.getConnection(larder(copy.getPort(), "postgres", "postgres"))) {
+                DriverManager.getConnection(larder(copy.port(), "postgres", "postgres"))) {
           LarderProbe.awaitCatalog(reader);
           run(reader, "UPDATE item SET name = 'second'");
           LarderProbe.awaitCatalog(reader);
@@ -180,16 +180,6 @@ final class ServersInBetweenTest {
         }
       }
     }
-  }
-
-  private static EmbeddedPostgres start(Path data, boolean fresh) throws IOException {
-    return EmbeddedPostgres.builder()
-        .setPGStartupWait(java.time.Duration.ofMinutes(1))
-        .setDataDirectory(data)
-        .setCleanDataDirectory(fresh)
-        .setServerConfig("fsync", "off")
-        .setServerConfig("wal_level", "replica")
-        .start();
   }
 
   /**

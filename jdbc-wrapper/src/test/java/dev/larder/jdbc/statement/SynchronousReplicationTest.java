@@ -7,13 +7,12 @@ import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.larder.jdbc.TestServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,19 +32,14 @@ final class SynchronousReplicationTest {
   private static final String NAME = "SELECT name FROM item";
   private static final String UPDATE = "UPDATE item SET name = 'second'";
 
-  private static EmbeddedPostgres server;
+  private static TestServer server;
 
   private Connection past;
   private Connection reader;
 
   @BeforeAll
   static void start() throws IOException {
-    server =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setServerConfig("fsync", "off")
-            .setServerConfig("synchronous_commit", "local")
-            .start();
+    server = TestServer.start("synchronous_commit=local");
   }
 
   @AfterAll
@@ -55,7 +49,7 @@ final class SynchronousReplicationTest {
 
   @BeforeEach
   void connect() throws SQLException {
-    past = DriverManager.getConnection(url(server.getPort()).replace(":larder", ""));
+    past = DriverManager.getConnection(url(server.port()).replace(":larder", ""));
     run(
         past,
         "DROP TABLE IF EXISTS item",
@@ -64,7 +58,7 @@ final class SynchronousReplicationTest {
         "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
         "SELECT pg_reload_conf()");
     await("SELECT current_setting('synchronous_standby_names') = 'nobody'");
-    reader = connectTo(server.getPort());
+    reader = connectTo(server.port());
     LarderProbe.awaitCatalog(reader);
     run(reader, "COMMENT ON TABLE item IS 'read the catalog again'");
     LarderProbe.awaitCatalog(reader);
@@ -137,7 +131,7 @@ final class SynchronousReplicationTest {
 
   @Test
   void aCommitThatWaitsIsSeenWhenTheWaitEnds() throws Exception {
-    try (Connection writer = waitingWriter(server.getPort());
+    try (Connection writer = waitingWriter(server.port());
         Statement statement = writer.createStatement()) {
       CompletableFuture<Boolean> write = begin(statement, ProtocolFixture.pid(writer));
       endTheWaiting();
@@ -148,7 +142,7 @@ final class SynchronousReplicationTest {
 
   @Test
   void aCommitThatWaitsAfterItsClientDiedIsSeenWhenTheWaitEnds() throws Exception {
-    try (TcpProxy proxy = new TcpProxy(server.getPort());
+    try (TcpProxy proxy = new TcpProxy(server.port());
         Connection writer = waitingWriter(proxy.port());
         Statement statement = writer.createStatement()) {
       int pid = ProtocolFixture.pid(writer);
@@ -167,7 +161,7 @@ final class SynchronousReplicationTest {
   @ParameterizedTest
   @ValueSource(strings = {"cancel", "query timeout"})
   void aCommitWhoseWaitIsCancelledIsSeenAtOnce(String how) throws Exception {
-    try (Connection writer = waitingWriter(server.getPort());
+    try (Connection writer = waitingWriter(server.port());
         Statement statement = writer.createStatement()) {
       if (how.equals("query timeout")) {
         statement.setQueryTimeout(2);
@@ -184,7 +178,7 @@ final class SynchronousReplicationTest {
 
   @Test
   void aCommitWhoseWaiterIsTerminatedIsSeen() throws Exception {
-    try (Connection writer = waitingWriter(server.getPort());
+    try (Connection writer = waitingWriter(server.port());
         Statement statement = writer.createStatement()) {
       int pid = ProtocolFixture.pid(writer);
       CompletableFuture<Boolean> write = begin(statement, pid);
@@ -198,7 +192,7 @@ final class SynchronousReplicationTest {
 
   @Test
   void aCommitWhoseConnectionIsAbortedIsSeenWhenTheWaitEnds() throws Exception {
-    try (Connection writer = waitingWriter(server.getPort());
+    try (Connection writer = waitingWriter(server.port());
         Statement statement = writer.createStatement()) {
       int pid = ProtocolFixture.pid(writer);
       CompletableFuture<Boolean> write = begin(statement, pid);

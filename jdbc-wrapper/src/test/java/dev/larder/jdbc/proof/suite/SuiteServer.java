@@ -1,13 +1,12 @@
 package dev.larder.jdbc.proof.suite;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.larder.jdbc.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -26,12 +25,12 @@ final class SuiteServer implements AutoCloseable {
           "ALTER DATABASE %s SET lc_monetary TO 'C'",
           "ALTER DATABASE %s SET bytea_output TO 'hex'");
 
-  private final EmbeddedPostgres server;
+  private final TestServer server;
   private final Path directory;
   private Map<String, String> environment = Map.of();
   private int databases;
 
-  private SuiteServer(EmbeddedPostgres server, Path directory) {
+  private SuiteServer(TestServer server, Path directory) {
     this.server = server;
     this.directory = directory;
   }
@@ -39,14 +38,9 @@ final class SuiteServer implements AutoCloseable {
   /** Starts one, whose statements may write files into {@code directory}. */
   static SuiteServer start(Path directory) throws IOException {
     Files.createDirectories(directory.resolve("results"));
-    EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setServerConfig("fsync", "off")
-            .setServerConfig("autovacuum", "off")
-            .setServerConfig("synchronize_seqscans", "off")
-            .setServerConfig("max_prepared_transactions", "2")
-            .start();
+    TestServer server =
+        TestServer.start(
+            "autovacuum=off", "synchronize_seqscans=off", "max_prepared_transactions=2");
     return new SuiteServer(server, directory);
   }
 
@@ -84,7 +78,7 @@ final class SuiteServer implements AutoCloseable {
   }
 
   String url(String database, String user) {
-    return "jdbc:postgresql://127.0.0.1:" + server.getPort() + '/' + database + "?user=" + user;
+    return "jdbc:postgresql://127.0.0.1:" + server.port() + '/' + database + "?user=" + user;
   }
 
   Connection connect(String database, String user) throws SQLException {
