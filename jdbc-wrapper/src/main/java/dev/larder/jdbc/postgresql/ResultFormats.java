@@ -1,13 +1,9 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.engine.Plan;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
 import org.postgresql.core.Oid;
@@ -23,9 +19,10 @@ import org.postgresql.jdbc.PreferQueryMode;
  * others: the bare driver would have counted it, prepared the text at its threshold, and then asked
  * for binary values.
  *
- * <p>Only texts are followed whose results depend on the format. Bounded; what is forgotten begins
- * again with what the driver knows. As thread-safe as the driver's connection: threads that share
- * one may see each other's executions late.
+ * <p>Executions are counted of texts only whose results depend on the format, and for as long as
+ * the driver would have kept the text: {@link KeptTexts}. Bounded; what Larder itself forgets
+ * begins again with what the driver knows. As thread-safe as the driver's connection: threads that
+ * share one may see each other's executions late.
  */
 public final class ResultFormats {
   /** How a result has come, as far as its columns show it. */
@@ -38,19 +35,17 @@ public final class ResultFormats {
     BINARY
   }
 
-  /** Of all texts that are followed; each counts as {@link #TEXT_CHARACTERS} more. */
-  private static final int MAX_CHARACTERS = 1 << 19;
-
-  private static final int TEXT_CHARACTERS = 100;
-
   /** The largest scale with which the driver writes every number as the server does. */
   private static final int PLAIN_SCALE = 6;
+
+  private static final Runnable NOTHING = () -> {};
 
   private static final boolean ALWAYS_FORCED = Boolean.getBoolean("org.postgresql.forceBinary");
 
   private final PgConnection driver;
-  private final ConcurrentMap<Plan, Executions> texts = new ConcurrentHashMap<>();
-  private final AtomicInteger characters = new AtomicInteger();
+
+  /** Null until the first result that depends on its format. */
+  private volatile @Nullable KeptTexts texts;
 
   ResultFormats(PgConnection driver) {
     this.driver = driver;
@@ -84,29 +79,109 @@ public final class ResultFormats {
     return numericModifier >= 4 && scale <= PLAIN_SCALE;
   }
 
+  // ---- texts
+
+  /**
+   * Returns the text of a statement that is being prepared, or null where no result of this
+   * connection has depended on its format yet.
+   */
+  public @Nullable CountedText prepared(String sql, boolean call) {
+    KeptTexts followed = texts;
+    return followed == null ? null : followed.take(kind(call), sql);
+  }
+
+  /** Returns the text of a prepared statement for which {@link #prepared} has returned null. */
+  public CountedText follow(String sql) {
+    return followed().adopt(KeptTexts.Kind.PREPARED, sql);
+  }
+
+  /**
+   * Notes that a statement was closed, once.
+   *
+   * @param text what {@link #prepared} or {@link #follow} has returned for it
+   */
+  public void closed(@Nullable CountedText text, String sql, boolean call) {
+    KeptTexts followed = texts;
+    if (followed != null) {
+      followed.putBack(text == null ? followed.adopt(kind(call), sql) : text);
+    }
+  }
+
+  /** Notes that a plain statement runs, whose text the driver may keep, too. */
+  public void runsPlain(String sql) {
+    KeptTexts followed = texts;
+    if (followed != null
+        && driver.getPreferQueryMode() == PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
+      followed.putBack(followed.take(KeptTexts.Kind.PLAIN, sql));
+    }
+  }
+
+  private static KeptTexts.Kind kind(boolean call) {
+    return call ? KeptTexts.Kind.CALL : KeptTexts.Kind.PREPARED;
+  }
+
+  private KeptTexts followed() {
+    KeptTexts followed = texts;
+    if (followed == null) {
+      followed = StatementInternals.texts(driver);
+      texts = followed;
+    }
+    return followed;
+  }
+
   // ---- executions
 
   /**
-   * Counts an execution, and returns whether the driver would receive its result in binary.
+   * Counts an execution of a prepared statement, and returns whether the driver would receive its
+   * result in binary.
    *
    * @param made the driver's statement, or null where there is none yet, and so none with settings
    *     of its own
-   * @param prepared whether the statement is a prepared one
    * @param types a number that differs where the types of the parameters do
    */
-  public boolean executes(Plan plan, @Nullable Statement made, boolean prepared, int types) {
+  public boolean executes(CountedText text, @Nullable Statement made, int types) {
+    PgStatement statement = statement(made);
+    if (isSimple(driver.getPreferQueryMode(), true)) {
+      return false;
+    }
+    return next(text, statement, isForced(statement), types);
+  }
+
+  private boolean next(
+      CountedText text, @Nullable PgStatement statement, boolean forced, int types) {
+    int threshold = threshold(statement);
+    int epoch = StatementInternals.epoch(driver);
+    if (text.isUnknown()) {
+      CachedQuery query = query(text, statement);
+      text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
+    }
+    return text.next(threshold, forced, epoch, types);
+  }
+
+  /**
+   * Counts an execution of a plain statement, and returns whether the driver would receive its
+   * result in binary.
+   *
+   * @param made the driver's statement
+   */
+  public boolean executesPlain(String sql, @Nullable Statement made) {
     PgStatement statement = statement(made);
     PreferQueryMode mode = driver.getPreferQueryMode();
-    boolean simple = isSimple(mode, prepared);
-    boolean forced = !simple && isForced(statement);
-    if (simple || (!prepared && mode != PreferQueryMode.EXTENDED_CACHE_EVERYTHING)) {
+    boolean forced = !isSimple(mode, false) && isForced(statement);
+    if (mode != PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
       return forced;
     }
-    Executions known = texts.get(plan);
-    if (known == null) {
-      known = begin(plan, statement, prepared);
-    }
-    return known.next(threshold(statement), forced, StatementInternals.epoch(driver), types);
+    KeptTexts followed = followed();
+    CountedText text = followed.take(KeptTexts.Kind.PLAIN, sql);
+    boolean binary = next(text, statement, forced, 0);
+    followed.putBack(text);
+    return binary;
+  }
+
+  /** Returns the text of a plain statement that was executed last, if it is followed. */
+  public @Nullable CountedText plain(String sql) {
+    KeptTexts followed = texts;
+    return followed == null ? null : followed.findPlain(sql);
   }
 
   /**
@@ -122,72 +197,60 @@ public final class ResultFormats {
   }
 
   /**
-   * Called before an execution is sent that was counted last.
+   * Called before an execution is sent that was counted last: has its result come as it was
+   * foretold, though the driver has not seen all executions, and may know more of the text than it
+   * would, or less.
    *
-   * @return whether the driver now asks for a description first, and so for binary values: {@link
-   *     #sent} must follow
+   * @return what is to be done afterwards
    */
-  public boolean sending(Plan plan, Statement made) {
-    Executions known = texts.get(plan);
+  public Runnable sending(CountedText text, Statement made) {
     PgStatement statement = statement(made);
-    if (known == null || statement == null) {
-      return false;
+    if (statement == null || !StatementInternals.areKnown() || text.isUnknown()) {
+      return NOTHING;
     }
-    boolean ready = known.send(threshold(statement), StatementInternals.epoch(driver));
-    return known.foretold
-        && !ready
-        && !isForced(statement)
-        && StatementInternals.force(statement, true);
+    CachedQuery query = query(text, statement);
+    if (query == null) {
+      return NOTHING;
+    }
+    boolean forced = isForced(statement);
+    boolean known = StatementInternals.isDescribed(query.query);
+    boolean again = text.isSentAgain(query);
+    if (known && !again) {
+      query.query.close(); // With which types, and in which epoch, nobody knows.
+    }
+    boolean ready = known && again;
+    boolean binary = text.isForetold();
+    if (binary == ready && (ready || !forced)) {
+      return NOTHING;
+    }
+    query.query.close();
+    if (forced == binary) {
+      return NOTHING;
+    }
+    StatementInternals.force(statement, binary);
+    return () -> StatementInternals.force(statement, forced);
   }
 
-  /** Ends what {@link #sending} has begun, if it has returned true. */
-  public void sent(Statement made) {
-    PgStatement statement = statement(made);
-    if (statement != null) {
-      StatementInternals.force(statement, false);
-    }
+  /** Notes that a result has not come as it was foretold. */
+  public void receivedOtherwise(CountedText text, boolean binary) {
+    text.came(binary);
   }
 
-  /**
-   * Notes how a result has come.
-   *
-   * @param foretold what {@link #executes} has returned
-   */
-  public void received(Plan plan, boolean foretold, boolean binary) {
-    Executions known = texts.get(plan);
-    if (known != null && foretold != binary) {
-      known.came(binary);
-    }
-  }
-
-  private Executions begin(Plan plan, @Nullable PgStatement statement, boolean prepared) {
-    int length = plan.sql().length() + TEXT_CHARACTERS;
-    if (characters.addAndGet(length) > MAX_CHARACTERS) {
-      texts.clear();
-      characters.set(length);
-    }
-    int before = executionsOf(plan, statement, prepared);
-    Executions begun =
-        new Executions(before, threshold(statement), StatementInternals.epoch(driver));
-    Executions other = texts.putIfAbsent(plan, begun);
-    return other == null ? begun : other;
-  }
-
-  /** Returns how many executions the driver itself has counted. */
-  private int executionsOf(Plan plan, @Nullable PgStatement statement, boolean prepared) {
+  /** Returns what the driver knows of a text, or null where that cannot be found out. */
+  private @Nullable CachedQuery query(CountedText text, @Nullable PgStatement statement) {
     CachedQuery own = statement == null ? null : StatementInternals.query(statement);
     if (own != null) {
-      return own.getExecuteCount();
+      return own;
     }
     QueryExecutor executor = driver.getQueryExecutor();
+    boolean prepared = text.kind != KeptTexts.Kind.PLAIN;
     try {
-      Object key = executor.createQueryKey(plan.sql(), true, prepared);
-      CachedQuery query = executor.borrowQueryByKey(key);
-      int count = query.getExecuteCount();
+      CachedQuery query =
+          executor.borrowQueryByKey(executor.createQueryKey(text.sql, true, prepared));
       executor.releaseQuery(query);
-      return count;
+      return query;
     } catch (SQLException e) {
-      return 0;
+      return null;
     }
   }
 
@@ -211,62 +274,6 @@ public final class ResultFormats {
           : null;
     } catch (SQLException e) {
       return null; // It is closed, which the execution will say.
-    }
-  }
-
-  /** The executions of one text: as the application counts them, and as the driver does. */
-  private static final class Executions {
-    /** Those of executions that were not followed. */
-    private static final int NO_TYPES = Integer.MIN_VALUE;
-
-    private int count;
-    private int epoch;
-    private int types;
-    private boolean prepared;
-    private boolean foretold;
-
-    private int sent;
-    private int sentEpoch;
-    private boolean described;
-
-    Executions(int before, int threshold, int epoch) {
-      this.count = before;
-      this.epoch = epoch;
-      this.prepared = threshold > 0 && before >= threshold;
-      this.sent = before;
-      this.sentEpoch = epoch;
-      this.types = NO_TYPES;
-    }
-
-    boolean next(int threshold, boolean forced, int presentEpoch, int presentTypes) {
-      count++;
-      boolean valid = epoch == presentEpoch && (types == presentTypes || types == NO_TYPES);
-      // A text that is parsed anew is described only afterwards.
-      boolean binary = prepared ? valid : forced;
-      prepared = forced || (prepared && valid) || (threshold > 0 && count >= threshold);
-      epoch = presentEpoch;
-      types = presentTypes;
-      foretold = binary;
-      return binary;
-    }
-
-    /** Returns whether the driver, left alone, has the text prepared and described. */
-    boolean send(int threshold, int presentEpoch) {
-      boolean ready =
-          (described || (threshold > 0 && sent >= threshold)) && sentEpoch == presentEpoch;
-      sent++;
-      sentEpoch = presentEpoch;
-      return ready;
-    }
-
-    void came(boolean binary) {
-      if (binary) {
-        prepared = true;
-        described = true;
-      } else {
-        sent = 0;
-        described = false;
-      }
     }
   }
 }

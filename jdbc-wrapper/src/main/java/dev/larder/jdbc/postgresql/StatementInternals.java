@@ -4,9 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
+import org.postgresql.core.Field;
+import org.postgresql.core.Query;
 import org.postgresql.core.QueryExecutor;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PgStatement;
+import org.postgresql.util.LruCache;
 
 /**
  * What the driver's statements decide the format of their results by. No API of the driver; where a
@@ -21,6 +24,24 @@ final class StatementInternals {
 
   private static final @Nullable VarHandle EPOCH =
       find("org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
+
+  private static final String SIMPLE_QUERY = "org.postgresql.core.v3.SimpleQuery";
+
+  private static final @Nullable VarHandle NAME = find(SIMPLE_QUERY, "statementName", String.class);
+
+  private static final @Nullable VarHandle FIELDS = find(SIMPLE_QUERY, "fields", Field[].class);
+
+  private static final @Nullable VarHandle CACHE =
+      find("org.postgresql.core.QueryExecutorBase", "statementCache", LruCache.class);
+
+  private static final @Nullable VarHandle MAX_TEXTS =
+      find(LruCache.class.getName(), "maxSizeEntries", int.class);
+
+  private static final @Nullable VarHandle MAX_BYTES =
+      find(LruCache.class.getName(), "maxSizeBytes", long.class);
+
+  private static final int DEFAULT_TEXTS = 256;
+  private static final long DEFAULT_BYTES = 5L << 20;
 
   private static final @Nullable Class<?> PREPARED = QUERY == null ? null : owner(QUERY);
   private static final @Nullable Class<?> EXECUTOR = EPOCH == null ? null : owner(EPOCH);
@@ -68,6 +89,35 @@ final class StatementInternals {
     return handle != null && prepared != null && prepared.isInstance(statement)
         ? (CachedQuery) handle.get(statement)
         : null;
+  }
+
+  /** Returns whether the server has a name for the text, and the driver its columns. */
+  static boolean isDescribed(Query query) {
+    VarHandle name = NAME;
+    VarHandle fields = FIELDS;
+    return name != null
+        && fields != null
+        && owner(name).isInstance(query)
+        && name.get(query) != null
+        && fields.get(query) != null;
+  }
+
+  /** Returns whether {@link #isDescribed} and {@link #force} know what they say and do. */
+  static boolean areKnown() {
+    return FORCED != null && QUERY != null && NAME != null && FIELDS != null;
+  }
+
+  /** Returns what the driver would keep of the texts of a connection without statements. */
+  static KeptTexts texts(PgConnection driver) {
+    VarHandle handle = CACHE;
+    VarHandle texts = MAX_TEXTS;
+    VarHandle bytes = MAX_BYTES;
+    QueryExecutor executor = driver.getQueryExecutor();
+    if (handle == null || texts == null || bytes == null || !owner(handle).isInstance(executor)) {
+      return new KeptTexts(DEFAULT_TEXTS, DEFAULT_BYTES);
+    }
+    Object cache = handle.get(executor);
+    return new KeptTexts((int) texts.get(cache), (long) bytes.get(cache));
   }
 
   /** Returns a number that changes when the driver has to have all its texts parsed again. */

@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.delegate.DelegatingCallableStatement;
+import dev.larder.jdbc.postgresql.CountedText;
 import dev.larder.jdbc.postgresql.GatedPgStatement;
 import java.sql.Array;
 import java.sql.CallableStatement;
@@ -19,12 +20,17 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   private final CachingConnection connection;
   private final CallableStatement delegate;
   private final Plan plan;
+  private final String sql;
+  private final @Nullable CountedText text;
   private @Nullable CachingResultSet current;
 
-  CachingCallableStatement(CachingConnection connection, CallableStatement delegate, Plan plan) {
+  CachingCallableStatement(
+      CachingConnection connection, CallableStatement delegate, String sql, Plan plan) {
     this.connection = connection;
     this.delegate = delegate;
+    this.sql = sql;
     this.plan = plan;
+    this.text = connection.physical().session().formats().prepared(sql, true);
   }
 
   @Override
@@ -193,6 +199,15 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   @Override
   public @Nullable Array getArray(String name) throws SQLException {
     return (Array) connection.lead(delegate().getArray(name));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    boolean open = !delegate.isClosed();
+    delegate().close();
+    if (open) {
+      connection.physical().session().formats().closed(text, sql, true);
+    }
   }
 
   @Override

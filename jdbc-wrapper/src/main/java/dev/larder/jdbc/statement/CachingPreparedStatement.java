@@ -4,7 +4,9 @@ import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.bind.Parameters;
 import dev.larder.jdbc.bind.ValueParameters;
+import dev.larder.jdbc.postgresql.CountedText;
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.ResultFormats;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import java.sql.ParameterMetaData;
@@ -24,18 +26,25 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   private final Parameters parameters;
 
   /**
+   * The text as the application wrote it: a String, or a {@link CountedText} once its executions
+   * are counted. A field for each would have every hit allocate more.
+   */
+  private Object text;
+
+  /**
    * Creates a statement.
    *
-   * @param factory makes the delegate; null for the driver's way, without options, of preparing the
-   *     text of the plan
+   * @param factory makes the delegate; null for the driver's way without options
    */
   CachingPreparedStatement(
-      CachingConnection connection, Plan plan, @Nullable StatementFactory factory) {
+      CachingConnection connection, String sql, Plan plan, @Nullable StatementFactory factory) {
     super(connection, null);
     this.plan = plan;
     this.parameters = new Parameters(plan.parameterCount());
+    CountedText counted = formats().prepared(sql, false);
+    this.text = counted == null ? sql : counted;
     if (factory != null) {
-      options().factory = factory;
+      extras().factory = factory;
     }
   }
 
@@ -52,7 +61,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
       return connection.prepareAtDriver("");
     }
     StatementFactory factory = factory();
-    return factory == null ? connection.prepareAtDriver(plan.sql()) : factory.create();
+    return factory == null ? connection.prepareAtDriver(sql()) : factory.create();
   }
 
   @Override
@@ -63,6 +72,30 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   PreparedStatement forSending() throws SQLException {
     return (PreparedStatement) super.forSending();
+  }
+
+  private ResultFormats formats() {
+    return connection.physical().session().formats();
+  }
+
+  private String sql() {
+    return text instanceof CountedText counted ? counted.sql() : (String) text;
+  }
+
+  /** Returns what the format of its results is foretold by. */
+  CountedText text() {
+    if (text instanceof CountedText counted) {
+      return counted;
+    }
+    CountedText begun = formats().follow((String) text);
+    text = begun;
+    return begun;
+  }
+
+  @Override
+  void beforeClose() throws SQLException {
+    super.beforeClose();
+    formats().closed(text instanceof CountedText counted ? counted : null, sql(), false);
   }
 
   private PreparedStatement boundDelegate() throws SQLException {
@@ -189,9 +222,9 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   public String toString() {
     try {
-      return plan.kind() == StatementKind.LARDER ? plan.sql() : boundDelegate().toString();
+      return plan.kind() == StatementKind.LARDER ? sql() : boundDelegate().toString();
     } catch (SQLException e) {
-      return plan.sql();
+      return sql();
     }
   }
 

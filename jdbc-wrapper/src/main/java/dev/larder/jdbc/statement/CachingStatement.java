@@ -28,8 +28,6 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   private static final Object[] KEYS_WANTED = {};
 
   private @Nullable CachingResultSet current;
-  private @Nullable OtherResults others;
-  private @Nullable StatementBatch batch;
   private int turn;
   private boolean answered;
   private boolean shared;
@@ -48,7 +46,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (binds == KEYS_WANTED) {
       return BypassReason.STATEMENT_OPTION;
     }
-    StatementOptions set = optionsIfSet();
+    StatementExtras set = extrasIfAny();
     return set == null ? null : set.bypass();
   }
 
@@ -64,7 +62,8 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   // ---- executions
 
   final Plan plan(String sql) throws SQLException {
-    StatementOptions set = optionsIfSet();
+    StatementExtras set = extrasIfAny();
+    connection.physical().session().formats().runsPlain(sql);
     return connection.plan(sql, false, set == null || set.escapeProcessing);
   }
 
@@ -251,17 +250,17 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   }
 
   private StatementBatch batch() {
-    StatementBatch collected = batch;
+    StatementBatch collected = extras().batch;
     if (collected == null) {
       collected = new StatementBatch();
-      batch = collected;
+      extras().batch = collected;
     }
     return collected;
   }
 
   @Override
   public void clearBatch() throws SQLException {
-    batch = null;
+    extras().batch = null;
     delegate().clearBatch();
   }
 
@@ -280,7 +279,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   /** Begins a new batch, carries out the old one's statements for Larder, and returns it. */
   private StatementBatch takeBatch() throws SQLException {
     StatementBatch collected = batch();
-    batch = null;
+    extras().batch = null;
     collected.carryOut(connection.commands(), this);
     beforeExecution();
     return collected;
@@ -295,7 +294,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   /** Ends what the last execution left, as every execution does. */
   final void beforeExecution() throws SQLException {
     CachingResultSet open = current;
-    if (open != null || others != null) {
+    if (open != null || othersIfAny() != null) {
       endLast(open);
     }
     answered = false;
@@ -309,7 +308,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (open != null && (answered || !completes)) {
       open.closeSilently();
     }
-    OtherResults left = others;
+    OtherResults left = othersIfAny();
     if (left != null) {
       left.count(OtherResults.NO_COUNT);
       if (!completes) {
@@ -319,21 +318,26 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   }
 
   private boolean closesOnCompletion() {
-    StatementOptions set = optionsIfSet();
+    StatementExtras set = extrasIfAny();
     return set != null && set.closeOnCompletion;
   }
 
   private OtherResults others() {
-    OtherResults made = others;
+    OtherResults made = extras().others;
     if (made == null) {
       made = new OtherResults();
-      others = made;
+      extras().others = made;
     }
     return made;
   }
 
+  private @Nullable OtherResults othersIfAny() {
+    StatementExtras set = extrasIfAny();
+    return set == null ? null : set.others;
+  }
+
   private int answeredCount() {
-    OtherResults left = others;
+    OtherResults left = othersIfAny();
     return left == null ? OtherResults.NO_COUNT : left.count();
   }
 
@@ -407,16 +411,19 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     CachingResultSet open = current;
     if (treatment == KEEP_CURRENT_RESULT && open != null) {
       others().keep(open);
-    } else if (treatment == CLOSE_ALL_RESULTS && others != null) {
-      others.closeKept();
+    } else if (treatment == CLOSE_ALL_RESULTS && othersIfAny() != null) {
+      others().closeKept();
     }
     return isAnswered() ? noMoreResults(treatment) : delegate().getMoreResults(treatment);
   }
 
   private boolean noMoreResults(int treatment) throws SQLException {
     CachingResultSet open = current;
+    OtherResults left = othersIfAny();
     current = null;
-    others().count(OtherResults.NO_COUNT);
+    if (left != null) {
+      left.count(OtherResults.NO_COUNT);
+    }
     if (open != null && treatment != KEEP_CURRENT_RESULT) {
       open.close();
     }
@@ -435,7 +442,8 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
           connection.replay().noGeneratedKeys(replayOptions()), this, false);
     }
     ResultSet live = delegate().getGeneratedKeys();
-    CachingResultSet last = others == null ? null : others.keys();
+    OtherResults left = othersIfAny();
+    CachingResultSet last = left == null ? null : left.keys();
     CachingResultSet made = CachingResultSet.of(last, live, this, false);
     if (live.getMetaData().getColumnCount() > 0) {
       others().keys(made); // Where there are none the driver makes an empty result, and forgets it.
@@ -450,8 +458,9 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (open != null) {
       open.closeSilently();
     }
-    if (others != null) {
-      others.close();
+    OtherResults left = othersIfAny();
+    if (left != null) {
+      left.close();
     }
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 abstract class ConfiguredStatement extends DelegatingStatement implements GatedPgStatement {
   final CachingConnection connection;
   private volatile @Nullable Statement delegate;
-  private @Nullable StatementOptions options;
+  private @Nullable StatementExtras extras;
   private boolean closed;
 
   ConfiguredStatement(CachingConnection connection, @Nullable Statement delegate) {
@@ -60,7 +60,7 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   }
 
   final CachingPreparedStatement.@Nullable StatementFactory factory() {
-    StatementOptions set = options;
+    StatementExtras set = extras;
     return set == null ? null : set.factory;
   }
 
@@ -92,7 +92,7 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   // ---- what the read path asks
 
   final long keyOptions() {
-    StatementOptions set = options;
+    StatementExtras set = extras;
     return set == null ? 0 : set.maxRows;
   }
 
@@ -102,22 +102,22 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   }
 
   final ReplayOptions replayOptions() {
-    StatementOptions set = options;
+    StatementExtras set = extras;
     return set == null ? connection.replayOptions() : set.replay();
   }
 
-  final StatementOptions options() {
-    StatementOptions set = options;
+  final StatementExtras extras() {
+    StatementExtras set = extras;
     if (set == null) {
-      set = new StatementOptions(connection.replayOptions());
-      options = set;
+      set = new StatementExtras(connection.replayOptions());
+      extras = set;
     }
     return set;
   }
 
-  /** Returns the options if any was ever set, else null. */
-  final @Nullable StatementOptions optionsIfSet() {
-    return options;
+  /** Returns what few statements have, or null where this one has nothing of it. */
+  final @Nullable StatementExtras extrasIfAny() {
+    return extras;
   }
 
   // ---- options, by the driver's rules; those that matter to the cache are noted
@@ -125,49 +125,49 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   @Override
   public void setMaxRows(int max) throws SQLException {
     delegate().setMaxRows(max);
-    options().maxRows = max;
+    extras().maxRows = max;
   }
 
   @Override
   public void setLargeMaxRows(long max) throws SQLException {
     delegate().setLargeMaxRows(max);
-    options().maxRows = max;
+    extras().maxRows = max;
   }
 
   @Override
   public void setMaxFieldSize(int max) throws SQLException {
     delegate().setMaxFieldSize(max);
-    options().maxFieldSize = max;
+    extras().maxFieldSize = max;
   }
 
   @Override
   public void setFetchSize(int rows) throws SQLException {
     delegate().setFetchSize(rows);
-    options().fetchSize = rows;
+    extras().fetchSize = rows;
   }
 
   @Override
   public void setFetchDirection(int direction) throws SQLException {
     delegate().setFetchDirection(direction);
-    options().fetchDirection = direction;
+    extras().fetchDirection = direction;
   }
 
   @Override
   public void setEscapeProcessing(boolean enable) throws SQLException {
     delegate().setEscapeProcessing(enable);
-    options().escapeProcessing = enable;
+    extras().escapeProcessing = enable;
   }
 
   @Override
   public void closeOnCompletion() throws SQLException {
     delegate().closeOnCompletion();
-    options().closeOnCompletion = true;
+    extras().closeOnCompletion = true;
   }
 
   final void resultSetKind(int type, int concurrency) {
     if (type != ResultSet.TYPE_FORWARD_ONLY || concurrency != ResultSet.CONCUR_READ_ONLY) {
-      options().type = type;
-      options().concurrency = concurrency;
+      extras().type = type;
+      extras().concurrency = concurrency;
     }
   }
 

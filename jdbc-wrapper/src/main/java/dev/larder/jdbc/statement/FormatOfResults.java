@@ -4,6 +4,7 @@ import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.ShapePlan;
 import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.postgresql.CountedText;
 import dev.larder.jdbc.postgresql.ResultFormats;
 import dev.larder.jdbc.postgresql.ResultFormats.Format;
 import dev.larder.result.ResultColumns;
@@ -21,9 +22,19 @@ final class FormatOfResults {
   private static final long BINARY = 1L << 62;
 
   private final ResultFormats formats;
+  private final boolean shared;
 
-  FormatOfResults(ResultFormats formats) {
+  /** Of the last hit whose format did not matter. */
+  private @Nullable ResultColumns alike;
+
+  /**
+   * Creates what follows the formats of one connection.
+   *
+   * @param shared whether results of other JVMs are hit
+   */
+  FormatOfResults(ResultFormats formats, boolean shared) {
     this.formats = formats;
+    this.shared = shared;
   }
 
   /** Counts an execution where the format matters; returns whether its result would be binary. */
@@ -36,9 +47,17 @@ final class FormatOfResults {
 
   private boolean count(CachingStatement statement, Plan plan) {
     Statement made = statement.delegateIfMade();
+    if (statement instanceof CachingPreparedStatement prepared) {
+      return !prepared.isClosedByUs()
+          && formats.executes(prepared.text(), made, prepared.valueTypes());
+    }
+    return formats.executesPlain(plan.sql(), made);
+  }
+
+  private @Nullable CountedText text(CachingStatement statement, Plan plan) {
     return statement instanceof CachingPreparedStatement prepared
-        ? formats.executes(plan, made, true, prepared.valueTypes())
-        : formats.executes(plan, made, false, 0);
+        ? prepared.text()
+        : formats.plain(plan.sql());
   }
 
   /** Returns what of an execution is part of its key besides text and parameters. */
@@ -50,36 +69,42 @@ final class FormatOfResults {
   /** Returns {@code run} so that its result comes in the format that was foretold last. */
   <T extends @Nullable Object> SqlCall<T> asForetold(
       CachingStatement statement, Plan plan, SqlCall<T> run) {
-    if (!plan.shape().dependsOnFormat()) {
+    CountedText text = plan.shape().dependsOnFormat() ? text(statement, plan) : null;
+    if (text == null) {
       return run;
     }
     return () -> {
-      Statement made = statement.forSending();
-      boolean forced = formats.sending(plan, made);
+      Runnable afterwards = formats.sending(text, statement.forSending());
       try {
         return run.call();
       } finally {
-        if (forced) {
-          formats.sent(made);
-        }
+        afterwards.run();
       }
     };
   }
 
   /**
    * Returns whether a hit has a format that matters and was not foretold, and notes that it does.
+   * That an earlier result was seen is enough where all results are of this JVM; another may have
+   * read one whose constants have other types.
    */
+  @SuppressWarnings("ReferenceEquality") // Equal ones of another result cost more to compare.
   boolean isNewTo(Plan plan, ResultColumns columns) {
     ShapePlan shape = plan.shape();
-    if (shape.isResultSeen()) {
+    boolean known = shared ? columns == alike : shape.isResultSeen();
+    if (known || shape.dependsOnFormat()) {
       return false;
     }
     shape.resultSeen(formats.of(columns) != Format.ANY);
+    if (!shape.dependsOnFormat()) {
+      alike = columns;
+    }
     return shape.dependsOnFormat();
   }
 
   /** Returns whether a result may be kept under the key of {@code miss}, and notes its format. */
-  boolean isAsForetold(Plan plan, Lookup.Miss miss, ResultColumns columns) {
+  boolean isAsForetold(
+      CachingStatement statement, Plan plan, Lookup.Miss miss, ResultColumns columns) {
     Format format = formats.of(columns);
     plan.shape().resultSeen(format != Format.ANY);
     if (format == Format.ANY) {
@@ -87,7 +112,10 @@ final class FormatOfResults {
     }
     boolean foretold = (miss.key().options() & BINARY) != 0;
     boolean came = format == Format.BINARY;
-    formats.received(plan, foretold, came);
+    CountedText text = came == foretold ? null : text(statement, plan);
+    if (text != null) {
+      formats.receivedOtherwise(text, came);
+    }
     return came == foretold;
   }
 }

@@ -39,7 +39,8 @@ final class StatementPipeline {
     this.physical = physical;
     this.cache = physical.cache();
     this.sender = physical.sender();
-    this.formats = new FormatOfResults(physical.session().formats());
+    this.formats = 
+        new FormatOfResults(physical.session().formats(), cache.config().remote().isPresent());
     this.limits =
         new ResultLimits(
             cache.config().get(CacheOptions.MAX_RESULT_BYTES),
@@ -219,7 +220,7 @@ final class StatementPipeline {
       if (rows == null) {
         return Captured.refused(PostgresResults.refusal(live, limits));
       }
-      return formats.isAsForetold(plan, miss, rows.columns())
+      return formats.isAsForetold(statement, plan, miss, rows.columns())
           ? new Captured(rows, null)
           : Captured.NOTHING;
     } catch (SQLException | RuntimeException e) {

@@ -111,6 +111,9 @@ class ResultFormatsTest {
     "binaryTransferDisable=701, 12",
     "binaryTransferEnable=3802, 13",
     "autosave=always, 14",
+    "preparedStatementCacheQueries=0, 15",
+    "preparedStatementCacheSizeMiB=0, 16",
+    "preferQueryMode=extendedCacheEverything&preparedStatementCacheQueries=0, 17",
   })
   void everyExecutionAnswersAsTheDriversDoes(String mode, int seed) throws SQLException {
     Random random = new Random(seed);

@@ -6,9 +6,10 @@ import java.sql.ResultSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a statement that differ from a new statement's; made with the first one that is set.
+ * What few statements have: options that differ from a new statement's, results beside the current
+ * one, and a batch. Made with the first of these, since every hit makes a statement.
  */
-final class StatementOptions {
+final class StatementExtras {
   long maxRows;
   int maxFieldSize;
   int fetchSize;
@@ -18,13 +19,15 @@ final class StatementOptions {
   boolean escapeProcessing = true;
   boolean closeOnCompletion;
   boolean returnsKeys;
+  @Nullable OtherResults others;
+  @Nullable StatementBatch batch;
 
   /**
    * Makes the delegate of a prepared statement, where that is not the driver's way without options.
    */
   CachingPreparedStatement.@Nullable StatementFactory factory;
 
-  StatementOptions(ReplayOptions defaults) {
+  StatementExtras(ReplayOptions defaults) {
     this.maxFieldSize = defaults.maxFieldSize();
     this.fetchSize = defaults.fetchSize();
     this.fetchDirection = defaults.fetchDirection();
