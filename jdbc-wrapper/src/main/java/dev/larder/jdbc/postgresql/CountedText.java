@@ -63,6 +63,11 @@ public final class CountedText {
     return count == UNKNOWN;
   }
 
+  /** Returns how often it was executed. */
+  int executions() {
+    return count;
+  }
+
   /** Says how often the driver has executed it. */
   void begin(int executions, int threshold, int presentEpoch) {
     count = executions;

@@ -96,6 +96,11 @@ final class KeptTexts {
     return texts.get(Kind.PLAIN.key(sql));
   }
 
+  /** Returns how many texts are remembered. */
+  synchronized int size() {
+    return texts.size();
+  }
+
   /** Takes the text of a statement that is closed. */
   synchronized void putBack(CountedText text) {
     if (text.kept || isNeverKept(text.bytes)) {
