@@ -185,7 +185,10 @@ public final class SessionState {
       return BypassReason.OTHER_SERVER;
     }
     if (temporaryTables.present()) {
-      return BypassReason.TEMPORARY_TABLE;
+      // Without a catalog any statement may have created one, and nobody asks whether it has.
+      return database.catalog().current() == null
+          ? BypassReason.CATALOG_LOADING
+          : BypassReason.TEMPORARY_TABLE;
     }
     if (tracker.hasTooManyNames()) {
       return BypassReason.UNKNOWN_SETTINGS;

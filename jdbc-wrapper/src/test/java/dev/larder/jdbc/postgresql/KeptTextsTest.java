@@ -22,8 +22,16 @@ final class KeptTextsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 5000000, 1", "1, 5000000, 2", "2, 5000000, 3", "7, 5000000, 4", "256, 0, 5", "256, 600, 6",
-    "256, 1500, 7", "5, 3000, 8", "3, 900, 9", "256, 5000000, 10"
+    "0, 5000000, 1",
+    "1, 5000000, 2",
+    "2, 5000000, 3",
+    "7, 5000000, 4",
+    "256, 0, 5",
+    "256, 600, 6",
+    "256, 1500, 7",
+    "5, 3000, 8",
+    "3, 900, 9",
+    "256, 5000000, 10"
   })
   void keepsWhatTheDriverKeeps(int maxTexts, long maxBytes, int seed) throws Exception {
     Random random = new Random(seed);

@@ -2,6 +2,7 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.sql.BypassReason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -133,5 +134,23 @@ final class TemporaryTablesTest extends ProtocolFixture {
     run(two, "INSERT INTO work VALUES (3, 'c')");
     two.commit();
     assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
+  }
+
+  /**
+   * What runs before the catalog is known may create anything; that is not why nothing is cached.
+   */
+  @Test
+  void withoutACatalogNoSessionIsSaidToHaveAny() throws SQLException {
+    past.setAutoCommit(false);
+    run(past, "LOCK TABLE pg_catalog.pg_policy IN ACCESS EXCLUSIVE MODE");
+    run(one, "COMMENT ON TABLE other IS 'changed'", "RESET larder.statistics");
+    run(two, "UPDATE item SET name = 'c' WHERE id = 1");
+    assertLive(two, ITEMS, "c", "b");
+    assertThat(LarderProbe.reason(two, ITEMS))
+        .contains(BypassReason.CATALOG_LOADING.description())
+        .doesNotContain(BypassReason.TEMPORARY_TABLE.description());
+
+    past.rollback();
+    assertCachedAgain(two, ITEMS, "c", "b");
   }
 }
