@@ -16,8 +16,13 @@ final class ClockWords {
   /** Names that read the clock, and types whose values take an offset from the present day. */
   private static final Set<String> NAMES =
       Set.of(
-          ("current_date current_time current_timestamp localtime localtimestamp timetz _timetz")
-              .split(" "));
+          "current_date",
+          "current_time",
+          "current_timestamp",
+          "localtime",
+          "localtimestamp",
+          "timetz",
+          "_timetz");
 
   private ClockWords() {}
 

@@ -203,6 +203,7 @@ final class Scopes {
   }
 
   /** Whether an item of FROM, with its alias, has ended before {@code index}. */
+  @SuppressWarnings("ReferenceEquality") // There is one END.
   private boolean isEnd(int index) {
     Token token = tokens.get(index);
     return token == Token.END

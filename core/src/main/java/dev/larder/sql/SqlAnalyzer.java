@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>calls only what is named before a bracket, behind a dot, as a type, an operator or one of
  *       the keywords of {@link Names}; a name that is written in a way of its own (U&amp;"…",
  *       TREAT) forbids caching;
- *   <li>reads the clock only by such calls, by the keywords and types of {@link ClockRules}, and by
+ *   <li>reads the clock only by such calls, by the keywords and types of {@link ClockWords}, and by
  *       constants that hold a word for it.
  * </ul>
  *

@@ -152,7 +152,8 @@ public final class EffectsAnalyzer {
       @Nullable List<String> searchPath,
       long generation,
       @Nullable RemotePicture picture) {
-    return known.of(kinds, resolved, searchPath, tracker.isTouched(), database, generation, picture);
+    return known.of(
+        kinds, resolved, searchPath, tracker.isTouched(), database, generation, picture);
   }
 
   /**

@@ -39,7 +39,7 @@ final class StatementPipeline {
     this.physical = physical;
     this.cache = physical.cache();
     this.sender = physical.sender();
-    this.formats = 
+    this.formats =
         new FormatOfResults(physical.session().formats(), cache.config().remote().isPresent());
     this.limits =
         new ResultLimits(

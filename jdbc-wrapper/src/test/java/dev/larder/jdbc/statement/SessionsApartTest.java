@@ -1,6 +1,5 @@
 package dev.larder.jdbc.statement;
 
-import dev.larder.jdbc.connection.PhysicalConnection;
 import static dev.larder.jdbc.statement.LarderProbe.fill;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.engine.Resolution;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
 import java.sql.DriverManager;
