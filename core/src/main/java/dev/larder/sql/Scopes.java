@@ -27,60 +27,51 @@ final class Scopes {
    */
   private record Source(RelationName name, boolean call, String alias, String column) {}
 
-  /** The FROM of a SELECT. */
+  /** A SELECT. */
   private static final class Scope {
     final @Nullable Scope outer;
+
+    /** How many brackets are around it. */
+    final int depth;
+
     final List<Source> sources = new ArrayList<>();
 
     /** Whether it reads from anything else as well, such as a subquery. */
     boolean unclear;
 
-    Scope(@Nullable Scope outer) {
-      this.outer = outer;
-    }
-  }
-
-  /** What is within a bracket. */
-  private static final class Level {
-    final boolean query;
-
-    /** Whether an alias behind it has another meaning than what is in it. */
-    final boolean renamed;
-
-    Scope scope;
-
-    /** Whether items of FROM stand here. */
+    /** Whether it is being read from FROM to what follows. */
     boolean from;
 
-    Level(Scope scope, boolean query, boolean join, boolean renamed) {
-      this.scope = scope;
-      this.query = query;
-      this.from = join;
-      this.renamed = renamed;
+    Scope(@Nullable Scope outer, int depth) {
+      this.outer = outer;
+      this.depth = depth;
     }
   }
 
   private final Tokens tokens;
   private final Scope[] scopes;
-  private final Deque<Level> levels = new ArrayDeque<>();
+
+  /** The SELECT that is within, or around, each bracket that is open. */
+  private final Deque<Scope> open = new ArrayDeque<>();
+
   private final Set<String> commonTables = new HashSet<>();
   private final Set<RelationName> tables = new HashSet<>();
 
   Scopes(Tokens tokens) {
     this.tokens = tokens;
     this.scopes = new Scope[tokens.size()];
-    int bracket = 0;
+    int list = 0;
     for (int i = 0; i < scopes.length; i++) {
       if (tokens.isCommonTable(i)) {
-        int end = tokens.isSymbol(i - 1, ")") ? bracket : i;
+        int end = tokens.isSymbol(i - 1, ")") ? list : i;
         commonTables.add(tokens.get(end - 1).name());
       }
-      bracket = tokens.isSymbol(i, "(") ? i : bracket;
+      list = tokens.isSymbol(i, "(") ? i : list;
     }
-    levels.push(new Level(new Scope(null), true, false, false));
+    open.push(new Scope(null, 1));
     for (int i = 0; i < scopes.length; i++) {
-      scopes[i] = levels.element().scope;
-      read(i, levels.element(), tokens.get(i));
+      scopes[i] = open.element();
+      read(i, scopes[i], tokens.get(i));
     }
   }
 
@@ -128,30 +119,37 @@ final class Scopes {
     return new Operand.Column(tables, calls, name);
   }
 
-  private void read(int index, Level level, Token token) {
-    boolean item = level.from && isItem(index);
+  private void read(int index, Scope scope, Token token) {
+    boolean within = scope.depth == open.size();
+    boolean item = within && scope.from && isItem(index);
     if (token.isSymbol("(")) {
-      levels.push(inside(index, level, item));
-    } else if (token.isSymbol(")") && levels.size() > 1) {
-      levels.pop();
-      boolean named = tokens.is(index + 1, "as") || !isEnd(index + 1);
-      level.scope.unclear |= level.renamed && named;
+      scope.unclear |= item;
+      open.push(inside(index, scope, item));
+    } else if (token.isSymbol(")") && open.size() > 1) {
+      open.pop();
     } else if (item) {
-      source(index, level.scope);
-    } else if (token.kind() == TokenKind.WORD && !tokens.isSymbol(index - 1, ".")) {
-      if (token.is("union") || token.is("intersect") || token.is("except")) {
-        level.scope = new Scope(level.scope.outer);
-        level.from = false;
-      } else if (token.is("table")
-          || (token.is("from") && level.query && !tokens.is(index - 1, "distinct"))) {
-        level.from = true;
-      } else if (AFTER_FROM.contains(token.name())) {
-        level.from = false;
-      }
+      source(index, scope);
+    } else if (within && token.kind() == TokenKind.WORD && !tokens.isSymbol(index - 1, ".")) {
+      keyword(index, scope, token);
     }
   }
 
-  /** Whether an item of FROM begins there, or a bracket around some. */
+  private void keyword(int index, Scope scope, Token token) {
+    if (token.is("union") || token.is("intersect") || token.is("except")) {
+      open.pop();
+      open.push(new Scope(scope.outer, scope.depth));
+    } else if (token.is("using")) {
+      // JOIN … USING (…) AS gives what is joined another name.
+      boolean list = tokens.isSymbol(index + 1, "(");
+      scope.unclear |= list && tokens.is(tokens.afterClosing(index + 1), "as");
+    } else if (token.is("table") || (token.is("from") && !tokens.is(index - 1, "distinct"))) {
+      scope.from = true;
+    } else if (AFTER_FROM.contains(token.name())) {
+      scope.from = false;
+    }
+  }
+
+  /** Whether an item of FROM begins there. */
   private boolean isItem(int index) {
     int before = index - 1;
     while (tokens.is(before, "lateral") || tokens.is(before, "only")) {
@@ -159,22 +157,20 @@ final class Scopes {
     }
     return !tokens.is(index, "lateral")
         && !tokens.is(index, "only")
-        && (tokens.is(before, "from")
+        && ((tokens.is(before, "from") && !tokens.is(before - 1, "distinct"))
             || tokens.is(before, "join")
             || tokens.is(before, "table")
-            || tokens.isSymbol(before, ",")
-            || tokens.isSymbol(before, "("));
+            || tokens.isSymbol(before, ","));
   }
 
-  private Level inside(int open, Level level, boolean item) {
-    Token first = tokens.get(open + 1);
+  private Scope inside(int bracket, Scope scope, boolean item) {
+    Token first = tokens.get(bracket + 1);
     if (!first.is("select") && !first.is("with") && !first.is("values") && !first.is("table")) {
-      return new Level(level.scope, false, item, item || tokens.is(open - 1, "using"));
+      return scope;
     }
-    boolean common = tokens.is(open - 1, "as") || tokens.is(open - 1, "materialized");
-    boolean apart = common || (item && !tokens.is(open - 1, "lateral"));
-    level.scope.unclear |= item;
-    return new Level(new Scope(apart ? level.scope.outer : level.scope), true, false, false);
+    boolean common = tokens.is(bracket - 1, "as") || tokens.is(bracket - 1, "materialized");
+    boolean apart = common || (item && !tokens.is(bracket - 1, "lateral"));
+    return new Scope(apart ? scope.outer : scope, open.size() + 1);
   }
 
   /** Adds the item of FROM whose name begins at {@code index}. */

@@ -458,7 +458,7 @@ class SqlAnalyzerTest {
       delimiter = '|',
       value = {
         "select a from t | t",
-        "select a from s.t x join u on true, lateral f(b) natural join only (v) | s.t u v",
+        "select a from s.t x join u on true, lateral f(b) natural join only (v) | s.t u",
         "table t union table s.u | s.u t",
         "with c as (select 1), d (a, b) as materialized (table e) select a from c join d on true | e",
         "select extract(year from a), b is distinct from c from f() | ''",
