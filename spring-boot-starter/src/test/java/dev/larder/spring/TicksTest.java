@@ -11,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TicksTest {
-  private static final String THREAD = "ticks-of-the-test";
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  /** Threads of other tests may still be ending. */
+  private final String thread = "ticks-of-test-" + NAMES.incrementAndGet();
 
   private final AtomicInteger turns = new AtomicInteger();
   private final CountDownLatch twice = new CountDownLatch(2);
@@ -23,7 +26,7 @@ class TicksTest {
     Throwable thrown = kind.getConstructor(String.class).newInstance("as a test has it");
     Ticks ticks =
         new Ticks(
-            THREAD,
+            thread,
             Duration.ofMillis(1),
             () -> {
               twice.countDown();
@@ -42,7 +45,7 @@ class TicksTest {
 
   @Test
   void thereIsNoThreadBeforeItBeginsAndAfterItEnds() throws Exception {
-    Ticks ticks = new Ticks(THREAD, Duration.ofMillis(1), turns::incrementAndGet);
+    Ticks ticks = new Ticks(thread, Duration.ofMillis(1), turns::incrementAndGet);
     assertThat(threads()).isZero();
     ticks.begin();
     ticks.begin();
@@ -55,9 +58,9 @@ class TicksTest {
     }
   }
 
-  private static long threads() {
+  private long threads() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals(THREAD))
+        .filter(running -> running.getName().equals(thread))
         .count();
   }
 }
