@@ -38,8 +38,6 @@ public final class ResultFormats {
   /** The largest scale with which the driver writes every number as the server does. */
   private static final int PLAIN_SCALE = 6;
 
-  private static final Runnable NOTHING = () -> {};
-
   private static final boolean ALWAYS_FORCED = Boolean.getBoolean("org.postgresql.forceBinary");
 
   private final PgConnection driver;
@@ -206,11 +204,11 @@ public final class ResultFormats {
   public Runnable sending(CountedText text, Statement made) {
     PgStatement statement = statement(made);
     if (statement == null || !StatementInternals.areKnown() || text.isUnknown()) {
-      return NOTHING;
+      return ResultFormats::nothing;
     }
     CachedQuery query = query(text, statement);
     if (query == null) {
-      return NOTHING;
+      return ResultFormats::nothing;
     }
     boolean forced = isForced(statement);
     boolean known = StatementInternals.isDescribed(query.query);
@@ -221,11 +219,11 @@ public final class ResultFormats {
     boolean ready = known && again;
     boolean binary = text.isForetold();
     if (binary == ready && (ready || !forced)) {
-      return NOTHING;
+      return ResultFormats::nothing;
     }
     query.query.close();
     if (forced == binary) {
-      return NOTHING;
+      return ResultFormats::nothing;
     }
     StatementInternals.force(statement, binary);
     return () -> StatementInternals.force(statement, forced);
@@ -276,4 +274,6 @@ public final class ResultFormats {
       return null; // It is closed, which the execution will say.
     }
   }
+
+  private static void nothing() {}
 }
