@@ -382,4 +382,15 @@ public final class CatalogSnapshot {
   HiddenCalls hidden() {
     return hidden;
   }
+
+  /**
+   * Returns whether a statement means the same whichever of its parameters are of these types of
+   * users: nothing runs where a value is made of one, or compared.
+   *
+   * @param types object identifiers of types
+   */
+  public boolean areQuiet(Set<Long> types) {
+    return types.stream().allMatch(type -> usersOperators.isType(type) && hidden.of(type).isEmpty())
+        && !usersOperators.mayTake(types);
+  }
 }

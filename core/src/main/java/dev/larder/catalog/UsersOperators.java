@@ -33,6 +33,10 @@ final class UsersOperators {
   private final Map<String, Set<Long>> typesByName = new HashMap<>();
   private final Map<Long, Set<Long>> becomes = new HashMap<>();
   private final Set<Long> ownTypes = new HashSet<>();
+
+  /** Of those of {@link #thatMatter} that are chosen by such operands alone. */
+  private final Set<Long> operands = new HashSet<>();
+
   private final Set<String> textSymbols;
 
   UsersOperators(
@@ -60,6 +64,16 @@ final class UsersOperators {
     }
   }
 
+  /** Returns whether there is a type of a user's with this object identifier. */
+  boolean isType(long oid) {
+    return becomes.containsKey(oid);
+  }
+
+  /** Returns whether values of {@code types} alone may choose an operator that matters. */
+  boolean mayTake(Set<Long> types) {
+    return reached(types).stream().anyMatch(operands::contains);
+  }
+
   void add(CatalogBuilder.OperatorRow row, Routine routine) {
     results.computeIfAbsent(row.symbol(), symbol -> new HashSet<>()).add(row.result());
     if (!routine.plain()) {
@@ -70,6 +84,10 @@ final class UsersOperators {
       thatMatter
           .computeIfAbsent(row.symbol(), symbol -> new ArrayList<>())
           .add(new Operator(row.schema(), routine, own, row.left(), row.right()));
+      if (own) {
+        operands.add(row.left());
+        operands.add(row.right());
+      }
     }
   }
 
@@ -87,13 +105,19 @@ final class UsersOperators {
    * Returns the types of users that values in the statement may be of, and more, where it calls no
    * routine of a user's and every parameter has the type of a column.
    *
-   * @param columnTypes of the relations that it reads
+   * @param columnTypes of the relations that it reads, and of its parameters
    */
   Set<Long> types(StatementFacts facts, Set<Long> columnTypes) {
+    Set<Long> from = new HashSet<>(columnTypes);
+    facts.identifiers().forEach(name -> from.addAll(typesByName.getOrDefault(name, Set.of())));
+    facts.operators().forEach(symbol -> from.addAll(results.getOrDefault(symbol, Set.of())));
+    return reached(from);
+  }
+
+  /** Returns {@code from}, and the types that values of these consist of or become. */
+  private Set<Long> reached(Set<Long> from) {
     Set<Long> types = new HashSet<>();
-    Deque<Long> toDo = new ArrayDeque<>(columnTypes);
-    facts.identifiers().forEach(name -> toDo.addAll(typesByName.getOrDefault(name, Set.of())));
-    facts.operators().forEach(symbol -> toDo.addAll(results.getOrDefault(symbol, Set.of())));
+    Deque<Long> toDo = new ArrayDeque<>(from);
     while (!toDo.isEmpty()) {
       long type = toDo.remove();
       if (types.add(type)) {

@@ -216,6 +216,12 @@ public sealed interface Bind extends Weighed {
     return like.hashCode();
   }
 
+  /** Returns whether it is a value of the driver's own classes. */
+  static boolean isOfDriver(@Nullable Object bind) {
+    return bind instanceof OfDriver
+        || (bind instanceof OfTyped typed && typed.value() instanceof OfDriver);
+  }
+
   /** Returns whether the server may read the clock when it parses this value. */
   static boolean mayReadClock(Object bind) {
     Object value = bind instanceof OfTyped typed ? typed.value() : bind;

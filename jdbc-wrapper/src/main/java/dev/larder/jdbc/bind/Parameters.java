@@ -108,6 +108,16 @@ public final class Parameters {
     return refusal;
   }
 
+  /** Returns whether the driver may declare a value to be of a user's type. */
+  public boolean mayBeOfUsersTypes() {
+    for (Object value : values) {
+      if (value == OPAQUE || Bind.isOfDriver(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the value of the only parameter, if it is a text, or null. */
   public @Nullable String onlyText() {
     return values.length == 1 && values[0] instanceof String text ? text : null;

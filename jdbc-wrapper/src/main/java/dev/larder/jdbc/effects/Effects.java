@@ -157,6 +157,23 @@ public record Effects(
         RowAccount.UNKNOWN);
   }
 
+  /** Returns these effects with all that a routine may do that nobody has looked at. */
+  public Effects withAnyRoutine() {
+    return new Effects(
+        kinds,
+        writes.union(WriteSet.UNKNOWN),
+        mayEndTransaction,
+        reloadsCatalog,
+        true,
+        true,
+        Set.of(),
+        null,
+        searchPath,
+        catalogGeneration,
+        null,
+        RowAccount.UNKNOWN);
+  }
+
   /**
    * Returns the effects of several plans that are sent together.
    *

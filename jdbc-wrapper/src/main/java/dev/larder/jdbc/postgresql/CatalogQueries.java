@@ -219,7 +219,9 @@ final class CatalogQueries {
           + " t.typreceive::oid, t.typsend::oid) END,"
           + " CASE WHEN t.typtype = 'd' THEN t.typdefaultbin::text END"
           + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
-          + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
+          // Servers before 14 have no multiranges.
+          + " LEFT JOIN pg_range r"
+          + " ON t.oid IN (r.rngtypid, (to_jsonb(r) ->> 'rngmultitypid')::oid)"
           + " WHERE t.oid >= 16384 AND n.nspname !~ '^pg_(toast|temp_)'";
 
   static final String CASTS =

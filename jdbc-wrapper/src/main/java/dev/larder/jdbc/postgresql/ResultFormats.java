@@ -138,7 +138,7 @@ public final class ResultFormats {
    * @param types a number that differs where the types of the parameters do
    */
   public boolean executes(CountedText text, @Nullable Statement made, int types) {
-    PgStatement statement = statement(made);
+    PgStatement statement = StatementInternals.statement(made);
     if (isSimple(driver.getPreferQueryMode(), true)) {
       return false;
     }
@@ -163,7 +163,7 @@ public final class ResultFormats {
    * @param made the driver's statement
    */
   public boolean executesPlain(String sql, @Nullable Statement made) {
-    PgStatement statement = statement(made);
+    PgStatement statement = StatementInternals.statement(made);
     PreferQueryMode mode = driver.getPreferQueryMode();
     boolean forced = !isSimple(mode, false) && isForced(statement);
     if (mode != PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
@@ -186,7 +186,8 @@ public final class ResultFormats {
    * Returns whether the driver would receive the first result of a text in binary; counts nothing.
    */
   public boolean beginsInBinary(@Nullable Statement made, boolean prepared) {
-    return isForced(statement(made)) && !isSimple(driver.getPreferQueryMode(), prepared);
+    return isForced(StatementInternals.statement(made))
+        && !isSimple(driver.getPreferQueryMode(), prepared);
   }
 
   private static boolean isSimple(PreferQueryMode mode, boolean prepared) {
@@ -202,7 +203,7 @@ public final class ResultFormats {
    * @return what is to be done afterwards
    */
   public Runnable sending(CountedText text, Statement made) {
-    PgStatement statement = statement(made);
+    PgStatement statement = StatementInternals.statement(made);
     if (statement == null || !StatementInternals.areKnown() || text.isUnknown()) {
       return ResultFormats::nothing;
     }
@@ -260,19 +261,6 @@ public final class ResultFormats {
     return statement == null
         ? ALWAYS_FORCED || driver.getForceBinary()
         : StatementInternals.isForced(statement, ALWAYS_FORCED || driver.getForceBinary());
-  }
-
-  private static @Nullable PgStatement statement(@Nullable Statement made) {
-    if (made instanceof PgStatement statement) {
-      return statement;
-    }
-    try {
-      return made != null && made.isWrapperFor(PgStatement.class)
-          ? made.unwrap(PgStatement.class)
-          : null;
-    } catch (SQLException e) {
-      return null; // It is closed, which the execution will say.
-    }
   }
 
   private static void nothing() {}

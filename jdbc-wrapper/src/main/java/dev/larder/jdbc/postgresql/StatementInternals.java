@@ -2,9 +2,12 @@ package dev.larder.jdbc.postgresql;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
 import org.postgresql.core.Field;
+import org.postgresql.core.ParameterList;
 import org.postgresql.core.Query;
 import org.postgresql.core.QueryExecutor;
 import org.postgresql.jdbc.PgConnection;
@@ -21,6 +24,9 @@ final class StatementInternals {
 
   private static final @Nullable VarHandle QUERY =
       find("org.postgresql.jdbc.PgPreparedStatement", "preparedQuery", CachedQuery.class);
+
+  private static final @Nullable VarHandle PARAMETERS =
+      find("org.postgresql.jdbc.PgPreparedStatement", "preparedParameters", ParameterList.class);
 
   private static final @Nullable VarHandle EPOCH =
       find("org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
@@ -89,6 +95,34 @@ final class StatementInternals {
     return handle != null && prepared != null && prepared.isInstance(statement)
         ? (CachedQuery) handle.get(statement)
         : null;
+  }
+
+  /** Returns the driver's statement behind {@code made}, or null where there is none. */
+  static @Nullable PgStatement statement(@Nullable Statement made) {
+    if (made instanceof PgStatement statement) {
+      return statement;
+    }
+    try {
+      return made != null && made.isWrapperFor(PgStatement.class)
+          ? made.unwrap(PgStatement.class)
+          : null;
+    } catch (SQLException e) {
+      return null; // It is closed, which the execution will say.
+    }
+  }
+
+  /** Returns the types that parameters are declared to be of, or null where nobody says so. */
+  static int @Nullable [] parameterTypes(Statement made) {
+    VarHandle handle = PARAMETERS;
+    PgStatement statement = statement(made);
+    if (handle == null || !owner(handle).isInstance(statement)) {
+      return null;
+    }
+    try {
+      return ((ParameterList) handle.get(statement)).getTypeOIDs();
+    } catch (UnsupportedOperationException e) {
+      return null; // Those of several statements in one text.
+    }
   }
 
   /** Returns whether the server has a name for the text, and the driver its columns. */

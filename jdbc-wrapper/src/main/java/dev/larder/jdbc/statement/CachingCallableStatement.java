@@ -4,6 +4,7 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.delegate.DelegatingCallableStatement;
 import dev.larder.jdbc.postgresql.CountedText;
+import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.jdbc.postgresql.GatedPgStatement;
 import java.sql.Array;
 import java.sql.CallableStatement;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A call: it passes through, between announce and publish. */
@@ -22,6 +24,7 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   private final Plan plan;
   private final String sql;
   private final @Nullable CountedText text;
+  private Set<Long> batchTypes = Set.of();
   private @Nullable CachingResultSet current;
 
   CachingCallableStatement(
@@ -45,11 +48,12 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   }
 
   private <T extends @Nullable Object> T send(SqlCall<T> call) throws SQLException {
-    return connection.pipeline().send(plan, call);
+    Set<Long> types = DeclaredTypes.union(batchTypes, DeclaredTypes.of(delegate));
+    return connection.pipeline().send(plan, types, call);
   }
 
   private <T> T sendText(String sql, SqlCall<T> call) throws SQLException {
-    return connection.pipeline().send(connection.plan(sql, false, true), call);
+    return connection.pipeline().send(connection.plan(sql, false, true), Set.of(), call);
   }
 
   @Override
@@ -70,6 +74,12 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   @Override
   public long executeLargeUpdate() throws SQLException {
     return send(delegate::executeLargeUpdate);
+  }
+
+  @Override
+  public void addBatch() throws SQLException {
+    batchTypes = DeclaredTypes.union(batchTypes, DeclaredTypes.of(delegate));
+    delegate().addBatch();
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -220,7 +221,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   // ---- transactions: described by the SQL that the driver sends
 
   private <T> T sendAs(String sql, SqlCall<T> call) throws SQLException {
-    return pipeline.send(physical.plan(sql, false), call);
+    return pipeline.send(physical.plan(sql, false), Set.of(), call);
   }
 
   private void sendAs(String sql, SqlAction action) throws SQLException {

@@ -5,6 +5,7 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.bind.Parameters;
 import dev.larder.jdbc.bind.ValueParameters;
 import dev.larder.jdbc.postgresql.CountedText;
+import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ResultFormats;
 import dev.larder.sql.BypassReason;
@@ -14,6 +15,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +121,12 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
     return parameters.onlyText();
   }
 
+  @Override
+  Set<Long> declaredTypes() {
+    Statement made = delegateIfMade();
+    return made == null || !parameters.mayBeOfUsersTypes() ? Set.of() : DeclaredTypes.of(made);
+  }
+
   int valueTypes() {
     return parameters.types();
   }
@@ -191,8 +200,10 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   public void addBatch() throws SQLException {
     if (!isForLarder(plan)) {
-      boundDelegate().addBatch();
-      addToBatch(plan);
+      PreparedStatement made = boundDelegate();
+      Set<Long> types = declaredTypes();
+      made.addBatch();
+      addToBatch(plan, types);
     }
   }
 

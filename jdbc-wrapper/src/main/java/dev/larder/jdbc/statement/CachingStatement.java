@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.jdbc.postgresql.DecodedValues;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.session.Overlap;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,6 +222,11 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     return update(plan(sql), () -> forSending().executeLargeUpdate(sql, columnNames), 0L);
   }
 
+  /** Returns the types of users that parameters are declared to be of: {@link DeclaredTypes}. */
+  Set<Long> declaredTypes() {
+    return Set.of();
+  }
+
   /** Returns the value of the only parameter, if it is a text, or null. */
   @Nullable String onlyText() {
     return null;
@@ -232,7 +239,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     Plan plan = plan(sql);
     if (!isForLarder(plan)) {
       delegate().addBatch(sql);
-      addToBatch(plan);
+      addToBatch(plan, Set.of());
     }
   }
 
@@ -245,8 +252,8 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     return command;
   }
 
-  final void addToBatch(Plan plan) {
-    batch().sent(plan);
+  final void addToBatch(Plan plan, Set<Long> parameterTypes) {
+    batch().sent(plan, parameterTypes);
   }
 
   private StatementBatch batch() {

@@ -2,12 +2,14 @@ package dev.larder.jdbc.statement;
 
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.store.ProtocolStep;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a batch consists of: statements that the driver got, and statements for Larder itself, which
@@ -17,11 +19,17 @@ final class StatementBatch {
   private final List<Plan> sent = new ArrayList<>();
   private final List<Plan> commands = new ArrayList<>();
   private final List<Integer> positions = new ArrayList<>();
+  private Set<Long> parameterTypes = Set.of();
   private int size;
 
-  /** Notes a statement that the driver got. One that is repeated in a row is kept once. */
+  /**
+   * Notes a statement that the driver got. One that is repeated in a row is kept once.
+   *
+   * @param types of users that its parameters are declared to be of
+   */
   @SuppressWarnings("ReferenceEquality") // Plans have no other equality.
-  void sent(Plan plan) {
+  void sent(Plan plan, Set<Long> types) {
+    parameterTypes = DeclaredTypes.union(parameterTypes, types);
     size++;
     if (sent.isEmpty() || sent.get(sent.size() - 1) != plan) {
       sent.add(plan);
@@ -50,7 +58,7 @@ final class StatementBatch {
     if (sent.size() > 1 && !ProtocolStep.ANNOUNCE_WHOLE_BATCH.isTaken()) {
       announced = sent.subList(0, 1);
     }
-    return statement.connection.pipeline().send(statement, announced, run);
+    return statement.connection.pipeline().send(statement, announced, parameterTypes, run);
   }
 
   /** Puts the counts of the commands, which are zero, between those of the driver. */

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.CacheOptions;
+import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
@@ -19,6 +20,7 @@ import dev.larder.store.SessionFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,9 @@ final class StatementPipeline {
       CachingStatement statement, Plan plan, Object[] binds, boolean binary) throws SQLException {
     try {
       BypassReason refusal = statement.refusal(binds);
+      if (refusal == null && mayRunAnything(statement.declaredTypes())) {
+        refusal = BypassReason.OPERATOR;
+      }
       if (refusal != null) {
         return cache.bypass(plan, refusal);
       }
@@ -128,7 +133,7 @@ final class StatementPipeline {
 
   /** Sends a statement of the application's between its announce and its publish. */
   <T> T send(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return send(statement, plan, effects(plan), run);
+    return send(statement, plan, with(statement.declaredTypes(), effects(plan)), run);
   }
 
   private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
@@ -146,14 +151,36 @@ final class StatementPipeline {
     return answer;
   }
 
-  /** Sends something that is no statement of the application's, or is not known to be only one. */
-  <T extends @Nullable Object> T send(Plan plan, SqlCall<T> run) throws SQLException {
-    return sender.send(effects(plan), run);
+  /**
+   * Sends something that is no statement of the application's, or is not known to be only one.
+   *
+   * @param parameterTypes the types of users that parameters are declared to be of
+   */
+  <T extends @Nullable Object> T send(Plan plan, Set<Long> parameterTypes, SqlCall<T> run)
+      throws SQLException {
+    return sender.send(with(parameterTypes, effects(plan)), run);
+  }
+
+  /** The server makes values of parameters before it runs a statement. */
+  private Effects with(Set<Long> parameterTypes, Effects effects) {
+    return mayRunAnything(parameterTypes) ? effects.withAnyRoutine() : effects;
+  }
+
+  /**
+   * Returns whether to make values of these types of users, or to compare them, may run anything.
+   */
+  private boolean mayRunAnything(Set<Long> types) {
+    if (types.isEmpty()) {
+      return false;
+    }
+    CatalogSnapshot catalog = cache.database().catalog().current();
+    return catalog == null || !catalog.areQuiet(types);
   }
 
   /** Sends a batch of statements of the application's. */
-  <T> T send(CachingStatement statement, List<Plan> batch, SqlCall<T> run) throws SQLException {
-    Effects effects = physical.effects().of(batch);
+  <T> T send(CachingStatement statement, List<Plan> batch, Set<Long> parameterTypes, SqlCall<T> run)
+      throws SQLException {
+    Effects effects = with(parameterTypes, physical.effects().of(batch));
     return sender.send(effects, counting(effects, statement, run));
   }
 
