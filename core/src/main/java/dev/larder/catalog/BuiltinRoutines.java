@@ -6,10 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the functions that PostgreSQL brings along depend on. The lists were written by looking at
- * the rows of pg_proc of versions 13 to 18 whose {@code provolatile} is {@code s}: STABLE there
- * also covers functions that depend on nothing but their arguments and on settings that are part of
- * every key (TimeZone, DateStyle, lc_*, default_text_search_config, …), and those are listed here.
+ * What the functions that PostgreSQL brings along depend on. STABLE there also covers functions
+ * that depend on nothing but their arguments and on settings that are part of every key (TimeZone,
+ * DateStyle, lc_*, default_text_search_config, …). Those behind the server's own operators, casts
+ * and aggregates the catalog tells; the others that queries call are listed here, by the rows of
+ * pg_proc of versions 13 to 18.
  */
 final class BuiltinRoutines {
   /** The first object identifier that initdb does not give out (FirstNormalObjectId). */
@@ -28,46 +29,25 @@ final class BuiltinRoutines {
   private static final Set<String> STABLE_BUT_CACHEABLE =
       words(
           // Conversions to text and json: TimeZone, DateStyle, IntervalStyle, lc_*, bytea_output, …
-          "anytextcat array_to_json array_to_string concat concat_ws format json_agg "
-              + "json_agg_strict json_agg_strict_transfn json_agg_transfn json_build_array "
-              + "json_build_object json_object_agg json_object_agg_strict "
-              + "json_object_agg_strict_transfn json_object_agg_transfn json_object_agg_unique "
-              + "json_object_agg_unique_strict json_object_agg_unique_strict_transfn "
-              + "json_object_agg_unique_transfn jsonb_agg jsonb_agg_finalfn jsonb_agg_strict "
-              + "jsonb_agg_strict_transfn jsonb_agg_transfn jsonb_build_array "
-              + "jsonb_build_object jsonb_object_agg jsonb_object_agg_finalfn "
-              + "jsonb_object_agg_strict jsonb_object_agg_strict_transfn "
-              + "jsonb_object_agg_transfn jsonb_object_agg_unique "
-              + "jsonb_object_agg_unique_strict jsonb_object_agg_unique_strict_transfn "
-              + "jsonb_object_agg_unique_transfn money numeric quote_literal quote_nullable "
-              + "json_to_record json_to_recordset jsonb_to_record jsonb_to_recordset "
-              + "row_to_json textanycat to_char to_json to_jsonb to_number xml "
+          "array_to_json array_to_string concat concat_ws format json_agg json_agg_strict "
+              + "json_build_array json_build_object json_object_agg json_object_agg_strict "
+              + "json_object_agg_unique json_object_agg_unique_strict jsonb_agg jsonb_agg_strict "
+              + "jsonb_build_array jsonb_build_object jsonb_object_agg jsonb_object_agg_strict "
+              + "jsonb_object_agg_unique jsonb_object_agg_unique_strict quote_literal "
+              + "quote_nullable json_to_record json_to_recordset jsonb_to_record "
+              + "jsonb_to_recordset row_to_json to_char to_json to_jsonb to_number "
               + "xml_is_well_formed "
               // Encodings: the database's own never changes.
               + "convert convert_from convert_to length "
-              // Dates and times that are given: TimeZone, DateStyle, lc_time.
-              + "date_add date_cmp_timestamptz date_eq_timestamptz date_ge_timestamptz "
-              + "date_gt_timestamptz date_le_timestamptz date_lt_timestamptz "
-              + "date_ne_timestamptz date_part date_subtract date_trunc extract generate_series "
-              // Without jsonb_path_*_tz: a time compared with a timetz takes the offset of today.
-              + "in_range interval_pl_timestamptz "
-              + "make_timestamptz overlaps timestamp_cmp_timestamptz timestamp_eq_timestamptz "
-              + "timestamp_ge_timestamptz timestamp_gt_timestamptz timestamp_le_timestamptz "
-              + "timestamp_lt_timestamptz timestamp_ne_timestamptz timestamptz_cmp_date "
-              + "timestamptz_cmp_timestamp timestamptz_eq_date timestamptz_eq_timestamp "
-              + "timestamptz_ge_date timestamptz_ge_timestamp timestamptz_gt_date "
-              + "timestamptz_gt_timestamp timestamptz_le_date timestamptz_le_timestamp "
-              + "timestamptz_lt_date timestamptz_lt_timestamp timestamptz_mi_interval "
-              + "timestamptz_ne_date timestamptz_ne_timestamp timestamptz_pl_interval timezone "
-              + "to_date to_timestamp "
-              // Conversions between date and time types; by name they may be casts of a text as
-              // well.
-              + "date time timestamp timestamptz "
+              // Dates and times that are given: TimeZone, DateStyle, lc_time. Without
+              // jsonb_path_*_tz: a time compared with a timetz takes the offset of today.
+              + "date_add date_part date_subtract date_trunc extract generate_series "
+              + "make_timestamptz overlaps timestamptz timezone to_date to_timestamp "
               // Enumerated types change by DDL only.
               + "enum_first enum_last enum_range "
               // Text search: default_text_search_config, and dictionaries change by DDL only.
               + "json_to_tsvector jsonb_to_tsvector phraseto_tsquery plainto_tsquery to_tsquery "
-              + "to_tsvector ts_headline ts_match_tq ts_match_tt websearch_to_tsquery "
+              + "to_tsvector ts_headline websearch_to_tsquery "
               // Types are called anew by DDL only.
               + "pg_typeof "
               // Parts of every key.

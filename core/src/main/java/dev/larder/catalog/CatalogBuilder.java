@@ -117,7 +117,8 @@ public final class CatalogBuilder {
   /**
    * Adds a routine.
    *
-   * @param volatility i, s or v
+   * @param volatility i, s or v; i also for what depends on nothing but settings of every key
+   *     besides its arguments
    * @param onlyArgument the type of its argument if it can be called with one, else 0
    * @param takesRow whether that is known to be a row, or anything
    * @param trigger whether it returns a trigger

@@ -158,8 +158,25 @@ final class CatalogQueries {
       "SELECT i.inhrelid, i.inhparent FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
           + " WHERE c.relkind IN ('r', 'p', 'f')";
 
+  /**
+   * What the server's own operators, casts, operator classes and aggregates call. These depend on
+   * their arguments and on settings of every key, but for those of times with time zone, and those
+   * that look up a name.
+   */
+  private static final String PLAIN_PARTS =
+      "p.oid < 16384 AND NOT 1266 = ANY (p.prorettype || p.proargtypes::oid[])"
+          + " AND r.typname NOT LIKE 'reg%'"
+          + " AND p.oid IN (SELECT oprcode::oid FROM pg_operator WHERE oid < 16384"
+          + " UNION ALL SELECT castfunc FROM pg_cast WHERE oid < 16384"
+          + " UNION ALL SELECT amproc FROM pg_amproc WHERE oid < 16384"
+          + " UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn]::oid[]) FROM pg_aggregate"
+          + " WHERE aggfnoid < 16384::oid)";
+
   static final String ROUTINES =
-      "SELECT p.oid, n.nspname, p.proname, p.provolatile, p.proargtypes::text,"
+      "SELECT p.oid, n.nspname, p.proname,"
+          + " CASE WHEN p.provolatile = 's' AND "
+          + PLAIN_PARTS
+          + " THEN 'i' ELSE p.provolatile END, p.proargtypes::text,"
           + " CASE WHEN p.prokind <> 'p' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1"
           + " THEN a.oid ELSE 0 END::int8,"
           + " a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement',"

@@ -32,6 +32,9 @@ class CatalogReadsTest {
             "CREATE VIEW today AS SELECT id, current_date FROM orders",
             "CREATE VIEW converted AS SELECT word::date FROM orders",
             "CREATE VIEW shown AS SELECT at::date, to_char(at, 'YYYY'), date_trunc('day', at) FROM orders",
+            "CREATE VIEW beside AS SELECT at::date > at AS a, at - interval '1 day' AS b, id::money FROM orders",
+            "CREATE VIEW zoned AS SELECT at::timetz FROM orders",
+            "CREATE VIEW named AS SELECT word::regclass::oid AS o FROM orders",
             "CREATE VIEW physical AS SELECT ctid FROM orders",
             "CREATE VIEW locking AS SELECT id FROM orders FOR UPDATE",
             "CREATE VIEW sampled AS SELECT id FROM orders TABLESAMPLE SYSTEM (10)",
@@ -221,6 +224,26 @@ class CatalogReadsTest {
             + " FROM orders o",
         "RELATION:orders");
     reads("SELECT * FROM shown", "RELATION:orders");
+  }
+
+  @Test
+  void whatIsBehindOperatorsAndCastsOfTheServersDependsOnKeySettingsOnly() throws SQLException {
+    reads(
+        "SELECT date_eq_timestamptz(at::date, at), timestamptz_pl_interval(at, '1 day'), money(id),"
+            + " timestamp(at), time(at), xml('<a/>'), textanycat('x', id), ts_match_tt(word, word),"
+            + " id::money, word::xml, at::date > at, at - interval '1 day'"
+            + " FROM orders",
+        "RELATION:orders");
+    reads("SELECT * FROM beside", "RELATION:orders");
+    for (String call : List.of("timetz(at)", "at::timetz")) {
+      bypasses("SELECT " + call + " FROM orders", BypassReason.TIME);
+    }
+    bypasses("SELECT * FROM zoned", BypassReason.TIME);
+    bypasses("SELECT * FROM named", BypassReason.BUILTIN_FUNCTION);
+    bypasses("SELECT age(at) FROM orders", BypassReason.TIME);
+    for (String call : List.of("date_in('2020-01-01')", "timetz_in('12:00', 0, 0)")) {
+      bypasses("SELECT " + call + ", id FROM orders", BypassReason.BUILTIN_FUNCTION);
+    }
   }
 
   @Test
