@@ -7,9 +7,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What the settings of a session have to do with the rows and errors of its queries: the settings
- * of PostgreSQL 15 to 18 that a session can change, one by one. Whatever is not named here is read,
- * and part of every key, once a session has set it.
+ * What the settings of a session have to do with the rows and errors of its queries. Those that
+ * decide them are part of every key; those that applications set and that decide nothing are
+ * ignored. Any other is read, and part of every key, once a session has set it.
+ *
+ * <p>The catalog does not tell the two apart: {@code pg_settings.category} is in the language of
+ * {@code lc_messages}, and a SET must be judged before anything has been asked.
  */
 public final class ServerSettings {
   /** What an unset setting reads as: no value of a setting contains this character. */
@@ -58,67 +61,37 @@ public final class ServerSettings {
   private static final Pattern LONG_TIMEOUT =
       Pattern.compile("0|[1-9]\\d{3,8}|\\d{1,9} ?(?:s|min|h|d)");
 
+  /** What applications set and no row depends on. */
   private static final Set<String> IRRELEVANT =
       Set.copyOf(
           words(
-              // How rows are found, not which.
+              // How rows are found, not which, and what memory and time that may take: a hit takes
+              // none.
               "enable_async_append enable_bitmapscan enable_distinct_reordering",
-              "enable_gathermerge enable_group_by_reordering enable_hashagg enable_hashjoin",
-              "enable_incremental_sort enable_indexonlyscan enable_indexscan enable_material",
-              "enable_memoize enable_mergejoin enable_nestloop enable_parallel_append",
-              "enable_parallel_hash enable_partition_pruning enable_partitionwise_aggregate",
-              "enable_partitionwise_join enable_presorted_aggregate enable_self_join_elimination",
-              "enable_seqscan enable_sort enable_tidscan",
+              "enable_gathermerge enable_group_by_reordering enable_hashagg",
+              "enable_hashjoin enable_incremental_sort enable_indexonlyscan",
+              "enable_indexscan enable_material enable_memoize enable_mergejoin",
+              "enable_nestloop enable_parallel_append enable_parallel_hash",
+              "enable_partition_pruning enable_partitionwise_aggregate",
+              "enable_partitionwise_join enable_presorted_aggregate",
+              "enable_self_join_elimination enable_seqscan enable_sort enable_tidscan",
               "constraint_exclusion cpu_index_tuple_cost cpu_operator_cost cpu_tuple_cost",
-              "cursor_tuple_fraction debug_parallel_query force_parallel_mode",
-              "effective_cache_size from_collapse_limit geqo geqo_effort geqo_generations",
-              "geqo_pool_size geqo_seed geqo_selection_bias geqo_threshold ignore_system_indexes",
-              "jit jit_above_cost jit_debugging_support jit_dump_bitcode jit_expressions",
-              "jit_inline_above_cost jit_optimize_above_cost jit_profiling_support",
-              "jit_tuple_deforming join_collapse_limit max_parallel_workers",
+              "cursor_tuple_fraction effective_cache_size effective_io_concurrency",
+              "from_collapse_limit geqo geqo_threshold hash_mem_multiplier jit",
+              "jit_above_cost join_collapse_limit lock_timeout max_parallel_workers",
               "max_parallel_workers_per_gather min_parallel_index_scan_size",
-              "min_parallel_table_scan_size parallel_leader_participation parallel_setup_cost",
-              "parallel_tuple_cost plan_cache_mode random_page_cost recursive_worktable_factor",
-              "seq_page_cost synchronize_seqscans",
-              // How much memory, disk or time it may take: a hit takes none.
-              "effective_io_concurrency hash_mem_multiplier io_combine_limit lock_timeout",
-              "maintenance_io_concurrency statement_timeout temp_buffers temp_file_limit",
-              "temp_tablespaces transaction_timeout work_mem",
-              // What is written to the log of the server, or counted.
-              "application_name backtrace_functions compute_query_id debug_discard_caches",
-              "debug_pretty_print debug_print_parse debug_print_plan debug_print_rewritten",
-              "log_connections log_disconnections log_duration log_error_verbosity",
-              "log_executor_stats log_lock_failures log_lock_waits log_min_duration_sample",
-              "log_min_duration_statement log_min_error_statement log_min_messages",
-              "log_parameter_max_length log_parameter_max_length_on_error log_parser_stats",
-              "log_planner_stats log_replication_commands log_statement",
-              "log_statement_sample_rate log_statement_stats log_temp_files",
-              "log_transaction_sample_rate stats_fetch_consistency trace_notify trace_sort",
-              "track_activities track_cost_delay_timing track_counts track_functions",
-              "track_io_timing track_wal_io_timing update_process_title",
+              "min_parallel_table_scan_size parallel_setup_cost parallel_tuple_cost",
+              "plan_cache_mode random_page_cost seq_page_cost statement_timeout",
+              "temp_buffers temp_file_limit temp_tablespaces transaction_timeout work_mem",
+              // What is written to the log of the server.
+              "application_name log_duration log_lock_waits log_min_duration_statement",
+              "log_min_error_statement log_min_messages log_statement log_temp_files",
               // How writes, DDL and maintenance are done: they go to the server.
-              "allow_in_place_tablespaces allow_system_table_mods backend_flush_after",
-              "commit_delay commit_siblings createrole_self_grant default_statistics_target",
-              "default_table_access_method default_tablespace default_toast_compression",
-              "default_transaction_deferrable default_transaction_read_only event_triggers",
-              "extension_control_path file_copy_method gin_pending_list_limit",
-              "maintenance_work_mem max_parallel_maintenance_workers md5_password_warnings",
-              "password_encryption scram_iterations synchronous_commit transaction_deferrable",
-              "transaction_read_only vacuum_buffer_usage_limit vacuum_cost_delay",
-              "vacuum_cost_limit vacuum_cost_page_dirty vacuum_cost_page_hit",
-              "vacuum_cost_page_miss vacuum_failsafe_age vacuum_freeze_min_age",
-              "vacuum_freeze_table_age vacuum_max_eager_freeze_failure_rate",
-              "vacuum_multixact_failsafe_age vacuum_multixact_freeze_min_age",
-              "vacuum_multixact_freeze_table_age vacuum_truncate wal_compression",
-              "wal_consistency_checking wal_init_zero wal_recycle wal_skip_threshold",
-              // Where a superuser has code loaded from: only superusers may ask for it.
-              "dynamic_library_path session_preload_libraries",
-              // Replication, the line to the client, and large objects, which are never cached.
-              "client_connection_check_interval deadlock_timeout",
-              "debug_logical_replication_streaming exit_on_error lo_compat_privileges",
-              "logical_decoding_work_mem logical_replication_mode output_plugin_libraries",
-              "post_auth_delay tcp_keepalives_count tcp_keepalives_idle",
-              "tcp_keepalives_interval tcp_user_timeout wal_sender_timeout"));
+              "deadlock_timeout default_statistics_target default_table_access_method",
+              "default_tablespace default_transaction_deferrable",
+              "default_transaction_read_only maintenance_work_mem",
+              "max_parallel_maintenance_workers synchronous_commit transaction_deferrable",
+              "transaction_read_only vacuum_cost_delay vacuum_cost_limit wal_compression"));
 
   private ServerSettings() {}
 
