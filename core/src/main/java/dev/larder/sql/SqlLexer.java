@@ -108,7 +108,9 @@ public final class SqlLexer {
   private boolean isExtracted(TokenScanner token, TokenKind kind) {
     return switch (kind) {
       case NUMBER -> !runsIntoWord(token.end());
-      case STRING, ESCAPE_STRING ->
+      case STRING ->
+          !keepStrings && !token.isContinued() && !ClockWords.in(sql, token.start(), token.end());
+      case ESCAPE_STRING ->
           !keepStrings
               && !token.isContinued()
               && !ClockWords.inConstant(sql, token.start(), token.end(), kind);

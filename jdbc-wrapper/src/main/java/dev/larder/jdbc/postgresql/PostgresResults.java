@@ -85,7 +85,7 @@ public final class PostgresResults {
   }
 
   /** Returns why {@link #capture} returned null for {@code live}. */
-  public static BypassReason refusal(ResultSet live, ResultLimits limits) throws SQLException {
+  public static BypassReason refusal(ResultSet live) throws SQLException {
     PgResultSet result = supported() ? driverResult(live) : null;
     BypassReason refusal = result == null ? BypassReason.DRIVER : refusal(result);
     return refusal == null ? BypassReason.TOO_LARGE : refusal;

@@ -245,7 +245,7 @@ final class StatementPipeline {
       }
       CachedResult rows = PostgresResults.capture(live, limits, plan.shape().lastColumns());
       if (rows == null) {
-        return Captured.refused(PostgresResults.refusal(live, limits));
+        return Captured.refused(PostgresResults.refusal(live));
       }
       return formats.isAsForetold(statement, plan, miss, rows.columns())
           ? new Captured(rows, null)
