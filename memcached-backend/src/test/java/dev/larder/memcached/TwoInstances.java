@@ -4,11 +4,11 @@ import static dev.larder.memcached.LarderInstance.run;
 
 import dev.larder.memcached.client.MemcachedServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -21,7 +21,8 @@ abstract class TwoInstances {
   /** Of a request to memcached. */
   static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-  static EmbeddedPostgres postgres;
+  /** Of all tests of this JVM, with which it ends. */
+  static final EmbeddedPostgres postgres = startServer();
 
   Memcached memcached;
   LarderInstance one;
@@ -32,19 +33,17 @@ abstract class TwoInstances {
   /** Of the driver alone. */
   Connection outside;
 
-  @BeforeAll
-  static void startServer() throws Exception {
-    postgres =
-        EmbeddedPostgres.builder()
-            .setServerConfig("max_prepared_transactions", "10")
-            .setServerConfig("fsync", "off")
-            .setServerConfig("synchronous_commit", "on") // For commits that wait for a standby.
-            .start();
-  }
-
-  @AfterAll
-  static void stopServer() throws Exception {
-    postgres.close();
+  private static EmbeddedPostgres startServer() {
+    try {
+      return EmbeddedPostgres.builder()
+          .setPGStartupWait(Duration.ofMinutes(1))
+          .setServerConfig("max_prepared_transactions", "10")
+          .setServerConfig("fsync", "off")
+          .setServerConfig("synchronous_commit", "on") // For commits that wait for a standby.
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @BeforeEach
