@@ -87,7 +87,7 @@ class BarrierTurnsTest {
       MemcachedServer server =
           new MemcachedServer(memcached.address(), Duration.ofSeconds(10), 1_000).start();
       servers.add(server);
-      await(server::isAvailable);
+      Waiting.until("memcached answers", server::isAvailable);
       jvms.add(new Jvm(server));
     }
   }
@@ -97,19 +97,6 @@ class BarrierTurnsTest {
     jvms.forEach(Jvm::close);
     servers.forEach(MemcachedServer::close);
     memcached.close();
-  }
-
-  /** A condition. */
-  private interface Condition {
-    boolean holds();
-  }
-
-  private static void await(Condition condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
   }
 
   private List<String> keys() {
@@ -134,7 +121,7 @@ class BarrierTurnsTest {
   void turnOfAJvmThatIsGoneIsSomebodyElsesAfterSomeTime() {
     assertThat(jvms.get(0).turns.take(keys())).containsExactly(version);
     long begin = System.nanoTime();
-    await(() -> jvms.get(1).turns.take(keys()).contains(version));
+    Waiting.until("a turn has ended", () -> jvms.get(1).turns.take(keys()).contains(version));
     assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
   }
 
@@ -186,7 +173,8 @@ class BarrierTurnsTest {
   void primaryIsAskedByOneAtATimeWhileATransactionIsWaitedFor() {
     inProgress.add("x1");
     long begin = System.nanoTime();
-    await(
+    Waiting.until(
+        "the primary was asked six times",
         () -> {
           jvms.forEach(Jvm::read);
           return askers.size() >= 6;
@@ -201,7 +189,8 @@ class BarrierTurnsTest {
     assertThat(jvms).noneMatch(Jvm::reads);
 
     inProgress.clear();
-    await(() -> jvms.stream().allMatch(Jvm::reads));
-    await(() -> jvms.stream().allMatch(jvm -> jvm.worker.unsettled() == 0));
+    Waiting.until("all read", () -> jvms.stream().allMatch(Jvm::reads));
+    Waiting.until(
+        "all are settled", () -> jvms.stream().allMatch(jvm -> jvm.worker.unsettled() == 0));
   }
 }

@@ -15,9 +15,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +39,7 @@ class BrokenThreadsTest {
   void start() throws Exception {
     memcached = Memcached.start();
     server = new MemcachedServer(memcached.address(), Duration.ofSeconds(10), 1_000).start();
-    await(server::isAvailable);
+    Waiting.until("memcached answers", server::isAvailable);
     versions = new RemoteVersions(new SpyVersionServer(server), names);
   }
 
@@ -50,14 +48,6 @@ class BrokenThreadsTest {
     inject(null);
     server.close();
     memcached.close();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
   }
 
   private static void inject(@Nullable Consumer<FaultPoint> fault) throws Exception {
@@ -92,7 +82,7 @@ class BrokenThreadsTest {
       denyThreads();
       assertThat(isSettledBy(worker)).isFalse();
       inject(null);
-      await(() -> isSettledBy(worker));
+      Waiting.until("it is settled", () -> isSettledBy(worker));
     }
   }
 
@@ -107,7 +97,7 @@ class BrokenThreadsTest {
           return new WritersInProgress(RUN, Set.of());
         };
     try (BarrierWorker worker = worker(primary)) {
-      await(() -> isSettledBy(worker));
+      Waiting.until("it is settled", () -> isSettledBy(worker));
       assertThat(questions.get()).isGreaterThan(1);
     }
   }
@@ -126,8 +116,8 @@ class BrokenThreadsTest {
       assertThat(isPolled()).isFalse();
       inject(null);
       polled.note(keys, versions.look(keys), System.nanoTime());
-      await(BrokenThreadsTest::isPolled);
+      Waiting.until("it is polled", BrokenThreadsTest::isPolled);
     }
-    await(() -> !isPolled());
+    Waiting.until("nothing polls", () -> !isPolled());
   }
 }

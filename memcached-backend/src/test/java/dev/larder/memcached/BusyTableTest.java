@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -71,9 +72,9 @@ class BusyTableTest extends TwoInstances {
               try {
                 while (running) {
                   step.run(connection);
-                  TimeUnit.MILLISECONDS.sleep(5);
+                  Waiting.pass(Duration.ofMillis(5));
                 }
-              } catch (SQLException | InterruptedException | AssertionError e) {
+              } catch (SQLException | AssertionError e) {
                 failures.add(e);
               }
             });
@@ -101,13 +102,13 @@ class BusyTableTest extends TwoInstances {
     }
     for (int i = 0; i < watching.size(); i++) {
       Connection connection = watching.get(i);
-      while (count(connection, "hits") == before.get(i)) {
-        assertThat(failures).isEmpty();
-        assertThat(System.nanoTime() - begin)
-            .as("no hit: %s", status(connection))
-            .isLessThan(TimeUnit.SECONDS.toNanos(120));
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
+      long hitsBefore = before.get(i);
+      Waiting.until(
+          "a hit of each",
+          () -> {
+            assertThat(failures).as("%s", status(connection)).isEmpty();
+            return count(connection, "hits") > hitsBefore;
+          });
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     System.out.println("busy table: hits of all after " + millis + " ms");

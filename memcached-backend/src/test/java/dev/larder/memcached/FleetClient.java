@@ -7,9 +7,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -114,11 +114,7 @@ final class FleetClient {
   }
 
   private static void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(5);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Waiting.pass(Duration.ofMillis(5));
   }
 
   private void watch() {

@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -135,7 +136,7 @@ final class HistoryClient {
             return;
           }
           status = LarderInstance.status(connection) + LarderInstance.reason(connection);
-          TimeUnit.MILLISECONDS.sleep(10);
+          Waiting.pass(Duration.ofMillis(10));
         }
       } catch (SQLException e) {
         status = e.toString();
@@ -259,11 +260,7 @@ final class HistoryClient {
   }
 
   private static void pause(int millis) {
-    try {
-      TimeUnit.MILLISECONDS.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Waiting.pass(Duration.ofMillis(millis));
   }
 
   private static long countUp(Connection connection, int row) throws SQLException {

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -84,7 +85,7 @@ final class HistoryFaults {
       case ENTRY_SERVER_IS_KILLED -> killAndStart(servers.get(1 + random.nextInt(2)));
       case VERSION_SERVER_HANGS -> {
         servers.get(0).suspend();
-        TimeUnit.SECONDS.sleep(5);
+        Waiting.pass(Duration.ofSeconds(5));
         servers.get(0).resume();
       }
       case EVERYTHING_IS_FLUSHED -> {
@@ -118,13 +119,13 @@ final class HistoryFaults {
 
   private static void killAndStart(Memcached server) throws Exception {
     server.kill();
-    TimeUnit.MILLISECONDS.sleep(700);
+    Waiting.pass(Duration.ofMillis(700));
     server.restart();
   }
 
   /** Long enough for bounded staleness to be seen. */
   private void outage() throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(outageMillis);
+    Waiting.pass(Duration.ofMillis(outageMillis));
     ways.forEach(TornProxy::mend);
   }
 
@@ -203,7 +204,7 @@ final class HistoryFaults {
               .findAny()
               .orElseThrow();
       history.kill(victim);
-      TimeUnit.MILLISECONDS.sleep(500);
+      Waiting.pass(Duration.ofMillis(500));
       assertThat(
               ask(
                   outside,
@@ -223,18 +224,10 @@ final class HistoryFaults {
   }
 
   private void awaitAnswer(String sql, String answer) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!answer.equals(ask(outside, sql))) {
-      assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+    Waiting.until(sql, () -> answer.equals(ask(outside, sql)));
   }
 
   private void awaitOther(String sql, String answer) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (answer.equals(ask(outside, sql))) {
-      assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+    Waiting.until(sql, () -> !answer.equals(ask(outside, sql)));
   }
 }

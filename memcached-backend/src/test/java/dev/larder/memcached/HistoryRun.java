@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,7 +20,7 @@ import org.assertj.core.api.Assertions;
  * thread.
  */
 final class HistoryRun implements AutoCloseable {
-  private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(120);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
 
   private final Path known;
   private final long seed;
@@ -138,12 +139,13 @@ final class HistoryRun implements AutoCloseable {
   }
 
   private void awaitLine(String begin) throws InterruptedException {
-    long deadline = System.nanoTime() + LONGEST_WAIT;
-    while (lines.stream().noneMatch(line -> line.startsWith(begin))) {
-      assertThat(bad()).isEmpty();
-      assertThat(System.nanoTime()).as("%s: %s", begin, lines).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+    Waiting.until(
+        LONGEST_WAIT,
+        () -> begin + ": " + lines,
+        () -> {
+          assertThat(bad()).isEmpty();
+          return lines.stream().anyMatch(line -> line.startsWith(begin));
+        });
   }
 
   private List<String> bad() {

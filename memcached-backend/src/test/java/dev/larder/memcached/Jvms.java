@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -72,12 +73,13 @@ final class Jvms implements AutoCloseable {
   }
 
   /** Waits until as many as are running have said {@code line}. */
-  void awaitAll(String line) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (count(line) < running.size()) {
-      assertThat(System.nanoTime()).as("%s: %s", line, lines).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+  void awaitAll(String line) {
+    awaitCount(line, running.size());
+  }
+
+  /** Waits until {@code line} was said so many times. */
+  void awaitCount(String line, long times) {
+    Waiting.until(Duration.ofMinutes(2), () -> line + ": " + lines, () -> count(line) >= times);
   }
 
   /** Kills the one at {@code index}. */

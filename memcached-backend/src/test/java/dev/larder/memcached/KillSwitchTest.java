@@ -5,7 +5,6 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,11 +42,7 @@ class KillSwitchTest extends TwoInstances {
       System.out.println("kill switch: " + took.toMillis() + " ms: " + off);
 
       run(outside, on);
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (jvms.count(FleetClient.HITTING) < 2 * JVMS) {
-        assertThat(System.nanoTime()).as("on again: %s", jvms.lines()).isLessThan(deadline);
-        TimeUnit.MILLISECONDS.sleep(10);
-      }
+      jvms.awaitCount(FleetClient.HITTING, 2 * JVMS);
       jvms.end();
       for (int i = 1; i <= JVMS; i++) {
         assertThat(jvms.lines())

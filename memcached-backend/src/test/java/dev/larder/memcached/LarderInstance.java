@@ -16,6 +16,7 @@ import java.sql.Driver;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.XADataSource;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
@@ -159,17 +160,23 @@ final class LarderInstance implements AutoCloseable {
    * fault is for {@link SharedHistoryTest} to see; here the machine may have much else to do.
    */
   static @Nullable String askUntilHit(Connection connection, String sql) throws SQLException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (true) {
-      long before = count(connection, "hits");
-      String answer = ask(connection, sql);
-      if (count(connection, "hits") > before) {
-        return answer;
-      }
-      assertThat(System.nanoTime())
-          .as("a hit of %s: %s, because %s", sql, status(connection), reason(connection))
-          .isLessThan(deadline);
-      Thread.onSpinWait();
+    AtomicReference<@Nullable String> answer = new AtomicReference<>();
+    Waiting.until(
+        Duration.ofMinutes(1),
+        () -> "a hit of " + sql + ": " + described(connection),
+        () -> {
+          long before = count(connection, "hits");
+          answer.set(ask(connection, sql));
+          return count(connection, "hits") > before;
+        });
+    return answer.get();
+  }
+
+  private static String described(Connection connection) {
+    try {
+      return status(connection) + ", because " + reason(connection);
+    } catch (SQLException e) {
+      return e.toString();
     }
   }
 

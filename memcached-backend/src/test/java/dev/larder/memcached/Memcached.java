@@ -1,5 +1,7 @@
 package dev.larder.memcached;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +18,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,13 +70,13 @@ public final class Memcached implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     process = started;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!accepts()) {
-      if (!started.isAlive() || System.nanoTime() > deadline) {
-        throw new AssertionError("memcached does not start: " + String.join(" ", command));
-      }
-      Thread.onSpinWait();
-    }
+    String what = "memcached starts: " + String.join(" ", command);
+    Waiting.until(
+        what,
+        () -> {
+          assertThat(started.isAlive()).as(what).isTrue();
+          return accepts();
+        });
   }
 
   private boolean accepts() {
@@ -98,9 +99,10 @@ public final class Memcached implements AutoCloseable {
   public void suspend() throws Exception {
     signal("-STOP");
     Process running = process;
-    // Each thread stops when it is its turn.
-    while (running != null && !isStopped(Path.of("/proc", Long.toString(running.pid()), "task"))) {
-      Thread.onSpinWait();
+    if (running != null) {
+      // Each thread stops when it is its turn.
+      Path threads = Path.of("/proc", Long.toString(running.pid()), "task");
+      Waiting.until("memcached is stopped", () -> isStopped(threads));
     }
   }
 

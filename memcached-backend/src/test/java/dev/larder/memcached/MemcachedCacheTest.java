@@ -209,18 +209,10 @@ class MemcachedCacheTest {
   }
 
   private void awaitRuns(long runs) {
-    long deadline = System.nanoTime() + 60 * SECOND;
-    while (first.status().barrierRuns() < runs) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until("the barrier has run", () -> first.status().barrierRuns() >= runs);
   }
 
   private static void awaitAvailable(MemcachedCache cache) {
-    long deadline = System.nanoTime() + 60 * SECOND;
-    while (!cache.status().breaker().equals("closed")) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until("the breaker is closed", () -> cache.status().breaker().equals("closed"));
   }
 }

@@ -83,10 +83,10 @@ class ProtocolOnMemcachedTest {
   void noHitIsOlderThanItsReadWhileMemcachedIsKilledStartedAgainAndFlushed() throws Exception {
     run(
         memcached -> {
-          TimeUnit.MILLISECONDS.sleep(300);
+          Waiting.pass(Duration.ofMillis(300));
           memcached.kill();
           memcached.restart();
-          TimeUnit.MILLISECONDS.sleep(300);
+          Waiting.pass(Duration.ofMillis(300));
           memcached.ask("flush_all");
         });
     assertThat(refused.sum()).isPositive();
@@ -96,9 +96,9 @@ class ProtocolOnMemcachedTest {
   void noHitIsOlderThanItsReadWhileMemcachedHangs() throws Exception {
     run(
         memcached -> {
-          TimeUnit.MILLISECONDS.sleep(300);
+          Waiting.pass(Duration.ofMillis(300));
           memcached.suspend();
-          TimeUnit.MILLISECONDS.sleep(500);
+          Waiting.pass(Duration.ofMillis(500));
           memcached.resume();
         });
     assertThat(refused.sum()).isPositive();
@@ -165,12 +165,12 @@ class ProtocolOnMemcachedTest {
 
   /** After each fault the cache is in use again. */
   private void awaitHits() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (hitsAtTheEnd.sum() < 10) {
-      assertThat(faults).isEmpty();
-      assertThat(System.nanoTime()).as("the cache is in use again").isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until(
+        "the cache is in use again",
+        () -> {
+          assertThat(faults).isEmpty();
+          return hitsAtTheEnd.sum() >= 10;
+        });
   }
 
   private Callable<@Nullable String> repeat(Callable<@Nullable String> step) {
@@ -186,7 +186,7 @@ class ProtocolOnMemcachedTest {
     };
   }
 
-  private @Nullable String write(RemoteVersions versions) throws InterruptedException {
+  private @Nullable String write(RemoteVersions versions) {
     String transaction = "x" + transactions.incrementAndGet();
     // The picture is that of no catalog, so that every tenth write announces everything.
     boolean known = ThreadLocalRandom.current().nextInt(10) > 0;
@@ -202,12 +202,11 @@ class ProtocolOnMemcachedTest {
     if (ThreadLocalRandom.current().nextInt(10) > 0) {
       versions.publish(write); // Else its JVM has died.
     }
-    TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(20));
+    Waiting.pass(Duration.ofMillis(ThreadLocalRandom.current().nextInt(20)));
     return null;
   }
 
-  private @Nullable String settle(RemoteVersions versions, BarrierTurns turns)
-      throws InterruptedException {
+  private @Nullable String settle(RemoteVersions versions, BarrierTurns turns) {
     List<BarrierPass> passes = versions.keys(List.of(table)).stream().map(BarrierPass::of).toList();
     for (int i = 0; i < 3; i++) {
       passes =
@@ -220,7 +219,7 @@ class ProtocolOnMemcachedTest {
               .toList();
     }
     turns.giveBack(versions.keys(List.of(table)));
-    TimeUnit.MILLISECONDS.sleep(5);
+    Waiting.pass(Duration.ofMillis(5));
     return null;
   }
 

@@ -9,12 +9,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.postgresql.PGConnection;
 
@@ -100,7 +100,7 @@ final class RadarClient {
         rows.next();
       }
     }
-    TimeUnit.MILLISECONDS.sleep(20);
+    Waiting.pass(Duration.ofMillis(20));
   }
 
   /** Says once when every table is watched, and of each table that others have written it. */
@@ -127,7 +127,7 @@ final class RadarClient {
         watching = true;
         System.out.println(WATCHING);
       }
-      TimeUnit.MILLISECONDS.sleep(50);
+      Waiting.pass(Duration.ofMillis(50));
     }
   }
 
@@ -144,7 +144,7 @@ final class RadarClient {
         connection.setAutoCommit(true);
       }
     }
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(20) == 0 ? 1_500 : random.nextInt(40));
+    Waiting.pass(Duration.ofMillis(random.nextInt(20) == 0 ? 1_500 : random.nextInt(40)));
   }
 
   /** A deadlock, or a commit that memcached, when it was stopped, could not be told of. */
@@ -191,7 +191,7 @@ final class RadarClient {
   private static void rolledBack(Connection connection, int id) throws Exception {
     connection.setAutoCommit(false);
     run(connection, "UPDATE plain SET v = 'r' WHERE id = " + id);
-    TimeUnit.MILLISECONDS.sleep(30);
+    Waiting.pass(Duration.ofMillis(30));
     connection.rollback();
     connection.setAutoCommit(true);
   }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -112,12 +113,10 @@ class RadarFleetTest extends TwoInstances {
   }
 
   private static void awaitFound(Jvms jvms, String table, long startNanos) throws Exception {
-    while (jvms.count("foreign " + table) < JVMS) {
-      assertThat(System.nanoTime() - startNanos)
-          .as("%s: %s", table, jvms.lines())
-          .isLessThan(PATIENCE_NANOS);
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+    Waiting.until(
+        Duration.ofNanos(PATIENCE_NANOS - (System.nanoTime() - startNanos)),
+        () -> table + ": " + jvms.lines(),
+        () -> jvms.count("foreign " + table) >= JVMS);
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     System.out.println(
         "radar: " + table + ", " + (hasPsql() ? "psql" : "plain JDBC") + ": " + millis + " ms");
@@ -161,11 +160,14 @@ class RadarFleetTest extends TwoInstances {
 
       try (Outsider busy = outsider()) {
         start = System.nanoTime();
-        while (jvms.count("foreign busy_session") < JVMS) {
-          busy.send("UPDATE busy_session SET v = v WHERE id = 1");
-          assertThat(System.nanoTime() - start).as("%s", jvms.lines()).isLessThan(PATIENCE_NANOS);
-          TimeUnit.MILLISECONDS.sleep(20);
-        }
+        Waiting.until(
+            Duration.ofNanos(PATIENCE_NANOS),
+            () -> jvms.lines().toString(),
+            () -> {
+              busy.send("UPDATE busy_session SET v = v WHERE id = 1");
+              Waiting.pass(Duration.ofMillis(20));
+              return jvms.count("foreign busy_session") >= JVMS;
+            });
         awaitFound(jvms, "busy_session", start);
       }
       jvms.end();
@@ -222,7 +224,7 @@ class RadarFleetTest extends TwoInstances {
         run(outside, chores.get(i % chores.size()));
         assertThat(jvms.lines()).noneMatch(line -> line.startsWith("foreign"));
         assertThat(jvms.lines()).noneMatch(line -> line.startsWith("failed"));
-        TimeUnit.MILLISECONDS.sleep(2_000);
+        Waiting.pass(Duration.ofSeconds(2));
       }
       // It is not that nobody looks: a stranger is found, among all this.
       for (String table : List.of("quiet", "plain", "upserted")) {

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,11 +74,7 @@ class RemoteVersionsTest {
   private MemcachedServer connect() {
     MemcachedServer server =
         new MemcachedServer(memcached.address(), Duration.ofSeconds(10), 1_000).start();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!server.isAvailable()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until("memcached answers", server::isAvailable);
     return server;
   }
 

@@ -2,13 +2,13 @@ package dev.larder.memcached.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.Waiting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MemcachedServerTest {
@@ -24,11 +24,7 @@ class MemcachedServerTest {
         assertThat(accepted.getInputStream().read()).as("its first question").isNotNegative();
         assertThat(threads(port)).isNotEmpty();
         server.close();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!threads(port).isEmpty()) {
-          assertThat(System.nanoTime()).as("%s", threads(port)).isLessThan(deadline);
-          Thread.onSpinWait();
-        }
+        Waiting.until("no thread any more", () -> threads(port).isEmpty());
       }
     }
   }

@@ -10,6 +10,7 @@ import static dev.larder.memcached.protocol.VersionReply.Outcome.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.Memcached;
+import dev.larder.memcached.Waiting;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import dev.larder.memcached.protocol.VersionItem;
@@ -52,11 +53,7 @@ class SpyVersionServerTest {
   }
 
   private void awaitAvailable() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!server.isAvailable()) {
-      assertThat(System.nanoTime()).as("in use again").isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until("in use again", server::isAvailable);
   }
 
   private VersionReply send(VersionRequest request) {
@@ -220,7 +217,7 @@ class SpyVersionServerTest {
       }
       for (int round = 0; round < 2; round++) {
         memcached.suspend();
-        TimeUnit.MILLISECONDS.sleep(1_400);
+        Waiting.pass(Duration.ofMillis(1_400));
         memcached.resume();
         awaitAvailable();
         memcached.ask("flush_all");
