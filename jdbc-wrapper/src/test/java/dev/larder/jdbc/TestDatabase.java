@@ -153,9 +153,7 @@ public final class TestDatabase implements AutoCloseable {
       // DROP DATABASE would end them, too, but looks only every 100 ms whether they are gone.
       String sessions =
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" + ofThis("datname");
-      while (!texts(statement, sessions).isEmpty()) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("no session any more", () -> texts(statement, sessions).isEmpty());
       statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestServer;
+import dev.larder.jdbc.Waiting;
 import dev.larder.remote.AnnounceLock;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,25 +148,21 @@ class LockQueriesTest {
       assertThat(writers()).hasSize(1);
       run(gate, "SELECT pg_advisory_unlock(1)");
 
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (!writers().isEmpty()) {
-        assertThat(System.nanoTime()).isLessThan(deadline);
-      }
+      Waiting.until("nobody writes", () -> writers().isEmpty());
       assertThat(count(other)).as("it has committed nevertheless").isEqualTo(1);
     }
   }
 
   private static void awaitWaiting(Connection connection) throws SQLException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    boolean waiting = false;
-    while (!waiting) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      try (Statement statement = connection.createStatement();
-          ResultSet rows =
-              statement.executeQuery(
-                  "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
-        waiting = rows.next();
-      }
+    Waiting.until("somebody waits", () -> isWaitedFor(connection));
+  }
+
+  private static boolean isWaitedFor(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+      return rows.next();
     }
   }
 

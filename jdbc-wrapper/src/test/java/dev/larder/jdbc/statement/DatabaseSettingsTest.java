@@ -6,10 +6,14 @@ import static dev.larder.jdbc.statement.LarderProbe.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -272,14 +276,16 @@ final class DatabaseSettingsTest {
   }
 
   private String awaitSettingsWith(String part) throws SQLException {
-    long start = System.nanoTime();
-    String settings = null;
-    while (settings == null || !settings.contains(part)) {
-      assertThat(System.nanoTime() - start).as(settings).isLessThan(PATIENCE_NANOS);
-      LarderProbe.rows(connection, ITEM);
-      settings = shown("database_settings");
-    }
-    return settings;
+    AtomicReference<String> settings = new AtomicReference<>();
+    Waiting.until(
+        Duration.ofNanos(PATIENCE_NANOS),
+        () -> String.valueOf(settings),
+        () -> {
+          LarderProbe.rows(connection, ITEM);
+          settings.set(shown("database_settings"));
+          return String.valueOf(settings).contains(part);
+        });
+    return settings.get();
   }
 
   private void set(String what) throws SQLException {
@@ -304,16 +310,15 @@ final class DatabaseSettingsTest {
   }
 
   private static void awaitSettings(Connection asked, String expected) throws SQLException {
-    long start = System.nanoTime();
-    String settings = null;
-    while (System.nanoTime() - start < PATIENCE_NANOS) {
-      LarderProbe.rows(asked, ITEM);
-      LarderProbe.awaitCatalog(asked);
-      settings = shown(asked, "database_settings");
-      if (expected == null ? settings == null : expected.equals(settings)) {
-        return;
-      }
-    }
-    assertThat(settings).isEqualTo(expected);
+    AtomicReference<String> settings = new AtomicReference<>();
+    Waiting.until(
+        Duration.ofNanos(PATIENCE_NANOS),
+        () -> settings + " instead of " + expected,
+        () -> {
+          LarderProbe.rows(asked, ITEM);
+          LarderProbe.awaitCatalog(asked);
+          settings.set(shown(asked, "database_settings"));
+          return Objects.equals(settings.get(), expected);
+        });
   }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +17,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -341,10 +343,7 @@ final class LarderCommandsTest {
     }
     String brief = "/* larder:ttl=1ms */ " + NAME;
     rows(one, brief);
-    long since = System.nanoTime();
-    while (System.nanoTime() - since < 3_000_000) {
-      Thread.onSpinWait();
-    }
+    Waiting.pass(Duration.ofMillis(3));
     assertThat(isHit(one, brief)).isFalse();
   }
 

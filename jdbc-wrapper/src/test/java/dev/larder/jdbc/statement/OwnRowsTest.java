@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import dev.larder.radar.TableRows;
 import java.io.StringReader;
 import java.sql.Connection;
@@ -10,8 +11,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,12 +110,14 @@ final class OwnRowsTest {
   }
 
   private void awaitCounts(List<Long> expected) throws SQLException {
-    long start = System.nanoTime();
-    List<Long> now = counts();
-    while (!now.equals(expected) && System.nanoTime() - start < 20_000_000_000L) {
-      now = counts();
-    }
-    assertThat(now).isEqualTo(expected);
+    AtomicReference<List<Long>> now = new AtomicReference<>();
+    Waiting.until(
+        Duration.ofSeconds(20),
+        () -> now + " instead of " + expected,
+        () -> {
+          now.set(counts());
+          return now.get().equals(expected);
+        });
   }
 
   @ParameterizedTest

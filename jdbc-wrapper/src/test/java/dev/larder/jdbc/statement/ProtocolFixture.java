@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -140,11 +141,7 @@ abstract class ProtocolFixture {
 
   /** Asks until the answer is yes. */
   static void await(Condition condition) throws SQLException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("30 s passed").isLessThan(deadline);
-      Thread.yield();
-    }
+    Waiting.until("it has come true", condition::holds);
   }
 
   /** Something that comes true. */

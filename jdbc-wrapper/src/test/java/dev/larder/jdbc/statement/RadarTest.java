@@ -9,13 +9,16 @@ import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.wrap.LarderConnections;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,13 +82,18 @@ final class RadarTest {
 
   private static void await(Connection asked, String table, String column, String value)
       throws SQLException {
-    long start = System.nanoTime();
-    while (!value.equals(status(asked, table).get(column))) {
-      assertThat(System.nanoTime() - start)
-          .as(status(asked, table).toString())
-          .isLessThan(PATIENCE_NANOS);
-      rows(asked, ITEM);
-    }
+    AtomicReference<Map<String, String>> last = new AtomicReference<>(status(asked, table));
+    Waiting.until(
+        Duration.ofNanos(PATIENCE_NANOS),
+        () -> String.valueOf(last),
+        () -> {
+          boolean holds = value.equals(last.get().get(column));
+          if (!holds) {
+            rows(asked, ITEM);
+            last.set(status(asked, table));
+          }
+          return holds;
+        });
   }
 
   @Test
@@ -124,11 +132,8 @@ final class RadarTest {
 
   /** It is said after it is shown. */
   private void awaitLogged(String beginning) {
-    long start = System.nanoTime();
-    while (log.messages().stream().noneMatch(text -> text.startsWith(beginning))) {
-      assertThat(System.nanoTime() - start).as(beginning).isLessThan(PATIENCE_NANOS);
-      Thread.onSpinWait();
-    }
+    Waiting.until(
+        beginning, () -> log.messages().stream().anyMatch(text -> text.startsWith(beginning)));
   }
 
   @Test

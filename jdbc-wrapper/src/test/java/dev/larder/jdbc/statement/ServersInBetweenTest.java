@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.TestServer;
+import dev.larder.jdbc.Waiting;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -272,10 +274,7 @@ final class ServersInBetweenTest {
             idle = LarderProbe.connect(database);
           }
           rows(idle, NAME);
-          long since = System.nanoTime();
-          while (System.nanoTime() - since < 220_000_000L) {
-            Thread.onSpinWait();
-          }
+          Waiting.pass(Duration.ofMillis(220));
           rows(idle, NAME);
           bypassed = reason(idle, NAME).contains("must hear from this connection");
         } catch (SQLException e) {

@@ -9,6 +9,7 @@ import dev.larder.engine.Resolution;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.store.SessionFingerprint;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -17,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Objects;
+import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,10 +145,7 @@ final class SessionsApartTest extends ComparedSessions {
     try (Connection strict = LarderProbe.connect(database, "larder.timeToLive=50ms")) {
       fill(one, NAME);
       database.execute("UPDATE item SET name = 'outside' WHERE id = 1");
-      long end = System.nanoTime() + 100_000_000;
-      while (System.nanoTime() < end) {
-        Thread.onSpinWait();
-      }
+      Waiting.pass(Duration.ofMillis(100));
       assertThat(rows(strict, NAME)).containsExactly("outside");
     }
   }
@@ -197,9 +196,7 @@ final class SessionsApartTest extends ComparedSessions {
       ddl("ALTER SYSTEM SET bytea_output = 'escape'");
       fill(two, sql);
       run(one, "SELECT pg_reload_conf()");
-      while (outcome(bare, sql).contains("x41")) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("the configuration is read", () -> !outcome(bare, sql).contains("x41"));
       assertSame(sql);
     } finally {
       run(one, "ALTER SYSTEM RESET bytea_output", "SELECT pg_reload_conf()");

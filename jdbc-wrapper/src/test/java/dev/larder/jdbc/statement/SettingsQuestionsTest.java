@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -78,9 +79,7 @@ final class SettingsQuestionsTest {
   private static void terminate(int pid) throws SQLException {
     String gone = "SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid;
     database.execute("SELECT pg_terminate_backend(" + pid + ")");
-    while (!database.queryString(gone).equals("0")) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("it is gone", () -> database.queryString(gone).equals("0"));
   }
 
   private static String state(Connection connection, String... statements) {

@@ -8,12 +8,14 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.wrap.LarderConnections;
+import dev.larder.jdbc.Waiting;
 import java.io.StringReader;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -334,12 +336,13 @@ final class ToldWritesTest {
     assertThat(remote.takeEvents()).containsExactly("announced everything, others see a");
     assertThat(remote.primary().writersInProgress().writers()).isNotEmpty();
     (closedByItself ? driver : unwrapped).close();
-    List<String> events = remote.takeEvents();
-    long deadline = System.nanoTime() + 30_000_000_000L;
-    while (events.isEmpty() && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-      events = remote.takeEvents();
-    }
+    List<String> events = new ArrayList<>();
+    Waiting.until(
+        "something is heard",
+        () -> {
+          events.addAll(remote.takeEvents());
+          return !events.isEmpty();
+        });
     assertThat(events).containsExactly("lost");
   }
 

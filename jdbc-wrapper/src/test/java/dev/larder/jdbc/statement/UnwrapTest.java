@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.Waiting;
 import java.io.StringReader;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -19,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.management.MBeanServer;
@@ -127,11 +127,15 @@ final class UnwrapTest {
   }
 
   private static void await(Condition condition, Runnable between) throws SQLException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("still waiting").isLessThan(deadline);
-      between.run();
-    }
+    Waiting.until(
+        "it has come true",
+        () -> {
+          boolean holds = condition.holds();
+          if (!holds) {
+            between.run();
+          }
+          return holds;
+        });
   }
 
   @Test
