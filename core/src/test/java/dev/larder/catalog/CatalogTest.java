@@ -3,6 +3,7 @@ package dev.larder.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.Waiting;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.FaultPoints;
 import java.time.Duration;
@@ -83,9 +84,7 @@ class CatalogTest {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.current()).isNull();
       assertThat(catalog.lastFailure()).hasMessageContaining("no thread");
-      while (catalog.current() == null) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("a thread is started at last", () -> catalog.current() != null);
       assertThat(catalog.failureCount()).isEqualTo(3);
     } finally {
       FaultPoints.inject(null);
@@ -204,9 +203,7 @@ class CatalogTest {
     try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.broken = true;
-      while (catalog.current() != null) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("it is not trusted any more", () -> catalog.current() == null);
       assertThat(catalog.failureCount()).isGreaterThanOrEqualTo(Catalog.TRUSTED_FAILURES);
     }
   }

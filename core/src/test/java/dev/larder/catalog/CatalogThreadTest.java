@@ -2,6 +2,7 @@ package dev.larder.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -182,9 +183,7 @@ class CatalogThreadTest {
     Thread waiting = new Thread(() -> answer.complete(catalog.awaitLoaded(LONG)));
     waiting.setDaemon(true);
     waiting.start();
-    while (waiting.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
     catalog.close();
     assertThat(answer.get(30, TimeUnit.SECONDS)).isFalse();
     database.letThrough();

@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.Waiting;
 import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogSnapshot;
 import dev.larder.remote.RemoteCache;
@@ -14,7 +15,6 @@ import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -97,11 +97,7 @@ class RemoteLinkTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    Waiting.until("it has come true", condition::getAsBoolean);
   }
 
   @Test
@@ -119,7 +115,7 @@ class RemoteLinkTest {
     untold = WriteSet.UNKNOWN;
     link.join(settings("a"));
     link.leave();
-    TimeUnit.MILLISECONDS.sleep(10 * SHORT.toMillis()); // Nothing is to happen.
+    Waiting.pass(SHORT.multipliedBy(10)); // Nothing is to happen.
     assertThat(happened).isEmpty();
 
     untold = WriteSet.NONE;
