@@ -1,6 +1,7 @@
 /**
- * What users see of the engine: the cache, its configuration, and the decision about each
- * statement. It imports every other package of the core; none of them imports it.
+ * What users see of the engine: the options and the configuration that they make. It imports {@code
+ * dev.larder.remote}, the port that it finds, and nothing else of Larder. In the core the engine
+ * imports it, and nobody else.
  */
 @NullMarked
 package dev.larder;

@@ -10,15 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * The direction of the packages: sql ← result ← store ← {local, catalog, curve, remote} ← the
- * engine.
- */
-class ArchitectureTest {
+/** The direction of the packages, as docs/architecture.md draws it. */
+final class ArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -26,29 +27,70 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sql, ''",
-    "result, sql",
-    "store, 'sql, result'",
-    "catalog, 'sql, store'",
-    "local, 'sql, result, store'",
+    "sql,",
+    "result,",
+    "store, sql result",
+    "catalog, sql store",
+    "local, result store",
     "curve, store",
-    "remote, 'result, store'"
+    "remote, result store",
+    "radar, catalog store"
   })
-  void packageImportsNothingOfLarderButWhatIsBelow(String name, String below) {
-    String self = "dev.larder." + name;
-    assertThat(CORE.that(resideInAPackage(self))).isNotEmpty();
-    String[] allowed = (below.isEmpty() ? name : name + ", " + below).split(", ");
-    for (int i = 0; i < allowed.length; i++) {
-      allowed[i] = "dev.larder." + allowed[i];
-    }
-
+  void packageImportsNothingOfLarderButWhatIsBelow(String name, @Nullable String below) {
+    String[] allowed =
+        Stream.concat(Stream.of(name), Stream.of(below == null ? new String[0] : below.split(" ")))
+            .map(each -> "dev.larder." + each)
+            .toArray(String[]::new);
     noClasses()
         .that()
-        .resideInAPackage(self)
+        .resideInAPackage("dev.larder." + name)
         .should()
         .dependOnClassesThat(
             resideInAPackage("dev.larder..").and(resideInAnyPackage(allowed).negate()))
         .check(CORE);
+  }
+
+  /** The configuration is what all see, so it sees nothing but the port that it configures. */
+  @Test
+  void configurationImportsThePortToOtherJvmsOnly() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.larder")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.larder..")
+                .and(resideInAnyPackage("dev.larder", "dev.larder.remote").negate()))
+        .check(CORE);
+  }
+
+  @Test
+  void nothingImportsTheEngine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.larder.engine")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.larder.engine")
+        .check(CORE);
+  }
+
+  /** Who adds a package says above what is below it. */
+  @Test
+  void everyPackageHasItsPlace() {
+    Set<String> packages = new TreeSet<>();
+    CORE.forEach(each -> packages.add(each.getPackageName()));
+    assertThat(packages)
+        .containsExactly(
+            "dev.larder",
+            "dev.larder.catalog",
+            "dev.larder.curve",
+            "dev.larder.engine",
+            "dev.larder.local",
+            "dev.larder.radar",
+            "dev.larder.remote",
+            "dev.larder.result",
+            "dev.larder.sql",
+            "dev.larder.store");
   }
 
   @Test
@@ -68,6 +110,18 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("net.sf.jsqlparser..")
+        .check(CORE);
+  }
+
+  @Test
+  void boundedMapsAreThoseOfCaffeineInFourPackages() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "dev.larder.engine", "dev.larder.local", "dev.larder.result", "dev.larder.store")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.github.benmanes.caffeine..")
         .check(CORE);
   }
 

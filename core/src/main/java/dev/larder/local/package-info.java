@@ -1,6 +1,6 @@
 /**
- * The backend in this process: entries in Caffeine. It imports {@code dev.larder.store} and what
- * that imports.
+ * The backend in this process: entries in Caffeine. It imports {@code dev.larder.store} and {@code
+ * dev.larder.result}.
  */
 @NullMarked
 package dev.larder.local;

@@ -1,6 +1,6 @@
 /**
- * What users see: the driver, the data sources and the properties. It imports every other package
- * of the module.
+ * What users see: the driver, the data sources and the properties. It may import every other
+ * package of the module, and none of them imports it.
  */
 @NullMarked
 package dev.larder.jdbc;

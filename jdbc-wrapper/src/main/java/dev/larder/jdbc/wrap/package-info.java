@@ -1,6 +1,7 @@
 /**
  * Puts the cache in front of physical connections, of plain ones and of those of transaction
- * managers. Imports {@code statement} and what is below it.
+ * managers. Imports {@code statement}, {@code connection}, {@code database}, {@code session},
+ * {@code delegate}, {@code postgresql} and the core.
  */
 @NullMarked
 package dev.larder.jdbc.wrap;

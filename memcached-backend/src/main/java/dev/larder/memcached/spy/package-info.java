@@ -1,4 +1,4 @@
-/** What spymemcached itself makes, by name. */
+/** What spymemcached itself makes, by name. It imports spymemcached only. */
 @NullMarked
 package dev.larder.memcached.spy;
 
