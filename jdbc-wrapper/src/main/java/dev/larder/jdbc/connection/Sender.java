@@ -91,6 +91,7 @@ public final class Sender {
    * transaction and session. Every call that can reach the server goes through here.
    */
   public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call) throws SQLException {
+    FaultPoint.RESOLVED.pass();
     Sending sending = begin(effects);
     Throwable thrown = null;
     try {
@@ -126,6 +127,7 @@ public final class Sender {
    */
   public <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
       throws SQLException {
+    FaultPoint.RESOLVED.pass();
     synchronized (overlap) {
       overlap.awaitAnswer();
       return sendAndCommit(present(effects), inBlock);

@@ -15,7 +15,6 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
-import dev.larder.store.FaultPoint;
 import dev.larder.store.SessionFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -138,7 +137,6 @@ final class StatementPipeline {
 
   private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
       throws SQLException {
-    FaultPoint.RESOLVED.pass();
     SqlCall<T> sent = formats.asForetold(statement, plan, run);
     SqlCall<T> counting = counting(effects, statement, sent);
     T answer =
