@@ -202,7 +202,7 @@ final class Scopes {
   @SuppressWarnings("ReferenceEquality") // There is one END.
   private boolean isEnd(int index) {
     Token token = tokens.get(index);
-    return token == Token.END
+    return token.kind() == TokenKind.END
         || token.isReserved()
         || token.isSymbol(",")
         || token.isSymbol(")")

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>calls only what is named before a bracket, behind a dot, as a type, an operator or one of
  *       the keywords of {@link Names}; a name that is written in a way of its own (U&amp;"…",
  *       TREAT) forbids caching;
- *   <li>reads the clock only by such calls, by the keywords and types of {@link ClockWords}, and by
- *       constants that hold a word for it.
+ *   <li>reads the clock only by such calls, by the keywords, types and constants of {@link
+ *       ClockWords}, and by the {@linkplain Conversion conversions} of texts to a type.
  * </ul>
  *
  * Only INSERT, UPDATE, DELETE and MERGE may be names as well: where the tokens do not show a write,
