@@ -6,6 +6,8 @@ module dev.larder.core {
   requires transitive org.jspecify;
 
   exports dev.larder;
+  exports dev.larder.bypass to
+      dev.larder.jdbc;
   exports dev.larder.engine to
       dev.larder.jdbc;
   exports dev.larder.sql to

@@ -27,10 +27,11 @@ final class ArchitectureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sql,",
+    "bypass,",
+    "sql, bypass",
     "result,",
     "store, sql result",
-    "catalog, sql store",
+    "catalog, bypass sql store",
     "local, result store",
     "curve, store",
     "remote, result store",
@@ -82,6 +83,7 @@ final class ArchitectureTest {
     assertThat(packages)
         .containsExactly(
             "dev.larder",
+            "dev.larder.bypass",
             "dev.larder.catalog",
             "dev.larder.curve",
             "dev.larder.engine",

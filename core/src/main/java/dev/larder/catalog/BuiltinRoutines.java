@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
  * ends, and what it knew is not trusted again before it was compared with the database. Nothing
  * here blocks a caller but {@link #awaitLoaded}. Thread-safe.
  *
- * <p>A result must not be kept under a snapshot that is no longer current. So whoever fills:
- * resolve with a snapshot, capture the versions, and then see that {@link #current} is still that
- * snapshot. A snapshot that differs takes the place of the old one in three steps: the old one is
- * withdrawn, {@code onChange} makes whatever was captured under it dead, and the new one is
- * published.
+ * <p>A result must not be kept under a catalog that is no longer current. So whoever fills: resolve
+ * with a catalog, capture the versions, and then see that {@link #current} is still that catalog. A
+ * catalog that differs takes the place of the old one in three steps: the old one is withdrawn,
+ * {@code onChange} makes whatever was captured under it dead, and the new one is published.
  */
 public final class Catalog implements AutoCloseable {
   /** How many periods without use end the thread. */
@@ -29,7 +28,7 @@ public final class Catalog implements AutoCloseable {
   /** How long connections count as scarce. */
   private static final Duration SCARCITY = Duration.ofMinutes(5);
 
-  /** How many failures in a row make the snapshot untrusted. */
+  /** How many failures in a row make the catalog untrusted. */
   static final int TRUSTED_FAILURES = 3;
 
   /** How often what operators have set is read, unless connections are scarce. */
@@ -47,10 +46,10 @@ public final class Catalog implements AutoCloseable {
   private final Object lock = new Object();
 
   /** What may be used now; null while nothing may. */
-  private volatile @Nullable CatalogSnapshot published;
+  private volatile @Nullable CatalogVersion published;
 
-  /** Grows when a snapshot that differs is about to be published. Written under the lock. */
-  private volatile long generation;
+  /** Grows when a catalog that differs is about to be published. Written under the lock. */
+  private volatile long version;
 
   private volatile DatabaseControls controls = DatabaseControls.NONE;
   private volatile boolean used;
@@ -68,13 +67,13 @@ public final class Catalog implements AutoCloseable {
   private boolean closed;
 
   /** What was loaded last, trusted or not; written by the worker only. */
-  private volatile @Nullable CatalogSnapshot loaded;
+  private volatile @Nullable CatalogVersion loaded;
 
   /**
    * Creates a catalog that loads nothing yet.
    *
    * @param pollPeriod how long a change that did not pass through this JVM may stay unnoticed
-   * @param onChange runs on the background thread between the withdrawal of a snapshot and the
+   * @param onChange runs on the background thread between the withdrawal of a catalog and the
    *     publication of one that differs
    */
   public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange) {
@@ -105,27 +104,27 @@ public final class Catalog implements AutoCloseable {
   }
 
   /** Returns what statements are to be resolved with, or null while that is being found out. */
-  public @Nullable CatalogSnapshot current() {
+  public @Nullable CatalogVersion current() {
     if (!used) {
       used = true;
     }
-    CatalogSnapshot snapshot = published;
-    if (snapshot == null) {
+    CatalogVersion catalog = published;
+    if (catalog == null) {
       start();
     }
-    return snapshot;
+    return catalog;
   }
 
   /**
    * Returns the catalog as it was read last, whether it may be used or not; null before that. For
    * whoever only wants to name things.
    */
-  public @Nullable CatalogSnapshot latest() {
+  public @Nullable CatalogVersion latest() {
     return loaded;
   }
 
   /**
-   * Returns what operators have set in the database: read before a snapshot is published, and every
+   * Returns what operators have set in the database: read before a catalog is published, and every
    * {@link #CONTROL_PERIOD} from then on.
    */
   public DatabaseControls controls() {
@@ -134,7 +133,7 @@ public final class Catalog implements AutoCloseable {
 
   /**
    * Says that the catalog may have changed: {@link #current} returns null until a comparison with
-   * the database that started after this call has ended. Cheap where nothing changed: the snapshot
+   * the database that started after this call has ended. Cheap where nothing changed: the catalog
    * is kept if the fingerprint is the same.
    */
   public void reloadRequested() {
@@ -155,8 +154,8 @@ public final class Catalog implements AutoCloseable {
 
   /**
    * Says that the catalog has possibly changed, though hardly: it is compared with the database at
-   * once, and used until then. For what runs while there is no snapshot, so that nobody can say
-   * what it does: a request for each of them would keep a busy application without one for ever.
+   * once, and used until then. For what runs while there is no catalog, so that nobody can say what
+   * it does: a request for each of them would keep a busy application without one for ever.
    */
   public void doubted() {
     synchronized (lock) {
@@ -167,14 +166,14 @@ public final class Catalog implements AutoCloseable {
 
   /**
    * Returns a number that grows whenever the catalog was found to differ, before {@code onChange}
-   * runs: what was resolved at another generation may not be all that a statement does.
+   * runs: what was resolved at another version may not be all that a statement does.
    */
-  public long generation() {
-    return generation;
+  public long version() {
+    return version;
   }
 
   /**
-   * Waits until a snapshot is current.
+   * Waits until a catalog is current.
    *
    * @return false if it took longer, or the thread was interrupted
    */
@@ -379,13 +378,13 @@ public final class Catalog implements AutoCloseable {
 
   /** Returns whether no request came in between. */
   private boolean refresh(long seen) throws Exception {
-    CatalogSnapshot before = loaded;
+    CatalogVersion before = loaded;
     boolean same = before != null && before.fingerprint().equals(loader.fingerprint());
-    CatalogSnapshot after = same && before != null ? before : loader.load();
+    CatalogVersion after = same && before != null ? before : loader.load();
     boolean differs = before != null && !after.sameContent(before);
     if (differs) {
       synchronized (lock) {
-        generation++;
+        version++;
         published = null;
       }
       onChange.run();
@@ -395,12 +394,12 @@ public final class Catalog implements AutoCloseable {
     return publish(after, seen);
   }
 
-  private boolean publish(CatalogSnapshot snapshot, long seen) {
+  private boolean publish(CatalogVersion catalog, long seen) {
     synchronized (lock) {
       if (requests != seen || closed) {
         return closed;
       }
-      published = snapshot;
+      published = catalog;
       lock.notifyAll();
       return true;
     }

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.WriteEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link CatalogSnapshot} from plain rows of the system catalogs. Rows may come in any
+ * Makes a {@link CatalogVersion} from plain rows of the system catalogs. Rows may come in any
  * order; what they refer to is looked up in {@link #build}. Not thread-safe; used once.
  */
 public final class CatalogBuilder {
@@ -383,7 +383,7 @@ public final class CatalogBuilder {
   }
 
   /** Returns the catalog of the rows added. */
-  public CatalogSnapshot build(String fingerprint) {
+  public CatalogVersion build(String fingerprint) {
     CatalogExpressions expressions =
         new CatalogExpressions(
             routineRows,
@@ -402,7 +402,7 @@ public final class CatalogBuilder {
         });
     deferred.forEach(step -> step.accept(expressions));
     tree.link(relations);
-    return new CatalogSnapshot(
+    return new CatalogVersion(
         fingerprint,
         digest,
         relations.values(),

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * path.
  */
 public interface CatalogLoader {
-  /** Reads the whole catalog from one snapshot. */
-  CatalogSnapshot load() throws Exception;
+  /** Reads the whole catalog from one catalog. */
+  CatalogVersion load() throws Exception;
 
   /**
    * Returns a short text that differs whenever anything that {@link #load} reads, or a server-wide

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * path, where the first relation wins and every routine is a candidate.
  */
 final class NameResolver {
-  private final CatalogSnapshot catalog;
+  private final CatalogVersion catalog;
   private final List<String> searchPath;
   private final Set<String> visible;
   private final Set<String> temporary;
 
-  NameResolver(CatalogSnapshot catalog, List<String> searchPath, Set<String> temporary) {
+  NameResolver(CatalogVersion catalog, List<String> searchPath, Set<String> temporary) {
     this.catalog = catalog;
     this.searchPath = searchPath;
     this.temporary = temporary;
@@ -25,7 +25,7 @@ final class NameResolver {
   }
 
   /** Returns the catalog that names are looked up in. */
-  CatalogSnapshot catalog() {
+  CatalogVersion catalog() {
     return catalog;
   }
 

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class ReadClosure {
   private static final Set<Long> SHOWN_BY_CATALOG =
       Set.of(24L, 2202L, 2203L, 2204L, 2205L, 2206L, 1008L, 2207L, 2208L, 2209L, 2210L, 2211L);
 
-  private final CatalogSnapshot catalog;
+  private final CatalogVersion catalog;
   private final Declarations declarations;
   private final TableVersions versions;
   private final Set<TableTag> tags = new LinkedHashSet<>();
@@ -36,7 +36,7 @@ final class ReadClosure {
   private final List<Routine> called = new ArrayList<>();
   private @Nullable BypassReason reason;
 
-  ReadClosure(CatalogSnapshot catalog, Declarations declarations, TableVersions versions) {
+  ReadClosure(CatalogVersion catalog, Declarations declarations, TableVersions versions) {
     this.catalog = catalog;
     this.declarations = declarations;
     this.versions = versions;

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.store.RowAccount;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.Repeatability;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteEvent;

@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;

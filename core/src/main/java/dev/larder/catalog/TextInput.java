@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TextInput {
   private final NameResolver names;
-  private final CatalogSnapshot catalog;
+  private final CatalogVersion catalog;
 
   TextInput(NameResolver names) {
     this.names = names;

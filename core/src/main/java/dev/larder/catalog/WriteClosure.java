@@ -310,7 +310,7 @@ final class WriteClosure {
     if (!judged) {
       return;
     }
-    CatalogSnapshot catalog = names.catalog();
+    CatalogVersion catalog = names.catalog();
     boolean reader = declared == null && !suspected && catalog.isReader(routine);
     // Nothing keeps a reader from that: the server refuses it writes alone.
     changesSettings |=

@@ -1,7 +1,7 @@
 /**
- * Names to tables: an immutable picture of the database catalog, and what a statement reads and
+ * Names to tables: an immutable version of the database catalog, and what a statement reads and
  * writes in it. It imports {@code dev.larder.sql}, and {@code dev.larder.store} for the tags of
- * tables; the loading of a picture is a port that the JDBC module implements.
+ * tables; the loading of a version is a port that the JDBC module implements.
  */
 @NullMarked
 package dev.larder.catalog;

@@ -8,7 +8,7 @@ package dev.larder.curve;
  */
 final class HotKeys {
   /** So many at most are hot, which must leave room for a sample. */
-  static final int CELLS = HitCurve.MAX_KEYS / 2;
+  static final int CELLS = MissRatioCurve.MAX_KEYS / 2;
 
   private static final int SET = 4;
 
@@ -94,6 +94,6 @@ final class HotKeys {
 
   /** By the lower bits: the upper ones decide whether the curve looks at the key. */
   private static int set(int hash) {
-    return (int) HitCurve.mixed(hash) & (CELLS - SET);
+    return (int) MissRatioCurve.mixed(hash) & (CELLS - SET);
   }
 }

@@ -1,8 +1,8 @@
 package dev.larder.curve;
 
 /**
- * What a {@link HitCurve} has counted of a part of the keys: accesses, and at which sizes they
- * would have been hits. Not thread-safe.
+ * What a {@link MissRatioCurve} has counted of a part of the keys: accesses, and at which sizes
+ * they would have been hits. Not thread-safe.
  */
 final class Stratum {
   /** Steps of sizes for each doubling. */

@@ -1,8 +1,8 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.VersionVector;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Declarations;
-import dev.larder.curve.HitCurve;
+import dev.larder.curve.MissRatioCurve;
 import dev.larder.engine.StatusTable.Row;
-import dev.larder.sql.BypassReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -118,7 +118,7 @@ public final class Advice {
   }
 
   private void size() {
-    HitCurve curve = observation.curve();
+    MissRatioCurve curve = observation.curve();
     long megabytes = (curve.leastBytes(LOSS) + MB - 1) / MB;
     add(
         "larder.maxBytes",
@@ -203,7 +203,7 @@ public final class Advice {
   }
 
   private void routines() {
-    CatalogSnapshot catalog = cache.resolutions().catalog();
+    CatalogVersion catalog = cache.resolutions().catalog();
     Map<String, Long> calls = new TreeMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();
@@ -230,7 +230,7 @@ public final class Advice {
             config.get(CacheOptions.FUNCTIONS_READ_ONLY),
             config.get(CacheOptions.FUNCTIONS_WRITES),
             config.get(CacheOptions.TRIGGERS_WRITES));
-    CatalogSnapshot catalog = cache.resolutions().catalog();
+    CatalogVersion catalog = cache.resolutions().catalog();
     Set<String> found = new TreeSet<>();
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();

@@ -2,9 +2,9 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.ResolvedStatement;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
 import dev.larder.result.ResultComparison;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.TableTag;
@@ -249,7 +249,7 @@ public final class CacheStatus {
 
   /** Returns the rows of {@code SHOW larder.tables}: the tables that a known query reads. */
   public static StatusTable tables(QueryCache cache) {
-    CatalogSnapshot catalog = cache.resolutions().catalog();
+    CatalogVersion catalog = cache.resolutions().catalog();
     Map<String, TableCounts> tables = new TreeMap<>();
     Map<Object, Set<String>> tablesByShape = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
@@ -291,7 +291,7 @@ public final class CacheStatus {
    * none while the catalog is being read.
    */
   public static Map<String, Long> invalidations(QueryCache cache) {
-    CatalogSnapshot present = cache.database().catalog().current();
+    CatalogVersion present = cache.database().catalog().current();
     Map<String, Long> publishes = new HashMap<>();
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();
@@ -328,7 +328,7 @@ public final class CacheStatus {
     return marks;
   }
 
-  private static @Nullable TableTag tag(QueryCache cache, CatalogSnapshot catalog, String table) {
+  private static @Nullable TableTag tag(QueryCache cache, CatalogVersion catalog, String table) {
     Long oid = catalog.oidOf(table);
     return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
   }

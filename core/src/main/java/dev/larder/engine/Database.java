@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.catalog.Catalog;
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
@@ -56,15 +56,16 @@ public final class Database {
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
       new ConcurrentHashMap<>();
 
-  private volatile Incarnation incarnation = Incarnation.NONE;
+  private volatile ServerGeneration serverGeneration = ServerGeneration.NONE;
 
   /** What the database was last recognized by; guarded by this. */
   private String mark = "";
 
-  /** What a transaction wrote that was prepared while the catalog was at {@code generation}. */
-  private record Prepared(WriteSet writes, long generation) {
+  /** What a transaction wrote that was prepared while the catalog was at {@code catalogVersion}. */
+  private record Prepared(WriteSet writes, long catalogVersion) {
     Prepared and(Prepared other) {
-      return new Prepared(writes.union(other.writes), Math.min(generation, other.generation));
+      return new Prepared(
+          writes.union(other.writes), Math.min(catalogVersion, other.catalogVersion));
     }
   }
 
@@ -77,8 +78,8 @@ public final class Database {
             identity,
             primary,
             new ReportingCatalogLoader(loader, identity),
-            () -> this.incarnation().number());
-    this.catalog = new Catalog(remote.pictures(), CATALOG_POLL_PERIOD, this::catalogDiffers);
+            () -> this.serverGeneration().number());
+    this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
     this.radar = new RadarLink(this);
     this.catalog.watch(radar::look);
   }
@@ -129,10 +130,10 @@ public final class Database {
 
   /** See {@link Quarantine#isolate}; other JVMs read the tables anew. */
   List<String> isolate(
-      Collection<String> tables, CatalogSnapshot snapshot, Quarantine.Evidence evidence) {
-    List<String> isolated = quarantine.isolate(tables, snapshot, evidence);
+      Collection<String> tables, CatalogVersion catalog, Quarantine.Evidence evidence) {
+    List<String> isolated = quarantine.isolate(tables, catalog, evidence);
     for (String table : isolated) {
-      WriteSet rows = snapshot.rowsOf(table, versions);
+      WriteSet rows = catalog.rowsOf(table, versions);
       invalidateElsewhere(rows == null ? WriteSet.UNKNOWN : rows);
     }
     return isolated;
@@ -278,16 +279,16 @@ public final class Database {
    * committed rows may be gone in between: everything is invalid when this returns, for whomever it
    * returns, and connections of earlier lives have no part in the cache any more.
    *
-   * @return the very object that {@link #incarnation} returns, where that is this life
+   * @return the very object that {@link #serverGeneration} returns, where that is this life
    */
-  public synchronized Incarnation incarnationSeen(Incarnation seen) {
-    Incarnation before = incarnation;
+  public synchronized ServerGeneration serverGenerationSeen(ServerGeneration seen) {
+    ServerGeneration before = serverGeneration;
     if (seen.equals(before)) {
       return before;
     }
     if (seen.compareTo(before) > 0) {
-      incarnation = seen;
-      if (!before.equals(Incarnation.NONE)) {
+      serverGeneration = seen;
+      if (!before.equals(ServerGeneration.NONE)) {
         catalogChanged();
         invalidateAll();
       }
@@ -312,19 +313,19 @@ public final class Database {
   }
 
   /** Returns the latest life of the server that was seen. */
-  public Incarnation incarnation() {
-    return incarnation;
+  public ServerGeneration serverGeneration() {
+    return serverGeneration;
   }
 
   /**
    * Remembers what the transaction that is prepared as {@code gid} wrote. What was remembered as
    * that before stays: the server may refuse the name because it is taken.
    *
-   * @param generation the generation of the catalog that this was found out with
+   * @param catalogVersion the catalogVersion of the catalog that this was found out with
    */
-  public void prepared(String gid, WriteSet writes, long generation) {
+  public void prepared(String gid, WriteSet writes, long catalogVersion) {
     if (prepared.size() < MAX_PREPARED || prepared.containsKey(gid)) {
-      prepared.merge(gid, new Prepared(writes, generation), Prepared::and);
+      prepared.merge(gid, new Prepared(writes, catalogVersion), Prepared::and);
     }
   }
 
@@ -337,7 +338,7 @@ public final class Database {
       return WriteSet.NONE;
     }
     Prepared known = prepared.get(gid);
-    return known != null && known.generation() == catalog.generation()
+    return known != null && known.catalogVersion() == catalog.version()
         ? known.writes()
         : WriteSet.UNKNOWN;
   }

@@ -1,9 +1,9 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;

@@ -1,8 +1,8 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Miss;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.QueryKey;
 import dev.larder.store.VersionVector;
 
@@ -55,8 +55,8 @@ final class Misses {
         : Capture.refused(BypassReason.CATALOG_LOADING);
   }
 
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   boolean isOfPresentCatalog(Resolution resolution) {
-    return database.catalog().current() == resolution.snapshot();
+    return database.catalog().current() == resolution.catalog();
   }
 }

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.curve.HitCurve;
+import dev.larder.curve.MissRatioCurve;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  * ObservedLookups}. Thread-safe.
  */
 public final class Observation {
-  private final HitCurve curve = new HitCurve();
+  private final MissRatioCurve curve = new MissRatioCurve();
   private final Map<String, LongAdder> wrong = new ConcurrentHashMap<>();
   private final long since = System.nanoTime();
 
@@ -72,7 +72,7 @@ public final class Observation {
   }
 
   /** Returns which hit ratio a cache of which size would have had. */
-  HitCurve curve() {
+  MissRatioCurve curve() {
     return curve;
   }
 

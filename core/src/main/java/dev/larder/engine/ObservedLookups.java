@@ -1,12 +1,12 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Uncaptured;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
@@ -107,7 +107,7 @@ final class ObservedLookups extends LocalLookups {
       long sum) {
     // What expires must begin to live anew, and a snapshot has to be compared with each version.
     boolean isPlain =
-        sum != TableVersions.IN_FLUX
+        sum != TableVersions.IN_FLIGHT
             && hasNoSnapshot(session)
             && Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) == Long.MAX_VALUE
             && misses.isOfPresentCatalog(resolution);

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.sql.RelationName;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
@@ -29,7 +29,7 @@ public final class Purges {
    * @return false if the catalog does not know the table
    */
   public boolean table(String qualifiedName) {
-    CatalogSnapshot catalog = cache.database().catalog().current();
+    CatalogVersion catalog = cache.database().catalog().current();
     WriteSet rows =
         catalog == null ? null : catalog.rowsOf(qualifiedName, cache.database().versions());
     if (rows == null) {
@@ -51,7 +51,7 @@ public final class Purges {
    * @return the table, {@code schema.table}; null if there is no such table. Views are none
    */
   public @Nullable String table(RelationName name, List<String> searchPath) {
-    CatalogSnapshot catalog = cache.database().catalog().current();
+    CatalogVersion catalog = cache.database().catalog().current();
     String table = catalog == null ? null : catalog.tableOf(name, searchPath);
     return table != null && table(table) ? table : null;
   }

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.result.ResultComparison;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.TableTag;
@@ -70,7 +70,7 @@ public final class Quarantine {
    * @return the names of those that were not in it before, or were other tables
    */
   synchronized List<String> isolate(
-      Collection<String> names, CatalogSnapshot catalog, Evidence evidence) {
+      Collection<String> names, CatalogVersion catalog, Evidence evidence) {
     List<String> isolated = new ArrayList<>();
     for (String name : names) {
       WriteSet rows = catalog.rowsOf(name, versions);

@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;

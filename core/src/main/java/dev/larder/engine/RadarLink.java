@@ -4,7 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.radar.OwnRows;
 import dev.larder.radar.Radar;
@@ -108,10 +108,10 @@ public final class RadarLink {
   }
 
   /** Notes that results of {@code statement} may be kept. */
-  void cached(ResolvedStatement statement, CatalogSnapshot snapshot) {
+  void cached(ResolvedStatement statement, CatalogVersion catalog) {
     for (long oid : statement.relations()) {
       if (oid > 0) {
-        radar.watch(snapshot.rootOf(oid));
+        radar.watch(catalog.rootOf(oid));
       }
     }
   }
@@ -209,8 +209,8 @@ public final class RadarLink {
   }
 
   private void publish() {
-    CatalogSnapshot snapshot = database.catalog().latest();
-    Demoted next = new Demoted(names(everybody, snapshot), names(group, snapshot));
+    CatalogVersion catalog = database.catalog().latest();
+    Demoted next = new Demoted(names(everybody, catalog), names(group, catalog));
     if (!next.equals(demoted)) {
       demoted = next;
     }
@@ -230,10 +230,10 @@ public final class RadarLink {
     row.number("foreign_rows", rows == null ? 0 : rows).text("radar", state);
   }
 
-  private static Set<String> names(Map<Long, Long> roots, @Nullable CatalogSnapshot snapshot) {
+  private static Set<String> names(Map<Long, Long> roots, @Nullable CatalogVersion catalog) {
     Set<String> names = new HashSet<>();
-    if (snapshot != null) {
-      roots.keySet().forEach(root -> names.addAll(snapshot.tree(root)));
+    if (catalog != null) {
+      roots.keySet().forEach(root -> names.addAll(catalog.tree(root)));
     }
     return Set.copyOf(names);
   }
@@ -252,22 +252,22 @@ public final class RadarLink {
     }
 
     @Override
-    public long generation() {
-      return database.catalog().generation();
+    public long version() {
+      return database.catalog().version();
     }
 
     @Override
     public Set<Long> underWay(long nanos) {
-      CatalogSnapshot snapshot = database.catalog().latest();
+      CatalogVersion catalog = database.catalog().latest();
       Set<Long> tables = new HashSet<>();
       for (PendingWrite write : database.versions().pending()) {
         WriteSet writes = write.writes();
         if (write.isWidened() || (!writes.isEmpty() && write.announcedNanos() - nanos < 0)) {
-          if (writes.unknown() || write.isWidened() || snapshot == null) {
+          if (writes.unknown() || write.isWidened() || catalog == null) {
             tables.add(RowAccount.ANY);
           } else {
             for (TableTag tag : writes.tags()) {
-              tables.add(snapshot.rootOf(tag.oid()));
+              tables.add(catalog.rootOf(tag.oid()));
             }
           }
         }
@@ -279,13 +279,13 @@ public final class RadarLink {
     public void found(Radar.Found found) {
       (found.byGroup() ? group : everybody).put(found.table(), System.nanoTime());
       publish();
-      CatalogSnapshot snapshot = database.catalog().latest();
-      String table = snapshot == null ? null : snapshot.nameOf(found.table());
-      if (snapshot == null || table == null || !concerns(found.byGroup())) {
+      CatalogVersion catalog = database.catalog().latest();
+      String table = catalog == null ? null : catalog.nameOf(found.table());
+      if (catalog == null || table == null || !concerns(found.byGroup())) {
         return;
       }
       if (isObeyed(found.byGroup())) {
-        WriteSet rows = snapshot.rowsOf(table, database.versions());
+        WriteSet rows = catalog.rowsOf(table, database.versions());
         if (rows != null) {
           database.publish(database.announce(rows));
           database.invalidateElsewhere(rows);

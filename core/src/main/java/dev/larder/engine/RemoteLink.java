@@ -1,10 +1,10 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
-import dev.larder.remote.RemotePicture;
 import dev.larder.remote.RemoteSettings;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.WriteSet;
@@ -26,7 +26,7 @@ public final class RemoteLink {
   private final Duration linger;
   private final DatabaseIdentity identity;
   private final @Nullable RemoteDatabase database;
-  private final CatalogPictures pictures;
+  private final RemoteCatalogVersions remoteVersions;
   private volatile @Nullable RemoteCache cache;
 
   // Guarded by this.
@@ -43,11 +43,11 @@ public final class RemoteLink {
       DatabaseIdentity identity,
       @Nullable RemoteDatabase database,
       CatalogLoader loader,
-      LongSupplier incarnation) {
+      LongSupplier serverGeneration) {
     this.linger = linger;
     this.identity = identity;
     this.database = database;
-    this.pictures = new CatalogPictures(loader, () -> cache, incarnation);
+    this.remoteVersions = new RemoteCatalogVersions(loader, () -> cache, serverGeneration);
   }
 
   /** Returns what is shared, or null where nothing is. */
@@ -55,13 +55,13 @@ public final class RemoteLink {
     return cache;
   }
 
-  /** Returns what all JVMs tell {@code snapshot} from others by; null where that is not known. */
-  public @Nullable RemotePicture picture(CatalogSnapshot snapshot) {
-    return cache == null ? null : pictures.of(snapshot);
+  /** Returns what all JVMs tell {@code catalog} from others by; null where that is not known. */
+  public @Nullable RemoteCatalogVersion catalogVersion(CatalogVersion catalog) {
+    return cache == null ? null : remoteVersions.of(catalog);
   }
 
-  CatalogLoader pictures() {
-    return pictures;
+  CatalogLoader catalogLoader() {
+    return remoteVersions;
   }
 
   /** Makes sure that no JVM hits anything of {@code writes} that was made before, if it shares. */
@@ -166,7 +166,7 @@ public final class RemoteLink {
   private WriteSet close() {
     RemoteCache open = cache;
     cache = null;
-    pictures.forget();
+    remoteVersions.forget();
     if (open == null) {
       return WriteSet.NONE;
     }

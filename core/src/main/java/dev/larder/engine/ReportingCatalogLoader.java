@@ -1,7 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.RadarSample;
 import java.util.Collection;
@@ -18,7 +18,7 @@ final class ReportingCatalogLoader implements CatalogLoader {
   }
 
   @Override
-  public CatalogSnapshot load() throws Exception {
+  public CatalogVersion load() throws Exception {
     return reported(loader::load);
   }
 

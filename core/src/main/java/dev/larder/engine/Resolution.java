@@ -1,8 +1,8 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resolved statement with what the configuration makes of it.
  *
- * @param snapshot the catalog it was resolved in
+ * @param catalog the catalog it was resolved in
  * @param searchPath the schemas that names were looked up in; the user decides nothing, and is part
  *     of the key
  * @param policy what the configuration and operators said then
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
  */
 public record Resolution(
-    CatalogSnapshot snapshot,
+    CatalogVersion catalog,
     List<String> searchPath,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
@@ -34,7 +34,7 @@ public record Resolution(
   }
 
   @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.
-  boolean isFor(CatalogSnapshot otherSnapshot, List<String> otherPath, CachePolicy otherPolicy) {
-    return snapshot == otherSnapshot && policy == otherPolicy && searchPath.equals(otherPath);
+  boolean isFor(CatalogVersion otherCatalog, List<String> otherPath, CachePolicy otherPolicy) {
+    return catalog == otherCatalog && policy == otherPolicy && searchPath.equals(otherPath);
   }
 }

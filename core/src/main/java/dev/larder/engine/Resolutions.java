@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
@@ -23,7 +23,7 @@ public final class Resolutions {
   private volatile @Nullable PolicyIn policy;
 
   /** The catalog that was resolved in last. */
-  private volatile @Nullable CatalogSnapshot latest;
+  private volatile @Nullable CatalogVersion latest;
 
   private record PolicyIn(
       DatabaseControls controls, RadarLink.Demoted demoted, CachePolicy policy) {}
@@ -49,28 +49,28 @@ public final class Resolutions {
    * @param session whose search path decides what names mean
    */
   public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
-    CatalogSnapshot snapshot = cache.database().catalog().current();
-    if (snapshot == null) {
+    CatalogVersion catalog = cache.database().catalog().current();
+    if (catalog == null) {
       return null;
     }
     ShapePlan shape = plan.shape();
     CachePolicy obeyed = policy();
-    Resolution known = shape.recall(snapshot, session.searchPath(), obeyed);
-    return known != null ? known : resolve(shape, snapshot, session, obeyed);
+    Resolution known = shape.recall(catalog, session.searchPath(), obeyed);
+    return known != null ? known : resolve(shape, catalog, session, obeyed);
   }
 
   /**
    * Returns what a plan means in a session with temporary tables, or null while the catalog is
-   * being loaded: see {@link CatalogSnapshot#resolve}.
+   * being loaded: see {@link CatalogVersion#resolve}.
    *
    * @param temporary the names of all that is temporary there, tables only
    */
   public @Nullable ResolvedStatement resolve(
       Plan plan, SessionFingerprint session, Set<String> temporary) {
-    CatalogSnapshot snapshot = cache.database().catalog().current();
-    return snapshot == null
+    CatalogVersion catalog = cache.database().catalog().current();
+    return catalog == null
         ? null
-        : snapshot.resolve(
+        : catalog.resolve(
             plan.shape().analysis(),
             session.searchPath(),
             declarations,
@@ -79,14 +79,14 @@ public final class Resolutions {
   }
 
   private Resolution resolve(
-      ShapePlan shape, CatalogSnapshot snapshot, SessionFingerprint session, CachePolicy obeyed) {
-    follow(snapshot);
+      ShapePlan shape, CatalogVersion catalog, SessionFingerprint session, CachePolicy obeyed) {
+    follow(catalog);
     SqlAnalysis analysis = shape.analysis();
     ResolvedStatement statement =
-        snapshot.resolve(analysis, session.searchPath(), declarations, cache.database().versions());
+        catalog.resolve(analysis, session.searchPath(), declarations, cache.database().versions());
     Resolution made =
         new Resolution(
-            snapshot,
+            catalog,
             session.searchPath(),
             obeyed,
             statement,
@@ -94,23 +94,23 @@ public final class Resolutions {
             obeyed.bypass(statement, shape.shape().hints()),
             obeyed.timeToLiveNanos(statement, shape.shape().hints()));
     if (made.bypass() == null) {
-      cache.database().radar().cached(statement, snapshot);
+      cache.database().radar().cached(statement, catalog);
     }
     shape.remember(analysis, made);
     return made;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  private void follow(CatalogSnapshot snapshot) {
-    if (latest != snapshot) {
-      latest = snapshot;
-      cache.plans().shapes().forEach(shape -> shape.forgetCatalogsBut(snapshot));
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
+  private void follow(CatalogVersion catalog) {
+    if (latest != catalog) {
+      latest = catalog;
+      cache.plans().shapes().forEach(shape -> shape.forgetCatalogsBut(catalog));
     }
   }
 
   /** Returns the present catalog, or while there is none the last, for status displays, or null. */
-  @Nullable CatalogSnapshot catalog() {
-    CatalogSnapshot present = cache.database().catalog().current();
+  @Nullable CatalogVersion catalog() {
+    CatalogVersion present = cache.database().catalog().current();
     return present == null ? latest : present;
   }
 

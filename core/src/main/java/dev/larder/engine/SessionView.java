@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.store.SessionFingerprint;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param bypass why the session uses no cache at all just now, or null
  * @param settings the settings' part of the key, or null while they are not known
  * @param transaction the transaction that the statement is part of
- * @param incarnation the life of the server that the session is in
+ * @param serverGeneration the life of the server that the session is in
  */
 public record SessionView(
     @Nullable BypassReason bypass,
     @Nullable SessionFingerprint settings,
     TransactionView transaction,
-    Incarnation incarnation) {}
+    ServerGeneration serverGeneration) {}

@@ -1,9 +1,9 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.QueryHints;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
@@ -117,11 +117,11 @@ public final class ShapePlan {
    * Lets go of the last resolution unless it is of {@code catalog}: as many catalogs would be kept
    * as there are shapes that do not come again.
    */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
-  void forgetCatalogsBut(@Nullable CatalogSnapshot catalog) {
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
+  void forgetCatalogsBut(@Nullable CatalogVersion catalog) {
     Understanding present = understanding;
     Resolution last = present.resolution;
-    if (last != null && last.snapshot() != catalog) {
+    if (last != null && last.catalog() != catalog) {
       present.outdated = Meaning.of(last);
       present.resolution = null;
     }
@@ -186,10 +186,9 @@ public final class ShapePlan {
   }
 
   /** Returns the remembered resolution if it was made for exactly these, else null. */
-  @Nullable Resolution recall(
-      CatalogSnapshot snapshot, List<String> searchPath, CachePolicy policy) {
+  @Nullable Resolution recall(CatalogVersion catalog, List<String> searchPath, CachePolicy policy) {
     Resolution last = understanding.resolution;
-    return last != null && last.isFor(snapshot, searchPath, policy) ? last : null;
+    return last != null && last.isFor(catalog, searchPath, policy) ? last : null;
   }
 
   /** Remembers what was made of {@code analysis}, unless that was replaced meanwhile. */

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
@@ -10,7 +11,6 @@ import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
@@ -48,8 +48,8 @@ final class SharedLookups implements LookupStrategy {
             System.nanoTime(),
             resolution.timeToLiveNanos(),
             resolution.statement().readTags(),
-            database.remote().picture(resolution.snapshot()),
-            session.incarnation().number());
+            database.remote().catalogVersion(resolution.catalog()),
+            session.serverGeneration().number());
     CacheEntry entry = near(key, resolution);
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
@@ -83,7 +83,7 @@ final class SharedLookups implements LookupStrategy {
     return entry;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   private Lookup remoteLookup(
       RemoteCache remote, RemoteQuestion question, ShapePlan shape, Resolution resolution) {
     // Before the shared versions are read: what is found under those is not older than this.
@@ -98,7 +98,7 @@ final class SharedLookups implements LookupStrategy {
     if (reading.verdict() != RemoteReading.Verdict.READABLE || reading.tokens() == null) {
       return refused(shape, question.key(), resolution, reading.verdict());
     }
-    if (database.catalog().current() != resolution.snapshot()) {
+    if (database.catalog().current() != resolution.catalog()) {
       return miss(shape, question.key(), resolution, Capture.refused(BypassReason.CATALOG_LOADING));
     }
     Sharing sharing = new Sharing(question, reading.tokens());

@@ -1,7 +1,7 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.ResolvedStatement;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Undeclared;
 import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
@@ -25,11 +25,11 @@ final class UndeclaredWrites {
     if (cache.entryCounts().entries() == 0 || !looks.isDue("", System.nanoTime())) {
       return;
     }
-    CatalogSnapshot snapshot = cache.database().catalog().current();
+    CatalogVersion catalog = cache.database().catalog().current();
     Undeclared found =
-        snapshot == null
+        catalog == null
             ? null
-            : snapshot.undeclared(
+            : catalog.undeclared(
                 plan.shape().analysis(),
                 session.searchPath(),
                 cache.resolutions().declarations(),

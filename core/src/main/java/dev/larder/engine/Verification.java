@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.Catalog;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
@@ -12,7 +13,6 @@ import dev.larder.engine.Quarantine.Evidence;
 import dev.larder.remote.RemoteCache;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.Repeatability;
 import dev.larder.store.VersionVector;
 import java.time.Duration;
@@ -65,9 +65,9 @@ public class Verification {
         && (capture.shared() == null || isUnchangedElsewhere(capture.shared()));
   }
 
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   private boolean isSame(Miss miss) {
-    return cache.database().catalog().current() == miss.resolution().snapshot();
+    return cache.database().catalog().current() == miss.resolution().catalog();
   }
 
   private boolean isUnchangedElsewhere(Sharing sharing) {
@@ -78,7 +78,7 @@ public class Verification {
   /** Returns how far two answers to the query may differ. */
   public final Repeatability repeatability(Plan plan, Miss miss) {
     return miss.resolution()
-        .snapshot()
+        .catalog()
         .repeatability(plan.shape().shape(), plan.analysis(), miss.resolution().statement());
   }
 
@@ -201,8 +201,7 @@ public class Verification {
             (System.nanoTime() - expected.bornNanos()) / 1_000_000,
             comparison);
     Set<String> tables = miss.resolution().statement().tables();
-    List<String> isolated =
-        cache.database().isolate(tables, miss.resolution().snapshot(), evidence);
+    List<String> isolated = cache.database().isolate(tables, miss.resolution().catalog(), evidence);
     cache.purges().superseded();
     if (!isolated.isEmpty()) {
       CacheLog.wrongResult(isolated, evidence);

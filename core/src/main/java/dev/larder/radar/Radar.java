@@ -56,7 +56,7 @@ public final class Radar {
     @Nullable String group();
 
     /** Returns a number that differs when tables, triggers or keys do. */
-    long generation();
+    long version();
 
     /**
      * Returns the tables that writes are under way on which began before {@code nanos}, with {@link
@@ -117,7 +117,7 @@ public final class Radar {
       Processes told,
       Map<Long, TableRows> before,
       Map<Long, TableRows> after,
-      long generation) {}
+      long version) {}
 
   /** Creates a radar that looks at nothing yet. */
   public Radar(Host host) {
@@ -159,7 +159,7 @@ public final class Radar {
    * @return false if the server refuses the question
    */
   public boolean look(CatalogLoader loader) throws Exception {
-    long generation = host.generation();
+    long version = host.version();
     own.look(idleReports, System.nanoTime());
     String group = host.group() == null ? SELF : host.group();
     Map<Long, TableRows> before = byTable(Set.of());
@@ -178,7 +178,7 @@ public final class Radar {
     Processes told = processes;
     processes = told.after(sample, SELF);
     compareNewest(group);
-    looks.add(new Look(sample, told, before, after, generation));
+    looks.add(new Look(sample, told, before, after, version));
     return true;
   }
 
@@ -234,7 +234,7 @@ public final class Radar {
   }
 
   private void compare(Look look, String group) {
-    boolean forgotten = look.generation() != host.generation() || processes.justLeft(look.sample());
+    boolean forgotten = look.version() != host.version() || processes.justLeft(look.sample());
     for (RadarSample.Table counts : look.sample().tables()) {
       Watched table =
           tables.computeIfAbsent(counts.oid(), oid -> new Watched(counts, look.sample()));

@@ -47,10 +47,10 @@ public interface RemoteCache extends AutoCloseable {
    * Tells all JVMs that {@code writes} are under way. What they could not be told of is kept from
    * this JVM's own readers, too, until they are.
    *
-   * @param picture of the catalog in which {@code writes} were looked up; null if it is not known
-   *     to be true
+   * @param catalogVersion the version in which {@code writes} were looked up; null if it is not
+   *     known to be true
    */
-  RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture);
+  RemoteAnnouncement announce(WriteSet writes, @Nullable RemoteCatalogVersion catalogVersion);
 
   /**
    * Ends {@code announcement}, after a rollback too. Where it was not acknowledged and the write
@@ -77,12 +77,12 @@ public interface RemoteCache extends AutoCloseable {
   boolean commitsUnannounced();
 
   /**
-   * Returns the picture of a catalog that is read <em>after</em> this call, or null while it could
+   * Returns the version of a catalog that is read <em>after</em> this call, or null while it could
    * not be told from an old one.
    *
-   * @param incarnation the life of the server at which it is read
+   * @param serverGeneration the life of the server at which it is read
    */
-  @Nullable RemotePicture picture(long incarnation);
+  @Nullable RemoteCatalogVersion catalogVersion(long serverGeneration);
 
   /** Returns how many marks of writers under way each of {@code tags} has; −1 where unknown. */
   List<Integer> writersUnderWay(List<TableTag> tags);

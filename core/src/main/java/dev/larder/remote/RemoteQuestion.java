@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param askedNanos when that was, by {@link System#nanoTime}: no result of it is older
  * @param timeToLiveNanos how long its results may live; {@link Long#MAX_VALUE} for ever
  * @param tags what its result depends on
- * @param picture of the catalog in which {@code tags} were looked up; null if it is not known to be
- *     true
- * @param incarnation the life of the server that whoever asks is connected to
+ * @param catalogVersion the version in which {@code tags} were looked up; null if it is not known
+ *     to be true
+ * @param serverGeneration the life of the server that whoever asks is connected to
  */
 public record RemoteQuestion(
     QueryKey key,
     long askedNanos,
     long timeToLiveNanos,
     List<TableTag> tags,
-    @Nullable RemotePicture picture,
-    long incarnation) {}
+    @Nullable RemoteCatalogVersion catalogVersion,
+    long serverGeneration) {}

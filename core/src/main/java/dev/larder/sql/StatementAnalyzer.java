@@ -1,5 +1,6 @@
 package dev.larder.sql;
 
+import dev.larder.bypass.BypassReason;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;

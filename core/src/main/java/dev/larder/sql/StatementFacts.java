@@ -1,5 +1,6 @@
 package dev.larder.sql;
 
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.larder.sql;
 
+import dev.larder.bypass.BypassReason;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

@@ -51,7 +51,7 @@ public final class KeyBytes {
   }
 
   private static void write(SessionFingerprint session, KeySink sink) {
-    sink.text(session.space());
+    sink.text(session.namespace());
     sink.text(session.sessionUser());
     sink.text(session.currentUser());
     sink.number(session.searchPath().size());

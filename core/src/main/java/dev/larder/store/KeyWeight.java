@@ -50,7 +50,7 @@ final class KeyWeight {
   static long of(SessionFingerprint session) {
     long sum = ofObject(6, 4 + Long.BYTES) + ofObject(0, 4) + INTERNED;
     sum +=
-        HeapWeight.ofString(session.space())
+        HeapWeight.ofString(session.namespace())
             + HeapWeight.ofString(session.sessionUser())
             + HeapWeight.ofString(session.currentUser());
     sum += ofObject(1, 4) + HeapWeight.ofReferences(session.searchPath().size());

@@ -12,7 +12,7 @@ public final class PendingWrite {
   // How far a write is: a number, because a new object is open without a store.
   static final int OPEN = 0;
 
-  /** As open, and it has raised the flux of ALL beside that of its tags. */
+  /** As open, and it has raised the in-flight count of ALL beside that of its tags. */
   static final int WIDENED = 1;
 
   static final int ENDED = 2;
@@ -64,7 +64,10 @@ public final class PendingWrite {
     return STATE.getAndSet(this, ENDED);
   }
 
-  /** Notes that this write holds flux of ALL too; returns false if it does already or has ended. */
+  /**
+   * Notes that this write counts in flight at ALL too; returns false if it does already or has
+   * ended.
+   */
   boolean widen() {
     return STATE.compareAndSet(this, OPEN, WIDENED);
   }
@@ -83,7 +86,7 @@ public final class PendingWrite {
     return this == other;
   }
 
-  /** Notes that the announce broke off when it had raised the flux of so many tags. */
+  /** Notes that the announce broke off when it had raised the in-flight count of so many tags. */
   void announcedOnly(int tags) {
     raised = tags;
   }

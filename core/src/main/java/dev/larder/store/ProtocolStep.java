@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public enum ProtocolStep {
   /** A writer announces before it sends; left out, it first says something when it publishes. */
   ANNOUNCE,
-  /** An announce raises the flux; left out, it only advances the epoch. */
-  RAISE_FLUX,
+  /** An announce raises the in-flight count; left out, it only advances the epoch. */
+  COUNT_IN_FLIGHT,
   /** A writer publishes after the outcome; left out, it does so before it sends, and only then. */
   PUBLISH_AFTER_OUTCOME,
   /** A miss captures the versions before it sends; left out, it does so after the answer. */
@@ -22,7 +22,7 @@ public enum ProtocolStep {
   WAIT_FOR_LOST_PROCESS,
   /** A statement that may write anything invalidates everything. */
   INVALIDATE_ALL_FOR_UNKNOWN,
-  /** DDL withdraws the picture of the catalog. */
+  /** DDL withdraws the version of the catalog. */
   WITHDRAW_CATALOG,
   /** A catalog that differs widens what is under way. */
   WIDEN_PENDING,

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SessionFingerprint {
   private static final Interner<SessionFingerprint> INTERNER = Interner.newWeakInterner();
 
-  private final String space;
+  private final String namespace;
   private final String sessionUser;
   private final String currentUser;
   private final List<String> searchPath;
@@ -30,7 +30,7 @@ public final class SessionFingerprint {
   /**
    * Creates a fingerprint.
    *
-   * @param space cache name, system identifier, database, endpoint and the driver's protocol
+   * @param namespace cache name, system identifier, database, endpoint and the driver's protocol
    *     options
    * @param sessionUser session_user
    * @param currentUser current_user
@@ -39,12 +39,12 @@ public final class SessionFingerprint {
    * @param settings every setting that can change a result, by lower-case name
    */
   public SessionFingerprint(
-      String space,
+      String namespace,
       String sessionUser,
       String currentUser,
       List<String> searchPath,
       SortedMap<String, String> settings) {
-    this.space = space;
+    this.namespace = namespace;
     this.sessionUser = sessionUser;
     this.currentUser = currentUser;
     this.searchPath = List.copyOf(searchPath);
@@ -52,7 +52,7 @@ public final class SessionFingerprint {
     SortedMap<String, String> copy = new TreeMap<>();
     copy.putAll(settings);
     this.settings = Collections.unmodifiableSortedMap(copy);
-    this.hash = Objects.hash(space, sessionUser, currentUser, this.searchPath, this.settings);
+    this.hash = Objects.hash(namespace, sessionUser, currentUser, this.searchPath, this.settings);
   }
 
   /** Returns the one object of this JVM that equals this one. */
@@ -61,8 +61,8 @@ public final class SessionFingerprint {
   }
 
   /** Returns what separates caches, databases and driver options. */
-  public String space() {
-    return space;
+  public String namespace() {
+    return namespace;
   }
 
   /** Returns session_user. */
@@ -113,7 +113,7 @@ public final class SessionFingerprint {
     return this == other
         || (other instanceof SessionFingerprint that
             && hash == that.hash
-            && space.equals(that.space)
+            && namespace.equals(that.namespace)
             && sessionUser.equals(that.sessionUser)
             && currentUser.equals(that.currentUser)
             && searchPath.equals(that.searchPath)

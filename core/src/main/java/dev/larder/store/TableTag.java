@@ -8,9 +8,9 @@ import java.lang.invoke.VarHandle;
  * an inheritance tree. There is one tag object for each key and database, interned by {@link
  * TableVersions#tag}; identity is equality. Thread-safe.
  *
- * <p>The stamp is {@code version << 16 | flux}. The version is the value of the epoch at the last
- * publish; the flux counts the writers between announce and publish. A saturated flux never falls
- * again: the table is then not cached.
+ * <p>The stamp is {@code version << 16 | in-flight count}. The version is the value of the epoch at
+ * the last publish; the in-flight count counts the writers between announce and publish. A
+ * saturated in-flight count never falls again: the table is then not cached.
  */
 public final class TableTag {
   /** What the tag stands for. */
@@ -27,8 +27,8 @@ public final class TableTag {
     ALL
   }
 
-  static final int FLUX_BITS = 16;
-  static final long FLUX_MASK = (1L << FLUX_BITS) - 1;
+  static final int IN_FLIGHT_BITS = 16;
+  static final long IN_FLIGHT_MASK = (1L << IN_FLIGHT_BITS) - 1;
 
   private static final VarHandle STAMP;
   private static final VarHandle PUBLISHES;
@@ -46,10 +46,10 @@ public final class TableTag {
   private final long oid;
 
   /**
-   * {@code version << FLUX_BITS | flux}. The version never falls. The flux is 0 only if every write
-   * that raised it has been published, and in the step in which a write lowers it the version
-   * becomes at least that write's. 48 bits of version are enough for a million commits a second
-   * during four years.
+   * {@code version << IN_FLIGHT_BITS | in-flight count}. The version never falls. The in-flight
+   * count is 0 only if every write that raised it has been published, and in the step in which a
+   * write lowers it the version becomes at least that write's. 48 bits of version are enough for a
+   * million commits a second during four years.
    */
   private volatile long stamp;
 
@@ -59,7 +59,7 @@ public final class TableTag {
   TableTag(Scope scope, long oid, long version) {
     this.scope = scope;
     this.oid = oid;
-    this.stamp = version << FLUX_BITS;
+    this.stamp = version << IN_FLIGHT_BITS;
   }
 
   /** Returns what the tag stands for. */
@@ -73,28 +73,28 @@ public final class TableTag {
   }
 
   /** Returns how many writers are between announce and publish. */
-  public int flux() {
-    return (int) (stamp & FLUX_MASK);
+  public int inFlight() {
+    return (int) (stamp & IN_FLIGHT_MASK);
   }
 
   long stamp() {
     return stamp;
   }
 
-  static boolean inFlux(long stamp) {
-    return (stamp & FLUX_MASK) != 0;
+  static boolean inFlight(long stamp) {
+    return (stamp & IN_FLIGHT_MASK) != 0;
   }
 
   static long versionOf(long stamp) {
-    return stamp >>> FLUX_BITS;
+    return stamp >>> IN_FLIGHT_BITS;
   }
 
-  /** One more writer. At the highest flux that fits, nothing changes ever after. */
+  /** One more writer. At the highest in-flight count that fits, nothing changes ever after. */
   void raise() {
     long seen;
     do {
       seen = stamp;
-      if ((seen & FLUX_MASK) == FLUX_MASK) {
+      if ((seen & IN_FLIGHT_MASK) == IN_FLIGHT_MASK) {
         return;
       }
     } while (!STAMP.compareAndSet(this, seen, seen + 1));
@@ -106,9 +106,9 @@ public final class TableTag {
     long next;
     do {
       seen = stamp;
-      long flux = seen & FLUX_MASK;
-      long remaining = flux == FLUX_MASK || flux == 0 ? flux : flux - 1;
-      next = Math.max(versionOf(seen), version) << FLUX_BITS | remaining;
+      long writers = seen & IN_FLIGHT_MASK;
+      long remaining = writers == IN_FLIGHT_MASK || writers == 0 ? writers : writers - 1;
+      next = Math.max(versionOf(seen), version) << IN_FLIGHT_BITS | remaining;
     } while (!STAMP.compareAndSet(this, seen, next));
   }
 
@@ -130,6 +130,6 @@ public final class TableTag {
 
   @Override
   public String toString() {
-    return scope + ":" + oid + "@" + versionOf(stamp) + "+" + flux();
+    return scope + ":" + oid + "@" + versionOf(stamp) + "+" + inFlight();
   }
 }

@@ -25,36 +25,37 @@ import org.jspecify.annotations.Nullable;
  * <h2>The state</h2>
  *
  * <p>There is one <em>epoch</em> E, which only grows, and for each table a <em>tag</em> with a
- * <em>stamp</em>: a version, which only grows, and a flux, the number of writers between announce
- * and publish. The pseudo-tag ALL stands for writes that might have hit anything; every entry
- * depends on it. Versions are values of E, so that they can be compared with the E that a
- * transaction saw when it began.
+ * <em>stamp</em>: a version, which only grows, and an <em>in-flight count</em>, the number of
+ * writers between announce and publish. The pseudo-tag ALL stands for writes that might have hit
+ * anything; every entry depends on it. Versions are values of E, so that they can be compared with
+ * the E that a transaction saw when it began.
  *
  * <h2>A writer</h2>
  *
  * <ol>
- *   <li><b>Announces</b> before anything is sent that may commit: it raises the flux of every tag
- *       first and advances E last. From here on nobody can validate an entry of these tags, and
- *       nobody's earlier validation is good any more.
+ *   <li><b>Announces</b> before anything is sent that may commit: it raises the in-flight count of
+ *       every tag first and advances E last. From here on nobody can validate an entry of these
+ *       tags, and nobody's earlier validation is good any more.
  *   <li>Sends, and waits for the outcome. The commit becomes visible somewhere in here.
  *   <li><b>Publishes</b> once the outcome is definite, and before the application learns of it: it
  *       takes a new version from E and, tag by tag, in one atomic step sets the version and lowers
- *       the flux. After an error too: a statement that failed may have been a commit that
- *       succeeded.
+ *       the in-flight count. After an error too: a statement that failed may have been a commit
+ *       that succeeded.
  * </ol>
  *
- * <p>When the outcome is not known (the connection died), nothing is published: the flux stays
- * until somebody knows that the server process is gone. No time limit would do, for a server
+ * <p>When the outcome is not known (the connection died), nothing is published: the in-flight count
+ * stays until somebody knows that the server process is gone. No time limit would do, for a server
  * process may commit long after its client has died.
  *
  * <h2>A reader</h2>
  *
  * <ol>
  *   <li><b>Validates</b> what it found: it reads E; if the entry was validated at this very E, that
- *       is all. Else every stamp must equal the captured one, which had no flux; the entry then
- *       remembers the E that was read <em>before</em> the stamps.
+ *       is all. Else every stamp must equal the captured one, which had no writer in flight; the
+ *       entry then remembers the E that was read <em>before</em> the stamps.
  *   <li>On a miss <b>captures</b> the stamps before anything is sent, and gives up filling if one
- *       is in flux; executes; and fills with the captured stamps, however long that took.
+ *       has in-flight writers; executes; and fills with the captured stamps, however long that
+ *       took.
  * </ol>
  *
  * <p>In a REPEATABLE READ transaction the reader also reads E before its first statement is sent,
@@ -63,39 +64,40 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Why it holds</h2>
  *
- * <p><b>Equal stamps without flux at capture and at validation: no commit in between.</b> A commit
- * becomes visible only inside its writer's window, in which its tags' flux is at least 1. If the
- * window overlaps the capture or the validation, that reading finds flux. If it lies between them,
- * its publish set a version taken from E later than any that the tag had had, and versions do not
- * fall: the stamps differ. So the rows, which were read after the capture, are those that a read at
- * the validation would return. That flux is a count matters where windows overlap each other: the
- * end of one must not look like the end of all. That the version grows in the same step in which
- * the flux falls matters too: between the two a reader would find the old stamp again.
+ * <p><b>Equal stamps without in-flight writers at capture and at validation: no commit in
+ * between.</b> A commit becomes visible only inside its writer's window, in which its tags'
+ * in-flight count is at least 1. If the window overlaps the capture or the validation, that reading
+ * finds a writer in flight. If it lies between them, its publish set a version taken from E later
+ * than any that the tag had had, and versions do not fall: the stamps differ. So the rows, which
+ * were read after the capture, are those that a read at the validation would return. That in-flight
+ * count is a count matters where windows overlap each other: the end of one must not look like the
+ * end of all. That the version grows in the same step in which the in-flight count falls matters
+ * too: between the two a reader would find the old stamp again.
  *
  * <p><b>Equal E: no commit since the last validation.</b> A writer advances E after it has raised
- * every flux and before it sends. If E is still what it was before a successful validation, a
- * writer either had raised its flux before the stamps were read, and the validation would have
- * failed; or it has not advanced E yet, and so has not sent anything. This is why E comes after the
- * flux: the other way round a reader could read the new E, validate between the two steps, and be
- * believed after the commit. And it is why the entry remembers the E read before the stamps and not
- * a later one.
+ * every in-flight count and before it sends. If E is still what it was before a successful
+ * validation, a writer either had raised its in-flight count before the stamps were read, and the
+ * validation would have failed; or it has not advanced E yet, and so has not sent anything. This is
+ * why E comes after the in-flight count: the other way round a reader could read the new E,
+ * validate between the two steps, and be believed after the commit. And it is why the entry
+ * remembers the E read before the stamps and not a later one.
  *
- * <p><b>REPEATABLE READ.</b> A version not after e0, and no flux, at the capture (or the
- * validation) means that every write published by then had taken its version before e0 was read.
- * Its commit was visible by then, so the snapshot, taken later, contains it; and no other commit
- * has happened. So the table is, at the capture, as the snapshot shows it.
+ * <p><b>REPEATABLE READ.</b> A version not after e0, and no writer in flight, at the capture (or
+ * the validation) means that every write published by then had taken its version before e0 was
+ * read. Its commit was visible by then, so the snapshot, taken later, contains it; and no other
+ * commit has happened. So the table is, at the capture, as the snapshot shows it.
  *
  * <h2>The catalog changes</h2>
  *
- * <p>What a statement may write is looked up in a picture of the catalog before it is announced. A
+ * <p>What a statement may write is looked up in a version of the catalog before it is announced. A
  * statement that changes the catalog (a new trigger, a new foreign key) is itself a write of
- * everything, and before it publishes it withdraws the picture: without one nothing is resolved,
+ * everything, and before it publishes it withdraws the version: without one nothing is resolved,
  * and so nothing is hit or filled. Whoever reads the catalog again and finds that it differs first
- * makes the picture's generation old and then {@linkplain #widenPending widens} everything under
- * way to ALL, before there is a picture again. A writer, after it has announced and before it
- * sends, compares the generation with that of its lookup and widens its own write if they differ.
- * One of the two sees the other, for each does its own entry before it looks; so there is no moment
- * at which anything is hit while a write may do what was not announced.
+ * makes the version old and then {@linkplain #widenPending widens} everything under way to ALL,
+ * before there is a version again. A writer, after it has announced and before it sends, compares
+ * the catalogVersion with that of its lookup and widens its own write if they differ. One of the
+ * two sees the other, for each does its own entry before it looks; so there is no moment at which
+ * anything is hit while a write may do what was not announced.
  *
  * <p>A query that waits for a lock may find a function, a trigger or a view that writes where its
  * lookup found none. So queries are announced too, with no tags: that disturbs nobody, but lets
@@ -110,8 +112,11 @@ import org.jspecify.annotations.Nullable;
  * could take a table for older than its snapshot.
  */
 public final class TableVersions {
-  /** What {@link #sum} returns where there is none; the bits of the flux are 0 in each sum. */
-  public static final long IN_FLUX = -1;
+  /**
+   * What {@link #sum} returns where there is none; the bits of the in-flight count are 0 in each
+   * sum.
+   */
+  public static final long IN_FLIGHT = -1;
 
   /** The result of {@link #validateStep} when the entry may be hit. */
   static final int CURRENT = -1;
@@ -120,8 +125,8 @@ public final class TableVersions {
   static final int NOT_CURRENT = -2;
 
   /**
-   * Only grows. When a commit is sent, it has been advanced since the flux of the writer's tags was
-   * raised. Is at least every version of every tag.
+   * Only grows. When a commit is sent, it has been advanced since the in-flight count of the
+   * writer's tags was raised. Is at least every version of every tag.
    */
   private final AtomicLong epoch = new AtomicLong(1);
 
@@ -135,7 +140,10 @@ public final class TableVersions {
   private final Cache<TagKey, TableTag> tags =
       Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
-  /** Contains every write whose tags may have flux: keeps these tags from being collected. */
+  /**
+   * Contains every write whose tags may have writers in flight: keeps these tags from being
+   * collected.
+   */
   private final Set<PendingWrite> pending = ConcurrentHashMap.newKeySet();
 
   private record TagKey(TableTag.Scope scope, long oid) {}
@@ -181,7 +189,7 @@ public final class TableVersions {
         FaultPoint.ANNOUNCING.pass();
       }
     } catch (Throwable t) {
-      // Nothing will be sent: what was raised is lowered again, and no other writer's flux.
+      // Nothing will be sent: what was raised is lowered again, and no other writer's count.
       write.announcedOnly(done);
       publish(write);
       throw t;
@@ -255,7 +263,8 @@ public final class TableVersions {
   }
 
   /**
-   * Captures the versions of {@code tags} and ALL, or returns null while one of them is in flux.
+   * Captures the versions of {@code tags} and ALL, or returns null while one of them has in-flight
+   * writers.
    */
   public @Nullable VersionVector capture(List<TableTag> tags) {
     VersionVector vector = new VersionVector(all, tags);
@@ -268,20 +277,21 @@ public final class TableVersions {
   }
 
   /**
-   * Returns the sum of the stamps of {@code tags} and ALL, or {@link #IN_FLUX} while one of them is
-   * in flux. No stamp falls below what it was without flux, so that equal sums of the same tags
-   * mean equal stamps: {@link #capture} would capture what it did before. A sum may wrap around.
+   * Returns the sum of the stamps of {@code tags} and ALL, or {@link #IN_FLIGHT} while one of them
+   * is with in-flight writers. No stamp falls below what it was without in-flight writers, so that
+   * equal sums of the same tags mean equal stamps: {@link #capture} would capture what it did
+   * before. A sum may wrap around.
    */
   public long sum(List<TableTag> tags) {
     long stamp = all.stamp();
-    boolean inFlux = TableTag.inFlux(stamp);
+    boolean inFlight = TableTag.inFlight(stamp);
     long sum = stamp;
     for (int i = 0; i < tags.size(); i++) {
       stamp = tags.get(i).stamp();
-      inFlux |= TableTag.inFlux(stamp);
+      inFlight |= TableTag.inFlight(stamp);
       sum += stamp;
     }
-    return inFlux ? IN_FLUX : sum;
+    return inFlight ? IN_FLIGHT : sum;
   }
 
   /**
@@ -313,7 +323,7 @@ public final class TableVersions {
   boolean announceStep(PendingWrite write, int step) {
     List<TableTag> tags = tagsOf(write);
     if (step < tags.size()) {
-      if (ProtocolStep.RAISE_FLUX.isTaken()) {
+      if (ProtocolStep.COUNT_IN_FLIGHT.isTaken()) {
         tags.get(step).raise();
       }
       return true;
@@ -373,7 +383,9 @@ public final class TableVersions {
     return epoch.incrementAndGet();
   }
 
-  /** Returns the tags whose flux {@code write} raises, or has raised where it broke off. */
+  /**
+   * Returns the tags whose in-flight count {@code write} raises, or has raised where it broke off.
+   */
   private List<TableTag> tagsOf(PendingWrite write) {
     List<TableTag> tags = write.writes().unknown() ? everything : write.writes().tags();
     int raised = write.raised();

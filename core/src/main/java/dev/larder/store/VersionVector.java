@@ -5,15 +5,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The versions of tags, each as it was captured at a moment at which it was not in flux. Immutable
- * once {@linkplain TableVersions#capture captured}; thread-safe then. The arrays are never handed
- * out.
+ * The versions of tags, each as it was captured at a moment at which it was not with in-flight
+ * writers. Immutable once {@linkplain TableVersions#capture captured}; thread-safe then. The arrays
+ * are never handed out.
  */
 public final class VersionVector {
   /** ALL comes first. */
   private final TableTag[] tags;
 
-  /** None of them has flux, so that a tag with an equal stamp has none either. */
+  /** None of them has a writer in flight, so that a tag with an equal stamp has none either. */
   private final long[] stamps;
 
   /** Creates a vector with nothing captured yet. */
@@ -26,14 +26,17 @@ public final class VersionVector {
     }
   }
 
-  /** Captures the stamp of tag {@code index}, or returns false because it is in flux. */
+  /** Captures the stamp of tag {@code index}, or returns false because it has in-flight writers. */
   boolean capture(int index) {
     long stamp = tags[index].stamp();
     stamps[index] = stamp;
-    return !TableTag.inFlux(stamp);
+    return !TableTag.inFlight(stamp);
   }
 
-  /** Returns whether tag {@code index} still has the captured version and is not in flux. */
+  /**
+   * Returns whether tag {@code index} still has the captured version and is not with in-flight
+   * writers.
+   */
   boolean holds(int index) {
     return tags[index].stamp() == stamps[index];
   }
@@ -77,7 +80,7 @@ public final class VersionVector {
     for (TableTag tag : tags) {
       versions += TableTag.versionOf(tag.stamp());
     }
-    return versions << TableTag.FLUX_BITS != sum;
+    return versions << TableTag.IN_FLIGHT_BITS != sum;
   }
 
   /** Returns the sum of the captured stamps: see {@link TableVersions#sum}. */

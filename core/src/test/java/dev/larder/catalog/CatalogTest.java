@@ -95,7 +95,7 @@ class CatalogTest {
   void aScarceConnectionIsClosedWhileItIsNotNeeded() throws Exception {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot before = catalog.current();
+      CatalogVersion before = catalog.current();
       catalog.connectBriefly();
       assertThat(database.released.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(catalog.current()).isSameAs(before);
@@ -106,7 +106,7 @@ class CatalogTest {
   void requestHidesTheSnapshotUntilItIsCompared() throws Exception {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot before = catalog.current();
+      CatalogVersion before = catalog.current();
       database.gated = true;
       catalog.reloadRequested();
       database.awaitCall("fingerprint");
@@ -135,9 +135,9 @@ class CatalogTest {
       assertThat(catalog.current()).isNull();
       database.letThrough();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot snapshot = catalog.current();
-      assertThat(snapshot).isNotNull();
-      assertThat(snapshot.fingerprint()).isEqualTo("2");
+      CatalogVersion version = catalog.current();
+      assertThat(version).isNotNull();
+      assertThat(version.fingerprint()).isEqualTo("2");
     }
   }
 
@@ -148,7 +148,7 @@ class CatalogTest {
     Catalog[] self = new Catalog[1];
     Runnable onChange =
         () -> {
-          CatalogSnapshot current = self[0].current();
+          CatalogVersion current = self[0].current();
           told.add(current == null ? "none" : current.fingerprint());
           tellings.add("told");
         };
@@ -162,7 +162,7 @@ class CatalogTest {
         tellings.poll(1, TimeUnit.MILLISECONDS);
       }
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot changed = catalog.current();
+      CatalogVersion changed = catalog.current();
       assertThat(changed).isNotNull();
       assertThat(changed.fingerprint()).isEqualTo("2");
       assertThat(told).containsExactly("none");

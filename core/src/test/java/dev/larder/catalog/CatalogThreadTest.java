@@ -26,7 +26,7 @@ class CatalogThreadTest {
   void whatIsDoubtedIsComparedAndUsedUntilThen() throws Exception {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot before = catalog.current();
+      CatalogVersion before = catalog.current();
       database.gated = true;
       catalog.doubted();
       database.awaitCall("fingerprint");
@@ -61,20 +61,20 @@ class CatalogThreadTest {
   void theGenerationGrowsBeforeAChangeIsTold() {
     List<Long> told = new CopyOnWriteArrayList<>();
     Catalog[] self = new Catalog[1];
-    try (Catalog catalog = new Catalog(database, LONG, () -> told.add(self[0].generation()))) {
+    try (Catalog catalog = new Catalog(database, LONG, () -> told.add(self[0].version()))) {
       self[0] = catalog;
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      long before = catalog.generation();
+      long before = catalog.version();
       database.fingerprint = 2;
       catalog.reloadRequested();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      assertThat(catalog.generation()).isEqualTo(before);
+      assertThat(catalog.version()).isEqualTo(before);
       database.fingerprint = 3;
       database.content = 2;
       catalog.reloadRequested();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      assertThat(catalog.generation()).isGreaterThan(before);
-      assertThat(told).containsExactly(catalog.generation());
+      assertThat(catalog.version()).isGreaterThan(before);
+      assertThat(told).containsExactly(catalog.version());
     }
   }
 
@@ -83,7 +83,7 @@ class CatalogThreadTest {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
       assertThat(catalog.latest()).isNull();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
-      CatalogSnapshot before = catalog.current();
+      CatalogVersion before = catalog.current();
       database.gated = true;
       catalog.reloadRequested();
       database.awaitCall("fingerprint");

@@ -48,7 +48,7 @@ class InheritanceTreeTest {
         null);
   }
 
-  private ResolvedStatement resolve(CatalogSnapshot catalog, StatementFacts facts) {
+  private ResolvedStatement resolve(CatalogVersion catalog, StatementFacts facts) {
     return catalog.resolve(
         new SqlAnalysis(List.of(facts)),
         List.of("pg_catalog", "public"),
@@ -56,18 +56,18 @@ class InheritanceTreeTest {
         versions);
   }
 
-  private ResolvedStatement read(CatalogSnapshot catalog, String table) {
+  private ResolvedStatement read(CatalogVersion catalog, String table) {
     return resolve(catalog, facts(StatementKind.QUERY, table));
   }
 
-  private ResolvedStatement write(CatalogSnapshot catalog, String table) {
+  private ResolvedStatement write(CatalogVersion catalog, String table) {
     WriteTarget target =
         new WriteTarget(new RelationName(null, table), Set.of(WriteEvent.INSERT), false);
     return resolve(catalog, facts(StatementKind.DML, table, target));
   }
 
   /** Whether a write to {@code written} ends the life of an entry that read {@code read}. */
-  private boolean reaches(CatalogSnapshot catalog, String written, String read) {
+  private boolean reaches(CatalogVersion catalog, String written, String read) {
     VersionVector before = versions.capture(read(catalog, read).readTags());
     PendingWrite pending = versions.announce(write(catalog, written).writes());
     boolean reached = versions.capture(read(catalog, read).readTags()) == null;
@@ -87,7 +87,7 @@ class InheritanceTreeTest {
     table("north_2", 'r', north);
     table("south_1", 'r', south);
     table("elsewhere", 'r');
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
 
     assertReaches(catalog, "root", "root", "north", "south", "north_1", "north_2", "south_1");
     assertReaches(catalog, "north", "root", "north", "north_1", "north_2");
@@ -103,7 +103,7 @@ class InheritanceTreeTest {
     long shared = table("shared", 'r', left, right);
     table("lowest", 'r', shared);
     table("only_left", 'r', left);
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
 
     assertReaches(
         catalog, "left_parent", "left_parent", "right_parent", "shared", "lowest", "only_left");
@@ -112,7 +112,7 @@ class InheritanceTreeTest {
     assertReaches(catalog, "only_left", "left_parent", "only_left");
   }
 
-  private void assertReaches(CatalogSnapshot catalog, String written, String... reached) {
+  private void assertReaches(CatalogVersion catalog, String written, String... reached) {
     List<String> all =
         List.of(
             "root",
@@ -141,7 +141,7 @@ class InheritanceTreeTest {
     for (int i = 0; i < 3_650; i++) {
       table("day_" + i, 'r', days);
     }
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
 
     assertThat(read(catalog, "days").readTags()).hasSize(1);
     assertThat(read(catalog, "day_7").readTags()).hasSize(2);
@@ -161,7 +161,7 @@ class InheritanceTreeTest {
     table("day_1", 'r', days);
     long parent = table("parent", 'r');
     table("child", 'r', parent);
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
 
     ResolvedStatement partitioned = read(catalog, "days");
     assertThat(partitioned.locks()).containsExactly(days);
@@ -174,10 +174,10 @@ class InheritanceTreeTest {
   void foreignTableBelowForbidsCaching() {
     long days = table("days", 'p');
     table("day_1", 'f', days);
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
 
     assertThat(read(catalog, "days").bypass())
-        .isEqualTo(dev.larder.sql.BypassReason.UNSUPPORTED_RELATION);
+        .isEqualTo(dev.larder.bypass.BypassReason.UNSUPPORTED_RELATION);
   }
 
   @Test
@@ -186,7 +186,7 @@ class InheritanceTreeTest {
     long day = table("day_1", 'r', days);
     long child = table("child", 'r');
     rows.foreignKey(child, day, 'c', 'a', false);
-    CatalogSnapshot catalog = rows.build("");
+    CatalogVersion catalog = rows.build("");
     WriteTarget target =
         new WriteTarget(new RelationName(null, "days"), Set.of(WriteEvent.DELETE), false);
 

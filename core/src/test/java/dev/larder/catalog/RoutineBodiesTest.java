@@ -354,7 +354,7 @@ class RoutineBodiesTest {
     catalog.function("f", 'v').language("plpgsql").body("BEGIN " + body + "; END").add();
     Undeclared undeclared =
         catalog
-            .snapshot()
+            .catalog()
             .undeclared(
                 WrittenCatalog.analyze("SELECT f()"),
                 WrittenCatalog.PATH,

@@ -11,7 +11,7 @@ import static dev.larder.catalog.WrittenCatalog.query;
 import static dev.larder.catalog.WrittenCatalog.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;

@@ -5,7 +5,7 @@ import static dev.larder.catalog.WrittenCatalog.functionWrites;
 import static dev.larder.catalog.WrittenCatalog.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,7 +212,7 @@ class StatementKindsTest {
 
   private Undeclared undeclared(String sql, Declarations declarations) {
     return catalog
-        .snapshot()
+        .catalog()
         .undeclared(WrittenCatalog.analyze(sql), PATH, declarations, catalog.versions);
   }
 }

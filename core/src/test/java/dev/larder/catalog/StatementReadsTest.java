@@ -6,7 +6,7 @@ import static dev.larder.catalog.WrittenCatalog.query;
 import static dev.larder.catalog.WrittenCatalog.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -32,12 +32,12 @@ final class SteppedDatabase implements CatalogLoader {
   volatile Supplier<@Nullable Error> errorOfRelease = () -> null;
 
   @Override
-  public CatalogSnapshot load() throws Exception {
+  public CatalogVersion load() throws Exception {
     CatalogBuilder builder = new CatalogBuilder();
     builder.content("version", content);
-    CatalogSnapshot snapshot = builder.build(Integer.toString(fingerprint));
+    CatalogVersion catalog = builder.build(Integer.toString(fingerprint));
     call("load");
-    return snapshot;
+    return catalog;
   }
 
   @Override

@@ -7,7 +7,7 @@ import static dev.larder.catalog.WrittenCatalog.TEXT;
 import static dev.larder.catalog.WrittenCatalog.TIMESTAMP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;

@@ -42,7 +42,7 @@ final class WrittenCatalog {
   private final Map<Long, String> names = new HashMap<>();
   private long nextBuiltin = 5_000;
   private long nextOid = 20_000;
-  private @Nullable CatalogSnapshot snapshot;
+  private @Nullable CatalogVersion catalog;
 
   WrittenCatalog() {
     rows.clockType(DATE, "pg_catalog", "date");
@@ -252,9 +252,9 @@ final class WrittenCatalog {
 
   // ---- what statements mean
 
-  CatalogSnapshot snapshot() {
-    CatalogSnapshot built = snapshot == null ? rows.build("") : snapshot;
-    snapshot = built;
+  CatalogVersion catalog() {
+    CatalogVersion built = catalog == null ? rows.build("") : catalog;
+    catalog = built;
     return built;
   }
 
@@ -275,11 +275,11 @@ final class WrittenCatalog {
   }
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
-    return snapshot().resolve(analyze(sql), path, declarations, versions);
+    return catalog().resolve(analyze(sql), path, declarations, versions);
   }
 
   ResolvedStatement resolveWithTemporary(String sql, String... temporary) {
-    return snapshot().resolve(analyze(sql), PATH, Declarations.NONE, versions, Set.of(temporary));
+    return catalog().resolve(analyze(sql), PATH, Declarations.NONE, versions, Set.of(temporary));
   }
 
   static Declarations readOnly(String... functions) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.sql.LexOptions;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
@@ -21,7 +21,7 @@ final class EngineGrowthTest {
   /** Never asked: nothing here looks a name up. */
   private static final class NoCatalog implements CatalogLoader {
     @Override
-    public CatalogSnapshot load() {
+    public CatalogVersion load() {
       throw new UnsupportedOperationException();
     }
 

@@ -3,7 +3,7 @@ package dev.larder.engine;
 import static dev.larder.sql.LexOptions.PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.Waiting;
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemoteSettings;
@@ -75,7 +75,7 @@ class RemoteLinkTest {
     CatalogLoader loader =
         new CatalogLoader() {
           @Override
-          public CatalogSnapshot load() {
+          public CatalogVersion load() {
             throw new IllegalStateException("not needed");
           }
 

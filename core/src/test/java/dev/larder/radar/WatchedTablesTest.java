@@ -3,7 +3,7 @@ package dev.larder.radar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.RadarSample;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +23,7 @@ class WatchedTablesTest {
     Set<Long> asked = Set.of();
 
     @Override
-    public CatalogSnapshot load() {
+    public CatalogVersion load() {
       throw new UnsupportedOperationException();
     }
 
@@ -54,7 +54,7 @@ class WatchedTablesTest {
     }
 
     @Override
-    public long generation() {
+    public long version() {
       return 0;
     }
 

@@ -2,6 +2,7 @@ package dev.larder.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package dev.larder.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -65,7 +65,7 @@ final class ModelCatalogChange implements ModelActor {
         next(state, false, late ? PUBLISH : RELOAD);
       }
       case RELOAD -> {
-        state.nextGeneration();
+        state.nextCatalogVersion();
         next(state, false, VISIT);
       }
       case VISIT -> {

@@ -31,7 +31,7 @@ final class ModelState {
     this(new int[ACTORS + actors * ACTOR_CELLS]);
     cells[EPOCH] = 1;
     for (int tag = 0; tag < TAGS; tag++) {
-      cells[STAMPS + tag] = 1 << TableTag.FLUX_BITS;
+      cells[STAMPS + tag] = 1 << TableTag.IN_FLIGHT_BITS;
     }
   }
 
@@ -84,7 +84,7 @@ final class ModelState {
     }
   }
 
-  /** Returns the content that a snapshot taken at {@code content} shows: −1 once truncated. */
+  /** Returns the content that a catalog taken at {@code content} shows: −1 once truncated. */
   int visible(int table, int content) {
     return cells[TRUNCATED + table] > content ? -1 : content;
   }
@@ -98,12 +98,12 @@ final class ModelState {
     cells[TRIGGER] = 1;
   }
 
-  /** Returns the generation of the picture of the catalog. */
-  int generation() {
+  /** Returns the version of the catalog. */
+  int version() {
     return cells[GENERATION];
   }
 
-  void nextGeneration() {
+  void nextCatalogVersion() {
     cells[GENERATION]++;
   }
 

@@ -109,7 +109,7 @@ final class ModelWriter implements ModelActor {
       case REGISTER -> go(state, ANNOUNCE);
       case ANNOUNCE -> announce(state);
       case LOOK_AGAIN -> {
-        boolean changed = state.generation() != 0;
+        boolean changed = state.version() != 0;
         boolean looks = mutant != ModelMutant.WRITER_DOES_NOT_LOOK_AT_THE_CATALOG_AGAIN;
         go(state, changed && looks ? WIDEN : SEND);
       }
@@ -145,7 +145,7 @@ final class ModelWriter implements ModelActor {
 
   private boolean announceStep(ModelState state, int step) {
     switch (mutant) {
-      case NO_FLUX -> {
+      case NO_COUNT_IN_FLIGHT -> {
         production.versions.advance();
         return false;
       }
@@ -157,13 +157,13 @@ final class ModelWriter implements ModelActor {
         }
         return step < tags.size();
       }
-      case BOOLEAN_FLUX -> {
-        if (step < tags.size() && tags.get(step).flux() > 0) {
+      case BOOLEAN_IN_FLIGHT -> {
+        if (step < tags.size() && tags.get(step).inFlight() > 0) {
           return true;
         }
         return production.versions.announceStep(write, step);
       }
-      case EPOCH_BEFORE_FLUX -> {
+      case EPOCH_BEFORE_COUNT -> {
         if (step == 0) {
           production.versions.advance();
         } else {
@@ -250,7 +250,7 @@ final class ModelWriter implements ModelActor {
       case BUMP_ONLY_BEFORE -> {
         return false;
       }
-      case FLUX_FALLS_BEFORE_BUMP -> {
+      case COUNT_FALLS_BEFORE_BUMP -> {
         if (step == 0) {
           write.takeVersion(production.versions.advance());
         } else {

@@ -56,7 +56,7 @@ class ProtocolModelTest {
 
   private static Scenario scenarioAgainst(ModelMutant mutant) {
     return switch (mutant) {
-      case BOOLEAN_FLUX -> Scenario.TWO_WRITERS_OF_ONE_TABLE;
+      case BOOLEAN_IN_FLIGHT -> Scenario.TWO_WRITERS_OF_ONE_TABLE;
       case HIT_AS_FIRST_READ, PUT_WITHOUT_E0, HIT_WITHOUT_E0 ->
           Scenario.REPEATABLE_READ_AND_WRITER_OF_BOTH_TABLES;
       case HIT_WITHOUT_LOCK -> Scenario.REPEATABLE_READ_AND_TRUNCATE;

@@ -63,12 +63,12 @@ class TableVersionsTest {
       assertThatThrownBy(() -> versions.announce(writes(tag, other)))
           .isInstanceOf(OutOfMemoryError.class);
       FaultPoint.inject(null);
-      assertThat(tag.flux()).isZero();
-      assertThat(other.flux()).isEqualTo(1);
+      assertThat(tag.inFlight()).isZero();
+      assertThat(other.inFlight()).isEqualTo(1);
       assertThat(versions.pending()).containsExactly(another);
     }
     versions.publish(another);
-    assertThat(other.flux()).isZero();
+    assertThat(other.inFlight()).isZero();
     assertThat(versions.isCurrent(entry(tag))).isTrue();
     assertThat(versions.isCurrent(entry(other))).isTrue();
   }
@@ -82,9 +82,9 @@ class TableVersionsTest {
     versions.widenPending();
 
     assertThat(versions.isCurrent(entry)).isFalse();
-    assertThat(versions.all().flux()).isEqualTo(1);
+    assertThat(versions.all().inFlight()).isEqualTo(1);
     versions.publish(write);
-    assertThat(versions.all().flux()).isZero();
+    assertThat(versions.all().inFlight()).isZero();
     assertThat(versions.isCurrent(entry)).isFalse();
     assertThat(versions.isCurrent(entry(other))).isTrue();
   }
@@ -103,13 +103,13 @@ class TableVersionsTest {
     assertThat(versions.pending()).isEmpty();
     assertThat(tag.publishes()).isEqualTo(1);
     assertThat(tag.publishedAtMillis()).isPositive();
-    assertThat(tag.flux()).isZero();
+    assertThat(tag.inFlight()).isZero();
     assertThat(tag.scope()).isEqualTo(Scope.RELATION);
     assertThat(tag.oid()).isEqualTo(1);
   }
 
   @Test
-  void nothingIsCapturedWhileATableIsInFlux() {
+  void nothingIsCapturedWhileATableHasAWriterInFlight() {
     PendingWrite write = versions.announce(writes(tag));
 
     assertThat(versions.capture(List.of(other, tag))).isNull();
@@ -127,19 +127,19 @@ class TableVersionsTest {
     assertThat(captured.isSuperseded(before)).isFalse();
 
     PendingWrite write = versions.announce(writes(other));
-    assertThat(versions.sum(both)).isEqualTo(TableVersions.IN_FLUX);
-    assertThat(versions.sum(List.of(tag))).isNotEqualTo(TableVersions.IN_FLUX);
+    assertThat(versions.sum(both)).isEqualTo(TableVersions.IN_FLIGHT);
+    assertThat(versions.sum(List.of(tag))).isNotEqualTo(TableVersions.IN_FLIGHT);
     assertThat(captured.isSuperseded(before)).isFalse();
     versions.publish(write);
 
-    assertThat(versions.sum(both)).isNotIn(before, TableVersions.IN_FLUX);
+    assertThat(versions.sum(both)).isNotIn(before, TableVersions.IN_FLIGHT);
     assertThat(captured.sum()).isEqualTo(before);
     assertThat(captured.isSuperseded(before)).isTrue();
     assertThat(captured.isSuperseded(versions.sum(both))).isFalse();
   }
 
   @Test
-  void fluxFallsOnlyWhenTheLastOfTwoWritesIsPublished() {
+  void theCountInFlightFallsOnlyWhenTheLastOfTwoWritesIsPublished() {
     PendingWrite first = versions.announce(writes(tag));
     PendingWrite second = versions.announce(writes(tag));
 
@@ -203,8 +203,8 @@ class TableVersionsTest {
   }
 
   @Test
-  void fluxThatOverflowedNeverFallsToZero() {
-    int writers = (int) TableTag.FLUX_MASK + 2;
+  void aCountThatOverflowedNeverFallsToZero() {
+    int writers = (int) TableTag.IN_FLIGHT_MASK + 2;
     List<PendingWrite> writes = new ArrayList<>();
     for (int i = 0; i < writers; i++) {
       writes.add(versions.announce(writes(tag)));
@@ -218,9 +218,9 @@ class TableVersionsTest {
   }
 
   @Test
-  void fluxOneBelowOverflowStillCountsDown() {
+  void aCountOneBelowOverflowStillCountsDown() {
     List<PendingWrite> writes = new ArrayList<>();
-    for (int i = 0; i < (int) TableTag.FLUX_MASK - 1; i++) {
+    for (int i = 0; i < (int) TableTag.IN_FLIGHT_MASK - 1; i++) {
       writes.add(versions.announce(writes(tag)));
     }
     writes.forEach(versions::publish);
@@ -369,12 +369,12 @@ class TableVersionsTest {
       ProtocolStep.leaveOut(ProtocolStep.ANNOUNCE);
       assertThat(ProtocolStep.ANNOUNCE.isTaken()).isFalse();
       PendingWrite write = versions.announce(writes(tag));
-      assertThat(tag.flux()).isZero();
+      assertThat(tag.inFlight()).isZero();
 
       ProtocolStep.leaveOut(ProtocolStep.PUBLISH_AFTER_OUTCOME);
       CacheEntry entry = entry(tag);
       assertThat(versions.announce(writes(tag)).ended()).isTrue();
-      assertThat(tag.flux()).isZero();
+      assertThat(tag.inFlight()).isZero();
       assertThat(versions.isCurrent(entry)).isFalse();
       assertThat(write.ended()).isFalse();
     } finally {

@@ -2,13 +2,13 @@ package dev.larder.jdbc;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Advice;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.StatusTable;
 import dev.larder.engine.StatusTable.Column;
-import dev.larder.sql.BypassReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

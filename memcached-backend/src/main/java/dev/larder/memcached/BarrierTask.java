@@ -7,7 +7,7 @@ final class BarrierTask {
   BarrierPass pass;
 
   /** The run of the server that whoever wants it is connected to. */
-  long incarnation;
+  long serverGeneration;
 
   /** Whether it may have been settled by others since it was wanted. */
   boolean old;
@@ -22,9 +22,9 @@ final class BarrierTask {
    * @param pause after which it is due, in nanoseconds
    * @param now by {@link System#nanoTime}
    */
-  BarrierTask(BarrierPass pass, long incarnation, long pause, long now) {
+  BarrierTask(BarrierPass pass, long serverGeneration, long pause, long now) {
     this.pass = pass;
-    this.incarnation = incarnation;
+    this.serverGeneration = serverGeneration;
     this.old = pause > 0;
     this.pause = pause;
     this.dueAt = now + pause;

@@ -61,9 +61,9 @@ final class BarrierWorker implements AutoCloseable {
   /**
    * Notes what a reader could not read by.
    *
-   * @param incarnation the run of the server that the reader is connected to
+   * @param serverGeneration the run of the server that the reader is connected to
    */
-  void wanted(VersionReading reading, long incarnation) {
+  void wanted(VersionReading reading, long serverGeneration) {
     if (reading.missing().isEmpty() && reading.unsettled().isEmpty()) {
       return;
     }
@@ -71,21 +71,21 @@ final class BarrierWorker implements AutoCloseable {
     long now = System.nanoTime();
     synchronized (this) {
       for (String key : reading.missing()) {
-        want(key, incarnation, 0, now);
+        want(key, serverGeneration, 0, now);
       }
       for (String key : reading.unsettled()) {
-        want(key, incarnation, written ? FIRST_PAUSE_OF_MARKS : 0, now);
+        want(key, serverGeneration, written ? FIRST_PAUSE_OF_MARKS : 0, now);
       }
       work();
     }
   }
 
-  private void want(String key, long incarnation, long pause, long now) {
+  private void want(String key, long serverGeneration, long pause, long now) {
     BarrierTask task = tasks.get(key);
     if (task == null) {
-      tasks.put(key, new BarrierTask(BarrierPass.of(key), incarnation, pause, now));
+      tasks.put(key, new BarrierTask(BarrierPass.of(key), serverGeneration, pause, now));
     } else {
-      task.incarnation = incarnation;
+      task.serverGeneration = serverGeneration;
       task.wantedAt = now;
     }
   }
@@ -199,7 +199,7 @@ final class BarrierWorker implements AutoCloseable {
     synchronized (this) {
       for (BarrierTask task : due) {
         if (task.old) {
-          old.put(task.pass.key(), task.incarnation);
+          old.put(task.pass.key(), task.serverGeneration);
         }
       }
     }

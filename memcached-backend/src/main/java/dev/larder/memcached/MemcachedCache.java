@@ -10,15 +10,15 @@ import dev.larder.memcached.format.RemoteEntry;
 import dev.larder.memcached.format.Secret;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.protocol.BarrierTurns;
-import dev.larder.memcached.protocol.CatalogPicture;
+import dev.larder.memcached.protocol.CatalogToken;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
-import dev.larder.remote.RemotePicture;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteStatus;
@@ -137,10 +137,10 @@ final class MemcachedCache implements RemoteCache {
       SpyVersionServer.Looked looked = spy.look(keys.names, name);
       byte[] bytes = looked.entry();
       entry = bytes == null ? null : entries.decode(name, key, bytes);
-      reading = reading(keys.names, looked.versions(), question.incarnation(), sentAt);
+      reading = reading(keys.names, looked.versions(), question.serverGeneration(), sentAt);
     } else {
       EntryServers.Pending asked = entries.ask(name, key);
-      reading = reading(keys.names, versions.look(keys.names), question.incarnation(), sentAt);
+      reading = reading(keys.names, versions.look(keys.names), question.serverGeneration(), sentAt);
       entry = reading.verdict() == VersionReading.Verdict.READABLE ? asked.await() : null;
     }
     RemoteReading.Verdict verdict = verdict(reading, question);
@@ -166,7 +166,7 @@ final class MemcachedCache implements RemoteCache {
     PolledVersions.Answer answer =
         polled.read(
             keys.names,
-            question.incarnation(),
+            question.serverGeneration(),
             last == null ? null : last.answer(),
             question.askedNanos());
     if (answer == null || verdict(answer.reading(), question) != RemoteReading.Verdict.READABLE) {
@@ -185,7 +185,7 @@ final class MemcachedCache implements RemoteCache {
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
     VersionReading reading =
-        reading(keys.names, versions.look(keys.names), question.incarnation(), sentAt);
+        reading(keys.names, versions.look(keys.names), question.serverGeneration(), sentAt);
     RemoteReading.Verdict verdict = verdict(reading, question);
     return verdict == RemoteReading.Verdict.READABLE
         ? new RemoteReading(verdict, Token.packed(reading.tokens()), null)
@@ -193,12 +193,12 @@ final class MemcachedCache implements RemoteCache {
   }
 
   private VersionReading reading(
-      List<String> names, List<VersionReply> replies, long incarnation, long sentAt) {
-    VersionReading reading = versions.reading(names, replies, incarnation);
+      List<String> names, List<VersionReply> replies, long serverGeneration, long sentAt) {
+    VersionReading reading = versions.reading(names, replies, serverGeneration);
     if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
       polled.note(names, replies, sentAt);
     }
-    return noted(reading, incarnation);
+    return noted(reading, serverGeneration);
   }
 
   private Keys keys(List<TableTag> tags) {
@@ -213,15 +213,16 @@ final class MemcachedCache implements RemoteCache {
     return known;
   }
 
-  private VersionReading noted(VersionReading reading, long incarnation) {
-    barrier.wanted(reading, incarnation);
+  private VersionReading noted(VersionReading reading, long serverGeneration) {
+    barrier.wanted(reading, serverGeneration);
     return reading;
   }
 
   private static RemoteReading.Verdict verdict(VersionReading reading, RemoteQuestion question) {
     return switch (reading.verdict()) {
       case READABLE ->
-          question.picture() instanceof CatalogPicture picture && picture.isTrueIn(reading)
+          question.catalogVersion() instanceof CatalogToken catalogToken
+                  && catalogToken.isTrueIn(reading)
               ? RemoteReading.Verdict.READABLE
               : RemoteReading.Verdict.OTHER_CATALOG;
       case MISSING, NOT_READY -> RemoteReading.Verdict.NOT_READY;
@@ -277,9 +278,9 @@ final class MemcachedCache implements RemoteCache {
   // ---- writers
 
   @Override
-  public RemoteAnnouncement announce(WriteSet writes, @Nullable RemotePicture picture) {
+  public RemoteAnnouncement announce(WriteSet writes, @Nullable RemoteCatalogVersion catalogToken) {
     RemoteWrite write =
-        versions.announce(writes, picture instanceof CatalogPicture known ? known : null);
+        versions.announce(writes, catalogToken instanceof CatalogToken known ? known : null);
     if (commitsUnannounced() && !write.acknowledged()) {
       barrier.untold().begin(write, writes);
     }
@@ -319,11 +320,11 @@ final class MemcachedCache implements RemoteCache {
   // ---- the catalog
 
   @Override
-  public @Nullable RemotePicture picture(long incarnation) {
+  public @Nullable RemoteCatalogVersion catalogVersion(long serverGeneration) {
     VersionReading reading =
-        noted(versions.read(versions.keysOfCatalog(), incarnation), incarnation);
+        noted(versions.read(versions.keysOfCatalog(), serverGeneration), serverGeneration);
     return reading.verdict() == VersionReading.Verdict.READABLE
-        ? new CatalogPicture(reading.tokens().get(0), incarnation)
+        ? new CatalogToken(reading.tokens().get(0), serverGeneration)
         : null;
   }
 

@@ -68,7 +68,7 @@ final class PolledVersions implements AutoCloseable {
    *
    * @param sentAt of the earliest of the questions
    */
-  record Answer(long turn, long incarnation, long sentAt, VersionReading reading) {}
+  record Answer(long turn, long serverGeneration, long sentAt, VersionReading reading) {}
 
   /**
    * Returns what is known of {@code keys}, or null where that is not enough.
@@ -76,14 +76,15 @@ final class PolledVersions implements AutoCloseable {
    * @param last what was returned for them last; null for nothing
    * @param now by {@link System#nanoTime}, when the read had begun
    */
-  @Nullable Answer read(List<String> keys, long incarnation, @Nullable Answer last, long now) {
+  @Nullable Answer read(List<String> keys, long serverGeneration, @Nullable Answer last, long now) {
     long present = turn.get();
-    boolean same = last != null && last.turn == present && last.incarnation == incarnation;
-    Answer answer = same ? last : read(keys, incarnation, present, now);
+    boolean same =
+        last != null && last.turn == present && last.serverGeneration == serverGeneration;
+    Answer answer = same ? last : read(keys, serverGeneration, present, now);
     return answer == null || now - answer.sentAt > usableNanos ? null : answer;
   }
 
-  private @Nullable Answer read(List<String> keys, long incarnation, long present, long now) {
+  private @Nullable Answer read(List<String> keys, long serverGeneration, long present, long now) {
     List<VersionReply> replies = new ArrayList<>(keys.size());
     long earliest = now;
     for (String key : keys) {
@@ -98,7 +99,7 @@ final class PolledVersions implements AutoCloseable {
       replies.add(one.reply);
     }
     return new Answer(
-        present, incarnation, earliest, VersionReading.of(keys, replies, incarnation));
+        present, serverGeneration, earliest, VersionReading.of(keys, replies, serverGeneration));
   }
 
   /**

@@ -130,7 +130,7 @@ final class UntoldWrites {
     Set<Lost> over = new HashSet<>();
     for (Lost write : some) {
       WritersInProgress before = write.before;
-      if (before == null || before.incarnation() != now.incarnation()) {
+      if (before == null || before.serverGeneration() != now.serverGeneration()) {
         before = now;
         write.before = now;
       }

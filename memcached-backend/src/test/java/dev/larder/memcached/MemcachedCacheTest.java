@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.client.MemcachedServer;
 import dev.larder.remote.RemoteAnnouncement;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
-import dev.larder.remote.RemotePicture;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteTokens;
@@ -106,7 +106,7 @@ class MemcachedCacheTest {
         });
   }
 
-  private RemoteQuestion question(@Nullable RemotePicture picture, long askedNanos) {
+  private RemoteQuestion question(@Nullable RemoteCatalogVersion catalogToken, long askedNanos) {
     QueryKey key =
         new QueryKey(
             SqlLexer.lex("select n from t", new LexOptions(true, true)).shape(),
@@ -114,14 +114,14 @@ class MemcachedCacheTest {
             new Object[0],
             new Object[0],
             0);
-    return new RemoteQuestion(key, askedNanos, Long.MAX_VALUE, List.of(table), picture, RUN);
+    return new RemoteQuestion(key, askedNanos, Long.MAX_VALUE, List.of(table), catalogToken, RUN);
   }
 
   /** Asks until the versions are good. */
   private RemoteReading readable(MemcachedCache cache) {
     long deadline = System.nanoTime() + 60 * SECOND;
     while (true) {
-      RemoteReading reading = cache.read(question(cache.picture(RUN), System.nanoTime()));
+      RemoteReading reading = cache.read(question(cache.catalogVersion(RUN), System.nanoTime()));
       if (reading.verdict() == RemoteReading.Verdict.READABLE) {
         return reading;
       }
@@ -138,7 +138,7 @@ class MemcachedCacheTest {
   /** Keeps it, and waits for the answer to what is asked next on the same connection. */
   private void keep(MemcachedCache cache, long askedNanos) {
     RemoteTokens tokens = tokens(readable(cache));
-    cache.keep(question(cache.picture(RUN), askedNanos), tokens, RESULT);
+    cache.keep(question(cache.catalogVersion(RUN), askedNanos), tokens, RESULT);
     RemoteReading unused = readable(cache);
   }
 
@@ -178,7 +178,7 @@ class MemcachedCacheTest {
     way.mend();
     awaitAvailable(first);
 
-    assertThat(first.read(question(first.picture(RUN), System.nanoTime())).verdict())
+    assertThat(first.read(question(first.catalogVersion(RUN), System.nanoTime())).verdict())
         .as("its own JVM knows better, though the shared versions are good")
         .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
     assertThat(readable(second).result()).as("the others do not know").isNotNull();
@@ -200,7 +200,7 @@ class MemcachedCacheTest {
     first.lost(write);
     awaitRuns(runs + 2);
     assertThat(readable(second).result()).as("it has not been told yet").isNotNull();
-    assertThat(first.read(question(first.picture(RUN), System.nanoTime())).verdict())
+    assertThat(first.read(question(first.catalogVersion(RUN), System.nanoTime())).verdict())
         .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
 
     inProgress.clear();

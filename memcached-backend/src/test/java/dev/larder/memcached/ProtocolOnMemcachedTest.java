@@ -12,7 +12,7 @@ import dev.larder.memcached.format.Names;
 import dev.larder.memcached.format.RemoteEntry;
 import dev.larder.memcached.protocol.BarrierPass;
 import dev.larder.memcached.protocol.BarrierTurns;
-import dev.larder.memcached.protocol.CatalogPicture;
+import dev.larder.memcached.protocol.CatalogToken;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.memcached.protocol.VersionReading;
@@ -188,11 +188,11 @@ class ProtocolOnMemcachedTest {
 
   private @Nullable String write(RemoteVersions versions) {
     String transaction = "x" + transactions.incrementAndGet();
-    // The picture is that of no catalog, so that every tenth write announces everything.
+    // The catalogToken is that of no catalog, so that every tenth write announces everything.
     boolean known = ThreadLocalRandom.current().nextInt(10) > 0;
-    CatalogPicture picture = known ? versions.catalog(RUN) : null;
+    CatalogToken catalogToken = known ? versions.catalog(RUN) : null;
     inProgress.add(transaction);
-    RemoteWrite write = versions.announce(writes, picture);
+    RemoteWrite write = versions.announce(writes, catalogToken);
     if (write.acknowledged()) {
       database.incrementAndGet();
     } else {

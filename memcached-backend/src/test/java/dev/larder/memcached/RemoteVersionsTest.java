@@ -9,7 +9,7 @@ import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionCodec;
 import dev.larder.memcached.protocol.BarrierPass;
 import dev.larder.memcached.protocol.BarrierTurns;
-import dev.larder.memcached.protocol.CatalogPicture;
+import dev.larder.memcached.protocol.CatalogToken;
 import dev.larder.memcached.protocol.PrimaryProbe;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
@@ -48,7 +48,7 @@ class RemoteVersionsTest {
   private BarrierTurns turns;
   private RemoteVersions writer;
   private List<String> keys;
-  private CatalogPicture picture;
+  private CatalogToken catalogToken;
 
   @BeforeEach
   void start() throws Exception {
@@ -60,8 +60,8 @@ class RemoteVersionsTest {
     writer = new RemoteVersions(new SpyVersionServer(second), names);
     keys = reader.keys(List.of(table));
     makeReady();
-    picture = reader.catalog(RUN);
-    assertThat(picture).isNotNull();
+    catalogToken = reader.catalog(RUN);
+    assertThat(catalogToken).isNotNull();
   }
 
   @AfterEach
@@ -109,7 +109,7 @@ class RemoteVersionsTest {
     List<Token> filled = tokens();
     assertThat(reader.read(keys, RUN).permits(filled)).isTrue();
 
-    RemoteWrite write = writer.announce(writes, picture);
+    RemoteWrite write = writer.announce(writes, catalogToken);
     assertThat(write.acknowledged()).isTrue();
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
 
@@ -127,22 +127,22 @@ class RemoteVersionsTest {
     writer.publish(write);
 
     assertThat(reader.read(keys, RUN).permits(filled)).isFalse();
-    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isFalse();
+    assertThat(catalogToken.isTrueIn(reader.read(keys, RUN))).isFalse();
   }
 
   @Test
   void writerWhosePictureOfTheCatalogIsOldAnnouncesEverything() {
-    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isTrue();
+    assertThat(catalogToken.isTrueIn(reader.read(keys, RUN))).isTrue();
     RemoteWrite change = writer.announce(WriteSet.UNKNOWN, null);
     List<String> others = reader.keys(List.of());
-    RemoteWrite during = reader.announce(writes, picture);
+    RemoteWrite during = reader.announce(writes, catalogToken);
     assertThat(during.acknowledged()).isTrue();
     reader.publish(during);
     writer.publish(change);
-    assertThat(picture.isTrueIn(reader.read(keys, RUN))).isFalse();
+    assertThat(catalogToken.isTrueIn(reader.read(keys, RUN))).isFalse();
     List<Token> before = reader.read(others, RUN).tokens();
 
-    RemoteWrite write = reader.announce(writes, picture);
+    RemoteWrite write = reader.announce(writes, catalogToken);
 
     assertThat(write.acknowledged()).isTrue();
     assertThat(reader.read(others, RUN).verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
@@ -155,8 +155,8 @@ class RemoteVersionsTest {
 
   @Test
   void writersThatOverlapLeaveEachOthersMarks() {
-    RemoteWrite one = writer.announce(writes, picture);
-    RemoteWrite other = reader.announce(writes, picture);
+    RemoteWrite one = writer.announce(writes, catalogToken);
+    RemoteWrite other = reader.announce(writes, catalogToken);
     writer.publish(one);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
 
@@ -169,7 +169,7 @@ class RemoteVersionsTest {
   void markThatWasEvictedIsWaitedFor() throws Exception {
     List<Token> filled = tokens();
     inProgress.add("x1");
-    RemoteWrite write = writer.announce(writes, picture);
+    RemoteWrite write = writer.announce(writes, catalogToken);
     memcached.ask("delete " + names.ofVersion(table));
 
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.MISSING);
@@ -194,7 +194,7 @@ class RemoteVersionsTest {
   void markOfAJvmThatDiedStaysUntilThePrimaryDoesNotNameItsTransaction() {
     List<Token> filled = tokens();
     inProgress.add("x1");
-    writer.announce(writes, picture);
+    writer.announce(writes, catalogToken);
 
     List<BarrierPass> waiting = settle(passes());
     assertThat(waiting.get(2).phase()).isEqualTo(BarrierPass.Phase.WAIT);
@@ -207,7 +207,7 @@ class RemoteVersionsTest {
 
   @Test
   void markOfAJvmThatDiedGoesThoughOthersNeverPause() {
-    writer.announce(writes, picture); // And dies; the primary does not name it any more.
+    writer.announce(writes, catalogToken); // And dies; the primary does not name it any more.
     AtomicInteger questions = new AtomicInteger();
     List<BarrierPass> passes =
         reader.settle(
@@ -215,7 +215,7 @@ class RemoteVersionsTest {
             turns,
             () -> {
               questions.incrementAndGet();
-              writer.publish(writer.announce(writes, picture));
+              writer.publish(writer.announce(writes, catalogToken));
               return new WritersInProgress(RUN, Set.of());
             });
 
@@ -228,7 +228,7 @@ class RemoteVersionsTest {
   void missingVersionIsMadeByTheAnnounce() throws Exception {
     memcached.ask("flush_all");
     for (int i = 0; i < 3; i++) {
-      RemoteWrite write = writer.announce(writes, picture);
+      RemoteWrite write = writer.announce(writes, catalogToken);
       assertThat(write.acknowledged()).isTrue();
       assertThat(verdict()).isNotEqualTo(VersionReading.Verdict.READABLE);
       writer.publish(write);
@@ -254,7 +254,7 @@ class RemoteVersionsTest {
     memcached.ask("set " + names.ofVersion(table) + " 0 0 3\r\n2xy");
 
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
-    RemoteWrite write = writer.announce(writes, picture);
+    RemoteWrite write = writer.announce(writes, catalogToken);
     assertThat(write.acknowledged()).isTrue();
     writer.publish(write);
     settle(passes());
@@ -266,7 +266,7 @@ class RemoteVersionsTest {
   void nothingIsAnnouncedWhileMemcachedIsGone() {
     memcached.kill();
 
-    assertThat(writer.announce(writes, picture).acknowledged()).isFalse();
+    assertThat(writer.announce(writes, catalogToken).acknowledged()).isFalse();
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.UNKNOWN);
     assertThat(settle(passes()))
         .extracting(BarrierPass::phase)
@@ -300,7 +300,7 @@ class RemoteVersionsTest {
   void marksThatNobodyTakesAwayAreLimited() {
     List<Token> before = tokens();
     assertThat(leave(250)).containsOnly(VersionReply.Outcome.STORED);
-    RemoteWrite write = writer.announce(writes, picture);
+    RemoteWrite write = writer.announce(writes, catalogToken);
     assertThat(write.acknowledged()).isTrue();
     assertThat(reader.writersUnderWay(List.of(table))).containsExactly(1);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
@@ -316,7 +316,7 @@ class RemoteVersionsTest {
   void versionWithoutRoomForAMarkIsReplaced() throws Exception {
     leaveNoRoomFor(500);
     assertThat(leave(500)).contains(VersionReply.Outcome.NOT_STORED);
-    RemoteWrite write = writer.announce(writes, picture);
+    RemoteWrite write = writer.announce(writes, catalogToken);
     assertThat(write.acknowledged()).isTrue();
     assertThat(reader.writersUnderWay(List.of(table))).containsExactly(1);
     writer.publish(write);
@@ -329,7 +329,7 @@ class RemoteVersionsTest {
     for (long oid = 20_000; oid < 25_000; oid++) {
       many.add(tags.tag(TableTag.Scope.RELATION, oid));
     }
-    RemoteWrite write = writer.announce(new WriteSet(many, false), picture);
+    RemoteWrite write = writer.announce(new WriteSet(many, false), catalogToken);
     assertThat(write.acknowledged()).isTrue();
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
     writer.publish(write);

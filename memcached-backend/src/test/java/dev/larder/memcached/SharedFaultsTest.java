@@ -9,7 +9,7 @@ import static dev.larder.memcached.LarderInstance.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

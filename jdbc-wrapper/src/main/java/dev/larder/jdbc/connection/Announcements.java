@@ -50,24 +50,24 @@ final class Announcements {
     if (!alone) {
       transaction.wrote(effects);
     }
-    long generation = database.catalog().generation();
-    WriteSet dirty = transaction.dirtyIn(generation);
+    long catalogVersion = database.catalog().version();
+    WriteSet dirty = transaction.dirtyIn(catalogVersion);
     for (String gid : effects.kinds().preparedNames()) {
       // In a text of several it may be another transaction than the one that is open now.
-      database.prepared(gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, generation);
+      database.prepared(
+          gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
     }
     boolean mayCommit = alone || effects.mayEndTransaction();
     boolean mayWrite = effects.mayComeToWrite() || transaction.mayHaveWritten();
     return mayCommit && mayWrite
-        ? announce(effects.writes().union(dirty), effects.catalogGeneration())
+        ? announce(effects.writes().union(dirty), effects.catalogVersion())
         : null;
   }
 
-  private PendingWrite announce(WriteSet writes, long catalogGeneration) {
+  private PendingWrite announce(WriteSet writes, long catalogVersion) {
     PendingWrite pending = database.announce(writes);
     unsent = pending;
-    if (database.catalog().generation() != catalogGeneration
-        && ProtocolStep.COMPARE_CATALOG.isTaken()) {
+    if (database.catalog().version() != catalogVersion && ProtocolStep.COMPARE_CATALOG.isTaken()) {
       database.widen(pending);
     }
     FaultPoint.COMPARED.pass();

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.connection;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
@@ -15,8 +16,7 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
-import dev.larder.remote.RemotePicture;
-import dev.larder.sql.BypassReason;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -62,11 +62,11 @@ public final class EffectsAnalyzer {
   }
 
   /** As the other, for a text that was looked up with these very settings. */
-  @SuppressWarnings("ReferenceEquality") // Snapshots have no other equality.
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   public Effects of(Plan plan, Resolution resolution) throws SQLException {
-    long generation = database.catalog().generation();
-    return database.catalog().current() == resolution.snapshot()
-        ? named(known.kinds(plan.statements()), resolution, generation)
+    long catalogVersion = database.catalog().version();
+    return database.catalog().current() == resolution.catalog()
+        ? named(known.kinds(plan.statements()), resolution, catalogVersion)
         : of(plan);
   }
 
@@ -85,84 +85,85 @@ public final class EffectsAnalyzer {
   }
 
   private Effects of(Plan plan, boolean mayAsk) throws SQLException {
-    long generation = database.catalog().generation();
+    long catalogVersion = database.catalog().version();
     if (state.isReadOnly()) {
       // A standby refuses every write.
-      return Effects.writing(WriteSet.NONE, generation);
+      return Effects.writing(WriteSet.NONE, catalogVersion);
     }
     if (physical.mayBeReadOtherwise(plan)) {
-      return Effects.unknown(StatementKinds.NONE, generation);
+      return Effects.unknown(StatementKinds.NONE, catalogVersion);
     }
     StatementKinds kinds = known.kinds(plan.statements());
     if (kinds.needNoNames() || !mayAsk || mustNotAsk(kinds)) {
-      return nameless(kinds, generation);
+      return nameless(kinds, catalogVersion);
     }
-    Effects anything = anything(kinds, generation);
+    Effects anything = anything(kinds, catalogVersion);
     if (anything != null) {
       return anything;
     }
     SessionFingerprint settings = physical.knownSettings();
     if (settings == null || state.writesAreUnknown()) {
-      return nameless(kinds, generation);
+      return nameless(kinds, catalogVersion);
     }
     try {
       if (temporaryTables.present()) {
-        return besideTemporaryTables(plan, kinds, settings, generation);
+        return besideTemporaryTables(plan, kinds, settings, catalogVersion);
       }
       Resolution resolution = cache.resolutions().resolve(plan, settings);
       return resolution == null
-          ? nameless(kinds, generation)
-          : named(kinds, resolution, generation);
+          ? nameless(kinds, catalogVersion)
+          : named(kinds, resolution, catalogVersion);
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
-      return nameless(kinds, generation);
+      return nameless(kinds, catalogVersion);
     }
   }
 
   private Effects besideTemporaryTables(
-      Plan plan, StatementKinds kinds, SessionFingerprint settings, long generation) {
+      Plan plan, StatementKinds kinds, SessionFingerprint settings, long catalogVersion) {
     Set<String> names = temporaryTables.names();
-    return names == null || temporaryTables.areOutdated(plan.statements(), generation)
-        ? nameless(kinds, generation)
+    return names == null || temporaryTables.areOutdated(plan.statements(), catalogVersion)
+        ? nameless(kinds, catalogVersion)
         : effects(
             kinds,
             cache.resolutions().resolve(plan, settings, names),
             settings.searchPath(),
-            generation,
+            catalogVersion,
             null);
   }
 
   /** The names mean what they mean in the catalog. */
-  private Effects named(StatementKinds kinds, Resolution resolution, long generation) {
-    RemotePicture picture = database.remote().picture(resolution.snapshot());
-    return effects(kinds, resolution.statement(), resolution.searchPath(), generation, picture);
+  private Effects named(StatementKinds kinds, Resolution resolution, long catalogVersion) {
+    RemoteCatalogVersion remoteVersion = database.remote().catalogVersion(resolution.catalog());
+    return effects(
+        kinds, resolution.statement(), resolution.searchPath(), catalogVersion, remoteVersion);
   }
 
   /**
    * Names may mean anything here: what could be resolved still says nothing, but harmless
    * statements stay harmless.
    */
-  private Effects nameless(StatementKinds kinds, long generation) {
-    return effects(kinds, null, null, generation, null);
+  private Effects nameless(StatementKinds kinds, long catalogVersion) {
+    return effects(kinds, null, null, catalogVersion, null);
   }
 
   private Effects effects(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
       @Nullable List<String> searchPath,
-      long generation,
-      @Nullable RemotePicture picture) {
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion) {
     return known.of(
-        kinds, resolved, searchPath, tracker.isTouched(), database, generation, picture);
+        kinds, resolved, searchPath, tracker.isTouched(), database, catalogVersion, remoteVersion);
   }
 
   /**
    * Returns the effects of statements that may do anything, where only a question could tell what
    * their names mean, and it would be asked for each of them again; else null.
    */
-  private @Nullable Effects anything(StatementKinds kinds, long generation) {
-    CatalogSnapshot catalog = tracker.current() == null ? database.catalog().current() : null;
-    Effects last = catalog == null ? null : known.anything(kinds, generation);
+  private @Nullable Effects anything(StatementKinds kinds, long catalogVersion) {
+    CatalogVersion catalog = tracker.current() == null ? database.catalog().current() : null;
+    Effects last = catalog == null ? null : known.anything(kinds, catalogVersion);
     return last == null || catalog == null || state.writesAreUnknown()
         ? null
         : last.whateverNamesMean(catalog);
@@ -176,12 +177,12 @@ public final class EffectsAnalyzer {
     if (tracker.current() != null) {
       return null;
     }
-    Effects effects = anything(known.kinds(plan.statements()), database.catalog().generation());
+    Effects effects = anything(known.kinds(plan.statements()), database.catalog().version());
     ResolvedStatement resolved = effects == null ? null : effects.resolved();
     return resolved == null ? null : resolved.bypass();
   }
 
-  /** Whether a question would give the transaction a snapshot before the text asks for one. */
+  /** Whether a question would give the transaction a catalog before the text asks for one. */
   private boolean mustNotAsk(StatementKinds kinds) {
     return tracker.current() == null
         && session.status() == TransactionStatus.OPEN

@@ -2,13 +2,14 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
-import dev.larder.engine.Incarnation;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
@@ -24,7 +25,6 @@ import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.jdbc.session.TransactionFollower;
 import dev.larder.jdbc.session.TransactionState;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.LexOptions;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
@@ -59,13 +59,13 @@ public final class PhysicalConnection implements StatementGate {
       SessionFacts facts,
       QueryCache cache,
       Companions companions,
-      @Nullable CatalogSnapshot openedWith) {
+      @Nullable CatalogVersion openedWith) {
     this.session = session;
     this.cache = cache;
     this.database = cache.database();
     this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
-    SessionTracker tracker = new SessionTracker(space(), companions.paths());
+    SessionTracker tracker = new SessionTracker(namespace(), companions.paths());
     tracker.read(facts, false, openedWith);
     this.state =
         new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
@@ -91,7 +91,7 @@ public final class PhysicalConnection implements StatementGate {
   }
 
   /** Returns what keeps results apart that no other setting of the session does. */
-  private String space() {
+  private String namespace() {
     QueryCacheConfig config = cache.config();
     String use =
         config.remote().isPresent()
@@ -106,7 +106,7 @@ public final class PhysicalConnection implements StatementGate {
 
   @Override
   public void formatsChanged() {
-    state.tracker().moveTo(space());
+    state.tracker().moveTo(namespace());
   }
 
   public PostgresSession session() {
@@ -183,21 +183,21 @@ public final class PhysicalConnection implements StatementGate {
     CommitMode mode = session.foundCommitMode();
     boolean alone = mode == CommitMode.AUTO && status == TransactionStatus.IDLE;
     boolean failed = status == TransactionStatus.FAILED;
-    long generation = database.catalog().generation();
+    long catalogVersion = database.catalog().version();
     SessionFingerprint settings = state.followCatalog(hasWritten());
     BypassReason bypass =
         mode == CommitMode.CLOSED
             ? BypassReason.CLOSED
             : isUnwrapped() ? BypassReason.UNWRAPPED : state.bypass(settings != null);
-    TransactionView seen = transaction.view(alone, failed, generation);
-    Incarnation incarnation = state.incarnation();
+    TransactionView seen = transaction.view(alone, failed, catalogVersion);
+    ServerGeneration serverGeneration = state.serverGeneration();
     SessionView last = view;
     if (last == null
         || last.bypass() != bypass
         || last.settings() != settings
         || last.transaction() != seen
-        || last.incarnation() != incarnation) {
-      last = new SessionView(bypass, settings, seen, incarnation);
+        || last.serverGeneration() != serverGeneration) {
+      last = new SessionView(bypass, settings, seen, serverGeneration);
       view = last;
     }
     inBlock = !alone;

@@ -230,7 +230,7 @@ public final class Sender {
   private Effects present(Effects foreseen) {
     return foreseen.meanTheSame(state.fingerprint())
         ? foreseen
-        : Effects.unknown(foreseen.kinds(), foreseen.catalogGeneration());
+        : Effects.unknown(foreseen.kinds(), foreseen.catalogVersion());
   }
 
   /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */
@@ -241,7 +241,7 @@ public final class Sender {
     }
     try {
       return sharedWrites.beforeSending(
-          effects, before, alone, follower.dirty(), transaction.oldestPicture());
+          effects, before, alone, follower.dirty(), transaction.oldestRemoteVersion());
     } catch (SQLException e) {
       if (before != TransactionStatus.IDLE && effects.kinds().is(StatementKind.COMMIT)) {
         rollBackAfter(e);
@@ -411,6 +411,6 @@ public final class Sender {
   }
 
   private Effects unknownEffects() {
-    return Effects.unknown(StatementKinds.NONE, database.catalog().generation());
+    return Effects.unknown(StatementKinds.NONE, database.catalog().version());
   }
 }

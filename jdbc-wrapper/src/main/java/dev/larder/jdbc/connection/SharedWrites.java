@@ -8,7 +8,7 @@ import dev.larder.jdbc.session.SessionState;
 import dev.larder.remote.AnnounceLock;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCache;
-import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.FaultPoint;
@@ -91,7 +91,7 @@ final class SharedWrites {
    * @param before the state of the transaction
    * @param alone whether it is a transaction of its own
    * @param dirty what its transaction may have written before
-   * @param picture of the catalog in which that was looked up
+   * @param remoteVersion the version of the catalog in which that was looked up
    * @return null where nobody had to be told
    * @throws SQLException if it must not be sent, with SQLState 40001 if it may be tried again; an
    *     open transaction is then to be rolled back
@@ -101,7 +101,7 @@ final class SharedWrites {
       TransactionStatus before,
       boolean alone,
       WriteSet dirty,
-      @Nullable RemotePicture picture)
+      @Nullable RemoteCatalogVersion remoteVersion)
       throws SQLException {
     RemoteCache cache = database.remote().cache();
     if (cache == null || !(alone || effects.kinds().mayEndBlock())) {
@@ -113,7 +113,7 @@ final class SharedWrites {
       return null;
     }
     if (commit) {
-      return tellInBlock(cache, writes, picture);
+      return tellInBlock(cache, writes, remoteVersion);
     }
     boolean known = effects.kinds().is(StatementKind.COMMIT_PREPARED);
     return tell(cache, writes, null, !known && lock(cache, before));
@@ -122,24 +122,28 @@ final class SharedWrites {
   /** As {@link #beforeSending}, for a statement that has run in a block, before its commit. */
   @Nullable Told beforeCommit(Effects effects) throws SQLException {
     RemoteCache cache = database.remote().cache();
-    return cache == null ? null : tellInBlock(cache, effects.writes(), effects.picture());
+    return cache == null ? null : tellInBlock(cache, effects.writes(), effects.remoteVersion());
   }
 
   /** Of a query of which nobody knows whether it writes, the primary knows whether it may have. */
   private @Nullable Told tellInBlock(
-      RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture) throws SQLException {
-    if (picture == null && !writes.unknown()) {
+      RemoteCache cache, WriteSet writes, @Nullable RemoteCatalogVersion remoteVersion)
+      throws SQLException {
+    if (remoteVersion == null && !writes.unknown()) {
       database.catalogDoubted(); // So that the next write is not one of everything.
     }
     return writes.unknown() && !session.mayHaveWritten()
         ? null
-        : tell(cache, writes, picture, false);
+        : tell(cache, writes, remoteVersion, false);
   }
 
   private Told tell(
-      RemoteCache cache, WriteSet writes, @Nullable RemotePicture picture, boolean locked)
+      RemoteCache cache,
+      WriteSet writes,
+      @Nullable RemoteCatalogVersion remoteVersion,
+      boolean locked)
       throws SQLException {
-    RemoteAnnouncement announcement = cache.announce(writes, picture);
+    RemoteAnnouncement announcement = cache.announce(writes, remoteVersion);
     FaultPoint.TOLD.pass();
     Told told = new Told(cache, announcement, locked);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {

@@ -137,7 +137,7 @@ public final class OutcomeResolver {
   private void ask() throws SQLException {
     if (!open.isEmpty() && connections.arePossible()) {
       try (OwnConnections.Own own = connections.open()) {
-        check(own.facts().incarnation().startedMicros(), own.session().backends());
+        check(own.facts().serverGeneration().startedMicros(), own.session().backends());
       }
     }
   }

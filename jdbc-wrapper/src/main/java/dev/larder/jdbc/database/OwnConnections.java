@@ -139,9 +139,9 @@ public final class OwnConnections {
     } else if (session.isPooled(facts)) {
       reached = "a pooler";
     } else if (facts.identified()) {
-      database.incarnationSeen(facts.incarnation());
+      database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
-      if (!facts.incarnation().equals(database.incarnation())) {
+      if (!facts.serverGeneration().equals(database.serverGeneration())) {
         reached = "a server that another has replaced";
       }
     }

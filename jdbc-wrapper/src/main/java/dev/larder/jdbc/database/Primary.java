@@ -37,7 +37,7 @@ final class Primary implements RemoteDatabase {
     }
     try (OwnConnections.Own own = connections.get().open()) {
       return new WritersInProgress(
-          own.facts().incarnation().number(), own.session().writersInProgress());
+          own.facts().serverGeneration().number(), own.session().writersInProgress());
     } catch (SQLException | RuntimeException | LinkageError e) {
       CacheLog.trouble(CacheLog.Trouble.SHARED, "asking the server who is writing", e);
       return null;

@@ -1,10 +1,10 @@
 package dev.larder.jdbc.effects;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.ServerSettings;
-import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param locks the relations that are locked at the server once it has run
  * @param resolved the one statement that runs, or null for anything else
  * @param searchPath the schemas that names were looked up in, or null where none were
- * @param catalogGeneration the generation of the catalog that this was found out with
- * @param picture what all JVMs tell that catalog from others by, or null where that is not known
+ * @param catalogVersion the catalogVersion of the catalog that this was found out with
+ * @param remoteVersion what all JVMs tell that catalog from others by, or null where that is not
+ *     known
  * @param rows what it adds to the server's counts of changed rows
  */
 public record Effects(
@@ -43,12 +44,12 @@ public record Effects(
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
     @Nullable List<String> searchPath,
-    long catalogGeneration,
-    @Nullable RemotePicture picture,
+    long catalogVersion,
+    @Nullable RemoteCatalogVersion remoteVersion,
     RowAccount rows) {
 
   /** Returns the effects of something unknown. */
-  public static Effects unknown(StatementKinds kinds, long catalogGeneration) {
+  public static Effects unknown(StatementKinds kinds, long catalogVersion) {
     List<StatementFacts> statements = kinds.all();
     return new Effects(
         kinds,
@@ -60,7 +61,7 @@ public record Effects(
         Set.of(),
         null,
         null,
-        catalogGeneration,
+        catalogVersion,
         null,
         RowAccount.UNKNOWN);
   }
@@ -80,7 +81,7 @@ public record Effects(
   }
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
-  public static Effects writing(WriteSet writes, long catalogGeneration) {
+  public static Effects writing(WriteSet writes, long catalogVersion) {
     return new Effects(
         StatementKinds.NONE,
         writes,
@@ -91,7 +92,7 @@ public record Effects(
         Set.of(),
         null,
         null,
-        catalogGeneration,
+        catalogVersion,
         null,
         writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
   }
@@ -102,7 +103,7 @@ public record Effects(
    * @param resolved what they mean in the catalog, or null where that is not known
    * @param searchPath the schemas in which they mean that
    * @param undoes whether the end of the transaction that is open undoes settings
-   * @param picture of that catalog
+   * @param remoteVersion of that catalog
    */
   static Effects of(
       StatementKinds kinds,
@@ -110,11 +111,11 @@ public record Effects(
       @Nullable List<String> searchPath,
       boolean undoes,
       Database database,
-      long generation,
-      @Nullable RemotePicture picture) {
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion) {
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
     if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
-      return withoutCatalog(kinds, database, generation);
+      return withoutCatalog(kinds, database, catalogVersion);
     }
     WriteSet prepared = prepared(kinds, database);
     return new Effects(
@@ -127,8 +128,8 @@ public record Effects(
         resolved.locks(),
         resolved,
         searchPath,
-        generation,
-        picture,
+        catalogVersion,
+        remoteVersion,
         prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
   }
 
@@ -137,7 +138,7 @@ public record Effects(
    *
    * @param catalog where they may mean whatever is in it
    */
-  public Effects whateverNamesMean(CatalogSnapshot catalog) {
+  public Effects whateverNamesMean(CatalogVersion catalog) {
     boolean reloads = reloadsCatalog;
     for (StatementFacts statement : kinds.all()) {
       reloads |= catalog.mayChangeCatalog(statement.routines());
@@ -152,7 +153,7 @@ public record Effects(
         Set.of(),
         resolved,
         null,
-        catalogGeneration,
+        catalogVersion,
         null,
         RowAccount.UNKNOWN);
   }
@@ -169,7 +170,7 @@ public record Effects(
         Set.of(),
         null,
         searchPath,
-        catalogGeneration,
+        catalogVersion,
         null,
         RowAccount.UNKNOWN);
   }
@@ -188,11 +189,11 @@ public record Effects(
     boolean taints = false;
     Set<Long> locks = new HashSet<>();
     List<String> searchPath = null;
-    long generation = Long.MAX_VALUE;
-    Set<@Nullable RemotePicture> pictures = new HashSet<>();
+    long catalogVersion = Long.MAX_VALUE;
+    Set<@Nullable RemoteCatalogVersion> remoteVersions = new HashSet<>();
     RowAccount rows = RowAccount.NONE;
     for (Effects one : all) {
-      pictures.add(one.picture);
+      remoteVersions.add(one.remoteVersion);
       statements.addAll(one.kinds.all());
       searchPath = searchPath == null ? one.searchPath : searchPath;
       writes = writes.union(one.writes);
@@ -202,11 +203,11 @@ public record Effects(
       settings |= one.changesSettings;
       taints |= one.taintsSession;
       locks.addAll(one.locks);
-      generation = Math.min(generation, one.catalogGeneration);
+      catalogVersion = Math.min(catalogVersion, one.catalogVersion);
     }
     StatementKinds kinds = new StatementKinds(statements);
     if (settings || mayMeanOthers(kinds, undoes)) {
-      return unknown(kinds, generation);
+      return unknown(kinds, catalogVersion);
     }
     return new Effects(
         kinds,
@@ -218,8 +219,8 @@ public record Effects(
         locks,
         null,
         searchPath,
-        generation,
-        pictures.size() == 1 ? pictures.iterator().next() : null,
+        catalogVersion,
+        remoteVersions.size() == 1 ? remoteVersions.iterator().next() : null,
         rows);
   }
 
@@ -248,7 +249,8 @@ public record Effects(
    * Without a catalog only those statements are harmless that cannot write whatever their names
    * mean.
    */
-  private static Effects withoutCatalog(StatementKinds kinds, Database database, long generation) {
+  private static Effects withoutCatalog(
+      StatementKinds kinds, Database database, long catalogVersion) {
     return kinds.areHarmless()
         ? new Effects(
             kinds,
@@ -260,10 +262,10 @@ public record Effects(
             Set.of(),
             null,
             null,
-            generation,
+            catalogVersion,
             null,
             kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE)
-        : unknown(kinds, generation);
+        : unknown(kinds, catalogVersion);
   }
 
   /**

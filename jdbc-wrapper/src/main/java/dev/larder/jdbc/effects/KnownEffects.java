@@ -2,7 +2,7 @@ package dev.larder.jdbc.effects;
 
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
-import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.sql.StatementFacts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +27,8 @@ public final class KnownEffects {
       @Nullable ResolvedStatement resolved,
       @Nullable List<String> searchPath,
       boolean undoes,
-      long generation,
-      @Nullable RemotePicture picture,
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion,
       Effects effects) {}
 
   /** Returns what {@code statements} say of themselves. */
@@ -68,8 +68,8 @@ public final class KnownEffects {
       @Nullable List<String> searchPath,
       boolean undoes,
       Database database,
-      long generation,
-      @Nullable RemotePicture picture) {
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion) {
     int slot = slotOf(kinds);
     Known known = effects[slot];
     if (known != null
@@ -77,29 +77,31 @@ public final class KnownEffects {
         && known.resolved == resolved
         && known.searchPath == searchPath
         && known.undoes == undoes
-        && known.generation == generation
-        && known.picture == picture) {
+        && known.catalogVersion == catalogVersion
+        && known.remoteVersion == remoteVersion) {
       return known.effects;
     }
-    Effects made = Effects.of(kinds, resolved, searchPath, undoes, database, generation, picture);
+    Effects made =
+        Effects.of(kinds, resolved, searchPath, undoes, database, catalogVersion, remoteVersion);
     if (!kinds.commitPrepared()) {
       // What that commits depends on what was prepared, too.
-      effects[slot] = new Known(kinds, resolved, searchPath, undoes, generation, picture, made);
+      effects[slot] =
+          new Known(kinds, resolved, searchPath, undoes, catalogVersion, remoteVersion, made);
     }
     return made;
   }
 
   /**
    * Returns the effects that {@code kinds} had when their names were known last, in a catalog of
-   * this generation, if that was anything that may be written or set; else null.
+   * this catalogVersion, if that was anything that may be written or set; else null.
    */
   @SuppressWarnings("ReferenceEquality") // As above.
-  public @Nullable Effects anything(StatementKinds kinds, long generation) {
+  public @Nullable Effects anything(StatementKinds kinds, long catalogVersion) {
     Known known = effects[slotOf(kinds)];
     return known != null
             && known.kinds == kinds
             && known.resolved != null
-            && known.generation == generation
+            && known.catalogVersion == catalogVersion
             && known.effects.writes().unknown()
             && known.effects.changesSettings()
         ? known.effects

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
 import dev.larder.engine.DatabaseIdentity;
-import dev.larder.engine.Incarnation;
+import dev.larder.engine.ServerGeneration;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -188,22 +188,22 @@ final class FactQueries {
   static SessionFacts readPublic(PgConnection driver) throws SQLException {
     try (ResultSet row = driver.execSQLQuery(PUBLIC_FACTS)) {
       row.next();
-      Incarnation incarnation = new Incarnation(0, row.getLong(1), 0);
+      ServerGeneration serverGeneration = new ServerGeneration(0, row.getLong(1), 0);
       Backend backend = new Backend(row.getInt(2), row.getLong(3));
       row.getStatement().close();
-      return unidentified(incarnation, backend);
+      return unidentified(serverGeneration, backend);
     }
   }
 
   /** Returns the facts of a session that runs no SQL: that of a physical replication. */
   static SessionFacts withoutSql(PgConnection driver) {
-    return unidentified(Incarnation.NONE, new Backend(driver.getBackendPID(), 0));
+    return unidentified(ServerGeneration.NONE, new Backend(driver.getBackendPID(), 0));
   }
 
-  private static SessionFacts unidentified(Incarnation incarnation, Backend backend) {
+  private static SessionFacts unidentified(ServerGeneration serverGeneration, Backend backend) {
     return new SessionFacts(
         DatabaseIdentity.UNKNOWN,
-        incarnation,
+        serverGeneration,
         backend,
         false,
         "",
@@ -242,7 +242,7 @@ final class FactQueries {
             system == null
                 ? DatabaseIdentity.UNKNOWN
                 : new DatabaseIdentity(system, row.getLong(2)),
-            new Incarnation(row.getLong(3), row.getLong(4), row.getLong(7)),
+            new ServerGeneration(row.getLong(3), row.getLong(4), row.getLong(7)),
             new Backend(row.getInt(5), row.getLong(6)),
             row.getBoolean(8),
             row.getString(11),

@@ -2,7 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.RadarSample;
 import java.sql.Array;
@@ -63,7 +63,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   @Override
-  public CatalogSnapshot load() throws SQLException {
+  public CatalogVersion load() throws SQLException {
     return inTransaction(LONG_PATIENCE, PostgresCatalogLoader::read);
   }
 
@@ -158,7 +158,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     connection.setAutoCommit(false);
   }
 
-  private static CatalogSnapshot read(Statement statement) throws SQLException {
+  private static CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
     String fingerprint = text(statement, CatalogQueries.FINGERPRINT);
     catalog.content("surroundings", text(statement, CatalogQueries.SURROUNDINGS));

@@ -1,10 +1,10 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
-import dev.larder.sql.BypassReason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

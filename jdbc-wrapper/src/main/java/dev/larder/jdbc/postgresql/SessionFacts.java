@@ -1,7 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
 import dev.larder.engine.DatabaseIdentity;
-import dev.larder.engine.Incarnation;
+import dev.larder.engine.ServerGeneration;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a session says of itself when it is asked: see {@link PostgresSession#readFacts}.
  *
  * @param identity which database it is; unknown where the server does not say
- * @param incarnation which life of the server it is
+ * @param serverGeneration which life of the server it is
  * @param backend the process that answered
  * @param standby whether the server is in recovery
  * @param sessionUser session_user
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SessionFacts(
     DatabaseIdentity identity,
-    Incarnation incarnation,
+    ServerGeneration serverGeneration,
     Backend backend,
     boolean standby,
     String sessionUser,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What values of search_path mean in one database: which schemas are there, and may be used by
  * whom. It spares the question after each SET of a session whose schema is switched at every
- * checkout. What is known is of one picture of the catalog and forgotten with it. Thread-safe.
+ * checkout. What is known is of one version of the catalog and forgotten with it. Thread-safe.
  */
 public final class SearchPaths {
   private static final int MAX_PATHS = 10_000;
@@ -36,7 +36,7 @@ public final class SearchPaths {
   /**
    * Returns what {@code setting} means, or null.
    *
-   * @param catalog the {@link dev.larder.catalog.CatalogSnapshot#mark} of the one in question
+   * @param catalog the {@link dev.larder.catalog.CatalogVersion#mark} of the one in question
    */
   @Nullable Meaning find(Setting setting, @Nullable Object catalog) {
     Known now = known;

@@ -1,16 +1,16 @@
 package dev.larder.jdbc.session;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
-import dev.larder.engine.Incarnation;
+import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.sql.BypassReason;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
 import java.util.Set;
@@ -48,10 +48,10 @@ public final class SessionState {
   private long lastSentNanos = System.nanoTime();
 
   /** The life of the server that the session was last known to be in. */
-  private Incarnation incarnation;
+  private ServerGeneration serverGeneration;
 
   /** The later life because of which the session was last asked for its own. */
-  private @Nullable Incarnation askedBecauseOf;
+  private @Nullable ServerGeneration askedBecauseOf;
 
   public SessionState(
       PostgresSession session,
@@ -66,7 +66,7 @@ public final class SessionState {
     this.transaction = transaction;
     this.tracker = tracker;
     this.backend = facts.backend();
-    this.incarnation = canonical(facts.incarnation());
+    this.serverGeneration = canonical(facts.serverGeneration());
     this.identified = facts.identified();
     this.standby = facts.standby();
     this.audited = facts.audited();
@@ -102,7 +102,7 @@ public final class SessionState {
 
   /** Returns who runs what is sent. */
   public Origin origin() {
-    return new Origin(incarnation.startedMicros(), pooled ? null : backend);
+    return new Origin(serverGeneration.startedMicros(), pooled ? null : backend);
   }
 
   /** Returns whether the session is the server's own, with nothing in between. */
@@ -111,13 +111,13 @@ public final class SessionState {
   }
 
   /** Returns the life of the server that the session was last known to be in. */
-  public Incarnation incarnation() {
-    return incarnation;
+  public ServerGeneration serverGeneration() {
+    return serverGeneration;
   }
 
   /** So that the latest life need not be compared by its contents at each look-up. */
-  private Incarnation canonical(Incarnation seen) {
-    Incarnation latest = database.incarnation();
+  private ServerGeneration canonical(ServerGeneration seen) {
+    ServerGeneration latest = database.serverGeneration();
     return seen.equals(latest) ? latest : seen;
   }
 
@@ -141,12 +141,12 @@ public final class SessionState {
 
   @SuppressWarnings("ReferenceEquality") // See canonical.
   private boolean isOfAnotherServer() {
-    return incarnation != database.incarnation();
+    return serverGeneration != database.serverGeneration();
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */
   private boolean isUndecided() {
-    return isOfAnotherServer() && !database.incarnation().equals(askedBecauseOf);
+    return isOfAnotherServer() && !database.serverGeneration().equals(askedBecauseOf);
   }
 
   private @Nullable BypassReason foundBypass() {
@@ -232,20 +232,20 @@ public final class SessionState {
     if (fixedBypass != null || isUndecided()) {
       return tracker.current();
     }
-    CatalogSnapshot snapshot = database.catalog().current();
-    tracker.catalog(snapshot, hasWritten);
+    CatalogVersion catalog = database.catalog().current();
+    tracker.catalog(catalog, hasWritten);
     SessionFingerprint known = tracker.current();
     // Without a catalog the answer would be of no use.
-    return known != null || snapshot == null || tracker.isRefused() || !overlap.mayAsk()
+    return known != null || catalog == null || tracker.isRefused() || !overlap.mayAsk()
         ? known
-        : askAlone(snapshot);
+        : askAlone(catalog);
   }
 
   /** As {@link #ask}, while no other thread sends anything. */
-  private @Nullable SessionFingerprint askAlone(CatalogSnapshot snapshot) throws SQLException {
+  private @Nullable SessionFingerprint askAlone(CatalogVersion catalog) throws SQLException {
     try {
       if (tracker.current() == null && !tracker.isRefused()) {
-        read(snapshot);
+        read(catalog);
       }
       return tracker.current();
     } finally {
@@ -253,7 +253,7 @@ public final class SessionState {
     }
   }
 
-  private void read(CatalogSnapshot snapshot) throws SQLException {
+  private void read(CatalogVersion catalog) throws SQLException {
     TransactionStatus now = session.status();
     boolean inTransaction = now != TransactionStatus.IDLE;
     if (now == TransactionStatus.FAILED
@@ -267,18 +267,18 @@ public final class SessionState {
       lastSentNanos = System.nanoTime();
       servedBy(facts);
       if (session.status() == now) {
-        take(facts, now, snapshot);
+        take(facts, now, catalog);
       } else {
         // Of which transaction these are nobody knows: the driver has begun or ended it.
         tracker.forget(session.status() != TransactionStatus.IDLE);
       }
     } catch (SQLException e) {
-      failed(e, now, snapshot);
+      failed(e, now, catalog);
     }
   }
 
   /** What ends connection or transaction is told to the application, and other refusals are not. */
-  private void failed(SQLException e, TransactionStatus before, CatalogSnapshot snapshot)
+  private void failed(SQLException e, TransactionStatus before, CatalogVersion catalog)
       throws SQLException {
     if (!session.isDefinite(e)) {
       // The server may have crashed.
@@ -290,16 +290,16 @@ public final class SessionState {
     }
     String state = String.valueOf(e.getSQLState());
     boolean lasting = state.startsWith("42");
-    tracker.refused(lasting ? null : RETRY_NANOS, before != TransactionStatus.IDLE, snapshot);
+    tracker.refused(lasting ? null : RETRY_NANOS, before != TransactionStatus.IDLE, catalog);
     if (!NO_TROUBLE.contains(state)) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
     }
   }
 
   private void take(
-      SessionFacts facts, TransactionStatus status, @Nullable CatalogSnapshot snapshot) {
+      SessionFacts facts, TransactionStatus status, @Nullable CatalogVersion catalog) {
     boolean inTransaction = status != TransactionStatus.IDLE;
-    tracker.read(facts, inTransaction, snapshot);
+    tracker.read(facts, inTransaction, catalog);
     transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
     if (status == TransactionStatus.OPEN) {
       transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
@@ -315,7 +315,7 @@ public final class SessionState {
       warnOfPooler(facts);
       database.invalidateEverywhere();
     } else if (!standby && facts.identified()) {
-      incarnation = database.incarnationSeen(facts.incarnation());
+      serverGeneration = database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
     }
   }
@@ -344,7 +344,7 @@ public final class SessionState {
    */
   public void followed() {
     if (identified && isUndecided() && session.status() == TransactionStatus.IDLE) {
-      askedBecauseOf = database.incarnation();
+      askedBecauseOf = database.serverGeneration();
       tracker.forget(false);
     }
   }

@@ -1,6 +1,6 @@
 package dev.larder.jdbc.session;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.sql.SessionCommand;
@@ -44,7 +44,7 @@ public final class SessionTracker {
     UNKNOWN
   }
 
-  private String space;
+  private String namespace;
   private final SearchPaths paths;
   private final Set<String> customNames = new TreeSet<>();
   private @Nullable SessionFingerprint current;
@@ -68,30 +68,30 @@ public final class SessionTracker {
   /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
   private boolean unsteady;
 
-  /** The picture of the catalog with which it refused. */
+  /** The version of the catalog with which it refused. */
   private @Nullable Object refusedWith;
 
-  /** The picture of the catalog that the settings were read with. */
+  /** The version of the catalog that the settings were read with. */
   private @Nullable Object readWith;
 
-  /** The picture of the catalog, where other sessions see the same. */
+  /** The version of the catalog, where other sessions see the same. */
   private @Nullable Object shared;
 
   /** What search_path was set to, where the settings are unknown for no other reason. */
   private SearchPaths.@Nullable Setting asked;
 
-  public SessionTracker(String space, SearchPaths paths) {
-    this.space = space;
+  public SessionTracker(String namespace, SearchPaths paths) {
+    this.namespace = namespace;
     this.paths = paths;
   }
 
   /**
-   * Notes which picture of the catalog is current, and whether this transaction may have changed
-   * what it shows. A picture that differs from the one that the settings were read with may have
+   * Notes which version of the catalog is current, and whether this transaction may have changed
+   * what it shows. A version that differs from the one that the settings were read with may have
    * other schemas, so that they are read again.
    */
-  void catalog(@Nullable CatalogSnapshot snapshot, boolean changedHere) {
-    Object mark = markOf(snapshot);
+  void catalog(@Nullable CatalogVersion catalog, boolean changedHere) {
+    Object mark = markOf(catalog);
     if (mark != null && mark != readWith) {
       current = null;
       atTransactionStart = null;
@@ -103,8 +103,8 @@ public final class SessionTracker {
     }
   }
 
-  private static @Nullable Object markOf(@Nullable CatalogSnapshot snapshot) {
-    return snapshot == null ? null : snapshot.mark();
+  private static @Nullable Object markOf(@Nullable CatalogVersion catalog) {
+    return catalog == null ? null : catalog.mark();
   }
 
   /** Returns the settings, or null while they are unknown. */
@@ -117,8 +117,8 @@ public final class SessionTracker {
     return customNames;
   }
 
-  /** Takes over what the session answered, while {@code snapshot} was current. */
-  public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+  /** Takes over what the session answered, while {@code catalog} was current. */
+  public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogVersion catalog) {
     List<String> path = facts.searchPath();
     SearchPaths.Setting setting = asked;
     if (path != null
@@ -129,15 +129,15 @@ public final class SessionTracker {
       paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
     }
     asked = null;
-    readWith = markOf(snapshot);
+    readWith = markOf(catalog);
     current =
         path == null
             ? null
             : new SessionFingerprint(
-                    space, facts.sessionUser(), facts.currentUser(), path, facts.settings())
+                    namespace, facts.sessionUser(), facts.currentUser(), path, facts.settings())
                 .intern();
     if (path == null) {
-      refused(null, inTransaction, snapshot);
+      refused(null, inTransaction, catalog);
     }
     if (!inTransaction) {
       hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
@@ -153,11 +153,11 @@ public final class SessionTracker {
    *
    * @param retry after how many nanoseconds it may be asked again nevertheless, or null
    */
-  void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogSnapshot snapshot) {
+  void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogVersion catalog) {
     refused = true;
     refusedInTransaction = inTransaction;
     retryNanos = retry == null ? null : System.nanoTime() + retry;
-    refusedWith = markOf(snapshot);
+    refusedWith = markOf(catalog);
   }
 
   /** Returns whether there is no use in asking: the server will not answer, or not for long. */
@@ -204,10 +204,10 @@ public final class SessionTracker {
     refused = false;
   }
 
-  /** Shares results with the sessions of another space from now on. */
+  /** Shares results with the sessions of another namespace from now on. */
   public void moveTo(String other) {
-    if (!space.equals(other)) {
-      space = other;
+    if (!namespace.equals(other)) {
+      namespace = other;
       current = null;
       atTransactionStart = null;
     }
@@ -304,7 +304,11 @@ public final class SessionTracker {
       settings.put(custom ? name : "timezone", String.valueOf(command.value()));
       current =
           new SessionFingerprint(
-                  space, before.sessionUser(), before.currentUser(), before.searchPath(), settings)
+                  namespace,
+                  before.sessionUser(),
+                  before.currentUser(),
+                  before.searchPath(),
+                  settings)
               .intern();
     }
   }
@@ -328,7 +332,7 @@ public final class SessionTracker {
     settings.put("search_path", meaning.shown());
     current =
         new SessionFingerprint(
-                space, before.sessionUser(), before.currentUser(), meaning.schemas(), settings)
+                namespace, before.sessionUser(), before.currentUser(), meaning.schemas(), settings)
             .intern();
   }
 

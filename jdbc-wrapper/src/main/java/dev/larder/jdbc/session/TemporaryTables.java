@@ -22,8 +22,8 @@ public final class TemporaryTables {
   private boolean unknown;
   private boolean doubtful;
 
-  /** The generation of the catalog that the first of those tables was created with. */
-  private long generation;
+  /** The catalogVersion of the catalog that the first of those tables was created with. */
+  private long catalogVersion;
 
   /**
    * Takes over what the server said: whether there is any, which a transaction may still change.
@@ -55,7 +55,7 @@ public final class TemporaryTables {
    */
   public boolean areOutdated(List<StatementFacts> statements, long currentGeneration) {
     return !names.isEmpty()
-        && generation != currentGeneration
+        && catalogVersion != currentGeneration
         && statements.stream().anyMatch(this::isNamedBy);
   }
 
@@ -98,7 +98,7 @@ public final class TemporaryTables {
       unknown = true;
     } else {
       if (names.isEmpty()) {
-        generation = effects.catalogGeneration();
+        catalogVersion = effects.catalogVersion();
       }
       names.add(command.name());
     }

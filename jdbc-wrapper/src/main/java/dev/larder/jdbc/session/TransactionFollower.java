@@ -90,7 +90,7 @@ public final class TransactionFollower {
 
   /** Returns what the transaction may have written. */
   public WriteSet dirty() {
-    return transaction.dirtyIn(database.catalog().generation());
+    return transaction.dirtyIn(database.catalog().version());
   }
 
   /**
@@ -240,8 +240,7 @@ public final class TransactionFollower {
 
   /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
   private boolean isDoubtful(Effects effects) {
-    return effects.resolved() == null
-        || effects.catalogGeneration() != database.catalog().generation();
+    return effects.resolved() == null || effects.catalogVersion() != database.catalog().version();
   }
 
   private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {

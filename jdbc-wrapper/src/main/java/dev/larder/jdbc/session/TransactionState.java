@@ -1,10 +1,10 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
-import dev.larder.remote.RemotePicture;
-import dev.larder.sql.BypassReason;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
@@ -42,10 +42,10 @@ public final class TransactionState {
   private WriteSet dirty = WriteSet.NONE;
 
   /** Of the catalogs that statements were looked up in which may have written. */
-  private long oldestGeneration = Long.MAX_VALUE;
+  private long oldestCatalogVersion = Long.MAX_VALUE;
 
   /** Of the first catalog that a statement was looked up in which may have written. */
-  private @Nullable RemotePicture oldestPicture;
+  private @Nullable RemoteCatalogVersion oldestRemoteVersion;
 
   private final Set<Long> locked = new HashSet<>();
 
@@ -113,21 +113,21 @@ public final class TransactionState {
   public void wrote(Effects effects) {
     if (effects.mayComeToWrite()) {
       if (!mayHaveWritten()) {
-        oldestPicture = effects.picture();
+        oldestRemoteVersion = effects.remoteVersion();
       }
-      oldestGeneration = Math.min(oldestGeneration, effects.catalogGeneration());
+      oldestCatalogVersion = Math.min(oldestCatalogVersion, effects.catalogVersion());
       dirty = dirty.union(effects.writes());
     }
   }
 
-  /** Returns the picture of the catalog in which what was written first was looked up, or null. */
-  public @Nullable RemotePicture oldestPicture() {
-    return oldestPicture;
+  /** Returns the version of the catalog in which what was written first was looked up, or null. */
+  public @Nullable RemoteCatalogVersion oldestRemoteVersion() {
+    return oldestRemoteVersion;
   }
 
   /** Returns whether a statement has run that writes, or may have come to write. */
   public boolean mayHaveWritten() {
-    return oldestGeneration != Long.MAX_VALUE;
+    return oldestCatalogVersion != Long.MAX_VALUE;
   }
 
   /**
@@ -135,9 +135,9 @@ public final class TransactionState {
    * statement, that may be anything: a trigger that was not there when a write was looked up may
    * have been there when it ran, and a function that a query calls may have become one that writes.
    */
-  public WriteSet dirtyIn(long generation) {
+  public WriteSet dirtyIn(long catalogVersion) {
     return !mayHaveWritten()
-            || oldestGeneration == generation
+            || oldestCatalogVersion == catalogVersion
             || !ProtocolStep.COMPARE_CATALOG.isTaken()
         ? dirty
         : dirty.union(WriteSet.UNKNOWN);
@@ -241,8 +241,8 @@ public final class TransactionState {
     sessionIsolationStays = true;
     foreignSnapshot = false;
     dirty = WriteSet.NONE;
-    oldestGeneration = Long.MAX_VALUE;
-    oldestPicture = null;
+    oldestCatalogVersion = Long.MAX_VALUE;
+    oldestRemoteVersion = null;
     reloadsCatalog = false;
     transactionIsolation = null;
     open = false;
@@ -269,11 +269,11 @@ public final class TransactionState {
    * Returns what a look-up must know of this transaction.
    *
    * @param alone whether what is looked up is a transaction of its own
-   * @param generation of the catalog, now
+   * @param catalogVersion of the catalog, now
    */
-  public TransactionView view(boolean alone, boolean failed, long generation) {
+  public TransactionView view(boolean alone, boolean failed, long catalogVersion) {
     boolean snapshot = !alone && isolation() == Isolation.REPEATABLE_READ;
-    BypassReason bypass = failed ? BypassReason.FAILED_TRANSACTION : bypass(generation);
+    BypassReason bypass = failed ? BypassReason.FAILED_TRANSACTION : bypass(catalogVersion);
     if (bypass == null && !snapshot && dirty.isEmpty()) {
       return TransactionView.PLAIN;
     }
@@ -288,11 +288,11 @@ public final class TransactionState {
     return last;
   }
 
-  private @Nullable BypassReason bypass(long generation) {
+  private @Nullable BypassReason bypass(long catalogVersion) {
     if (foreignSnapshot) {
       return BypassReason.ISOLATION;
     }
-    if (mayHaveWritten() && dirtyIn(generation).unknown()) {
+    if (mayHaveWritten() && dirtyIn(catalogVersion).unknown()) {
       return BypassReason.OWN_UNKNOWN_WRITES;
     }
     return switch (isolation()) {

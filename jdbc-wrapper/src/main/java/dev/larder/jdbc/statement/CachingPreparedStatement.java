@@ -1,5 +1,6 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.bind.Parameters;
@@ -8,7 +9,6 @@ import dev.larder.jdbc.postgresql.CountedText;
 import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ResultFormats;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;

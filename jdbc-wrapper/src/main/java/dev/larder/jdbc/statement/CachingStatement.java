@@ -1,5 +1,6 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
@@ -7,7 +8,6 @@ import dev.larder.jdbc.postgresql.DeclaredTypes;
 import dev.larder.jdbc.postgresql.DecodedValues;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.session.Overlap;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.sql.BypassReason;
 import java.sql.ResultSet;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,8 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.CacheOptions;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
@@ -13,7 +14,6 @@ import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
-import dev.larder.sql.BypassReason;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import java.sql.ResultSet;
@@ -171,7 +171,7 @@ final class StatementPipeline {
     if (types.isEmpty()) {
       return false;
     }
-    CatalogSnapshot catalog = cache.database().catalog().current();
+    CatalogVersion catalog = cache.database().catalog().current();
     return catalog == null || !catalog.areQuiet(types);
   }
 

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.wrap;
 
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
@@ -76,7 +76,7 @@ public final class LarderConnections {
       connections.seen(own);
     }
     if (!facts.standby() && facts.identified()) {
-      database.incarnationSeen(facts.incarnation());
+      database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
     }
     QueryCache cache = acquire(database, config);
@@ -84,9 +84,9 @@ public final class LarderConnections {
       // They may have written anything.
       database.invalidateEverywhere();
     }
-    CatalogSnapshot openedWith =
+    CatalogVersion openedWith =
         expected != null && expected.identity().equals(facts.identity())
-            ? expected.snapshot()
+            ? expected.catalog()
             : null;
     PhysicalConnection opened =
         new PhysicalConnection(session, facts, cache, companions, openedWith);
@@ -106,7 +106,7 @@ public final class LarderConnections {
   }
 
   /** The database that a URL led to the last time, and its catalog as it is known now. */
-  private record Expected(DatabaseIdentity identity, @Nullable CatalogSnapshot snapshot) {}
+  private record Expected(DatabaseIdentity identity, @Nullable CatalogVersion catalog) {}
 
   private static @Nullable Expected expected(ConnectionFactory own) {
     Companions known = Companions.behind(own.url());

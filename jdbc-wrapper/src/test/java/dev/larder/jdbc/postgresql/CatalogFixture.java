@@ -1,6 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.jdbc.TestDatabase;
@@ -24,19 +24,19 @@ final class CatalogFixture implements AutoCloseable {
   final TestDatabase database;
   final TableVersions versions = new TableVersions();
   final PostgresCatalogLoader loader;
-  private CatalogSnapshot snapshot;
+  private CatalogVersion catalog;
 
   CatalogFixture(String... ddl) throws SQLException {
     database = TestDatabase.create();
     database.execute(ddl);
     loader = new PostgresCatalogLoader(database::connect);
-    snapshot = loader.load();
+    catalog = loader.load();
   }
 
   /** Runs DDL and loads the catalog again. */
   void alter(String... ddl) throws SQLException {
     database.execute(ddl);
-    snapshot = loader.load();
+    catalog = loader.load();
   }
 
   ResolvedStatement resolve(String sql) {
@@ -45,7 +45,7 @@ final class CatalogFixture implements AutoCloseable {
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
     SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());
-    return snapshot.resolve(analysis, path, declarations, versions);
+    return catalog.resolve(analysis, path, declarations, versions);
   }
 
   /** Returns the tags as {@code RELATION:name} and {@code BELOW:name}. */

@@ -2,9 +2,9 @@ package dev.larder.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
-import dev.larder.sql.BypassReason;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;

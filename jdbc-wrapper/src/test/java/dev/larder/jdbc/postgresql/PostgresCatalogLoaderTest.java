@@ -3,7 +3,7 @@ package dev.larder.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.DatabaseControls;
 import dev.larder.catalog.RadarSample;
 import dev.larder.jdbc.TestDatabase;
@@ -92,10 +92,10 @@ class PostgresCatalogLoaderTest {
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       PostgresCatalogLoader inside = new PostgresCatalogLoader(() -> held(connection));
-      CatalogSnapshot before = inside.load();
+      CatalogVersion before = inside.load();
       statement.execute("SET LOCAL search_path = public");
       statement.execute(ddl);
-      CatalogSnapshot after = inside.load();
+      CatalogVersion after = inside.load();
       connection.rollback();
 
       assertThat(after.fingerprint()).isNotEqualTo(before.fingerprint());
@@ -124,7 +124,7 @@ class PostgresCatalogLoaderTest {
   @Test
   void maintenanceAndWritesChangeNothing() throws SQLException {
     database.execute("INSERT INTO a VALUES (1)");
-    CatalogSnapshot before = loader.load();
+    CatalogVersion before = loader.load();
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       for (String sql :
@@ -142,7 +142,7 @@ class PostgresCatalogLoaderTest {
         statement.execute(sql);
         assertThat(loader.fingerprint()).as(sql).isEqualTo(before.fingerprint());
       }
-      CatalogSnapshot after = loader.load();
+      CatalogVersion after = loader.load();
       assertThat(after.sameContent(before)).isTrue();
     }
   }

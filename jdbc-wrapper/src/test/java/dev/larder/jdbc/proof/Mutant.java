@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The product without one step of its protocol, and which writes need that step most. */
 enum Mutant {
   ANNOUNCE(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
-  RAISE_FLUX(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  COUNT_IN_FLIGHT(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
   PUBLISH_AFTER_OUTCOME(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
   CAPTURE_BEFORE_SENDING(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
   BYPASS_OWN_WRITES(WriteKind.EXPLICIT, WriteKind.ROLLED_BACK),

@@ -5,8 +5,8 @@ import static dev.larder.jdbc.statement.LarderProbe.hits;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.sql.BypassReason;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

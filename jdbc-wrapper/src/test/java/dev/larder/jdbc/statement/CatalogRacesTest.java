@@ -92,13 +92,13 @@ final class CatalogRacesTest extends ProtocolFixture {
       run(past, TRIGGER);
       Future<?> write = asyncRun(writer, UPDATE);
       awaitBlocked(pid);
-      long before = catalog().generation();
+      long before = catalog().version();
       run(past, "COMMIT");
       awaitBlockedOnAdvisoryLock(pid);
       await(
           () -> {
             rows(one, NOTES);
-            return catalog().generation() > before;
+            return catalog().version() > before;
           });
       LarderProbe.awaitCatalog(one);
       assertLive(one, NOTES, "x");
@@ -232,11 +232,11 @@ final class CatalogRacesTest extends ProtocolFixture {
       run(changing, "COMMIT");
       get(query);
       if (!byLarder) {
-        long before = catalog().generation();
+        long before = catalog().version();
         await(
             () -> {
               rows(one, NOTES);
-              return catalog().generation() > before;
+              return catalog().version() > before;
             });
       }
       fillBoth();

@@ -7,8 +7,8 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.sql.BypassReason;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.postgresql.MatrixTable;
-import dev.larder.sql.BypassReason;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;

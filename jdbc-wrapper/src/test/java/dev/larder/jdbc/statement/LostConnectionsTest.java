@@ -174,7 +174,7 @@ final class LostConnectionsTest extends ProtocolFixture {
   }
 
   @Test
-  void aBackendThatOutlivesItsClientKeepsTheFluxUntilItIsGone() throws Exception {
+  void aBackendThatOutlivesItsClientKeepsTheWriteInFlightUntilItIsGone() throws Exception {
     try (TcpProxy proxy = new TcpProxy(database.port());
         Connection writer = through(proxy)) {
       holdCommits();

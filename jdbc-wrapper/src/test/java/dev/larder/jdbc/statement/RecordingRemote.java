@@ -3,8 +3,8 @@ package dev.larder.jdbc.statement;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
-import dev.larder.remote.RemotePicture;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteSettings;
@@ -42,7 +42,7 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
 
   private record Announcement(boolean acknowledged) implements RemoteAnnouncement {}
 
-  private record Picture(long incarnation) implements RemotePicture {}
+  private record RemoteVersion(long serverGeneration) implements RemoteCatalogVersion {}
 
   /** Returns what happened since the last call. */
   List<String> takeEvents() {
@@ -64,11 +64,13 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   }
 
   @Override
-  public RemoteAnnouncement announce(WriteSet writes, RemotePicture picture) {
+  public RemoteAnnouncement announce(WriteSet writes, RemoteCatalogVersion remoteVersion) {
     WritersInProgress writers = primary.writersInProgress();
     events.add(
         "announced "
-            + (writes.unknown() || picture == null ? "everything" : writes.tags().size() + " table")
+            + (writes.unknown() || remoteVersion == null
+                ? "everything"
+                : writes.tags().size() + " table")
             + (writers == null || writers.writers().isEmpty() ? " of nobody" : "")
             + ", others see "
             + seen());
@@ -124,8 +126,8 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   }
 
   @Override
-  public RemotePicture picture(long incarnation) {
-    return new Picture(incarnation);
+  public RemoteCatalogVersion catalogVersion(long serverGeneration) {
+    return new RemoteVersion(serverGeneration);
   }
 
   @Override

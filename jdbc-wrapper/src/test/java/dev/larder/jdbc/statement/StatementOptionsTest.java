@@ -2,8 +2,8 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.sql.BypassReason;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

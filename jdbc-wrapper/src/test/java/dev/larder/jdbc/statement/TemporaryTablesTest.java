@@ -2,7 +2,7 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.BypassReason;
+import dev.larder.bypass.BypassReason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * else; what a temporary object does elsewhere is seen.
  */
 final class TemporaryTablesTest extends ProtocolFixture {
-  private static long generation(Connection connection) throws SQLException {
+  private static long catalogVersion(Connection connection) throws SQLException {
     return connection
         .unwrap(CachingConnection.class)
         .physical()
         .cache()
         .database()
         .catalog()
-        .generation();
+        .version();
   }
 
   @ParameterizedTest
@@ -37,13 +37,13 @@ final class TemporaryTablesTest extends ProtocolFixture {
       })
   void temporaryTableInEachTransactionCostsNothingElse(String statements) throws SQLException {
     fillBoth();
-    long before = generation(one);
+    long before = catalogVersion(one);
     two.setAutoCommit(false);
     for (int i = 0; i < 3; i++) {
       run(two, statements.split(";", -1));
       two.commit();
       assertHit(one, NOTES, "x");
-      assertThat(generation(one)).isEqualTo(before);
+      assertThat(catalogVersion(one)).isEqualTo(before);
       assertCachedAgain(one, ITEMS, "c", "b");
     }
     two.setAutoCommit(true);

@@ -53,7 +53,7 @@ public final class Names {
   }
 
   /**
-   * Returns the name of the version of the catalog, which says whether a picture of it is still
+   * Returns the name of the version of the catalog, which says whether a version of it is still
    * true.
    */
   public String ofCatalog() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The bytes of a {@link VersionValue}: ASCII, so that an operator can read it with telnet.
  * Stateless.
  *
- * <pre>1 R|W token(32) incarnation(16) { ; writer(32) }</pre>
+ * <pre>1 R|W token(32) serverGeneration(16) { ; writer(32) }</pre>
  *
  * A writer announces itself by appending bytes, whatever is there; so the rest must be last, and a
  * later format must keep {@code ;writer} at its end. The first character is the format: a value of
@@ -21,8 +21,8 @@ public final class VersionCodec {
   private static final char READY = 'R';
   private static final char RAW = 'W';
   private static final char SEPARATOR = ';';
-  private static final int INCARNATION_AT = 2 + Token.TEXT_LENGTH;
-  private static final int WRITERS_AT = INCARNATION_AT + 16;
+  private static final int SERVER_GENERATION_AT = 2 + Token.TEXT_LENGTH;
+  private static final int WRITERS_AT = SERVER_GENERATION_AT + 16;
   private static final int WRITER_LENGTH = 1 + Token.TEXT_LENGTH;
 
   private VersionCodec() {}
@@ -31,7 +31,7 @@ public final class VersionCodec {
   public static byte[] encode(VersionValue value) {
     StringBuilder text = new StringBuilder(WRITERS_AT + value.writers().size() * WRITER_LENGTH);
     text.append(FORMAT).append(value.ready() ? READY : RAW).append(value.token());
-    text.append(HexFormat.of().toHexDigits(value.incarnation()));
+    text.append(HexFormat.of().toHexDigits(value.serverGeneration()));
     for (Token writer : value.writers()) {
       text.append(SEPARATOR).append(writer);
     }
@@ -58,15 +58,15 @@ public final class VersionCodec {
       }
       writers.add(writer);
     }
-    long incarnation = HexFormat.fromHexDigitsToLong(text, INCARNATION_AT, WRITERS_AT);
-    return new VersionValue(text.charAt(1) == READY, token, incarnation, writers);
+    long serverGeneration = HexFormat.fromHexDigitsToLong(text, SERVER_GENERATION_AT, WRITERS_AT);
+    return new VersionValue(text.charAt(1) == READY, token, serverGeneration, writers);
   }
 
   private static boolean isHead(String text) {
     return text.length() >= WRITERS_AT
         && text.charAt(0) == FORMAT
         && (text.charAt(1) == READY || text.charAt(1) == RAW)
-        && isHex(text, INCARNATION_AT, WRITERS_AT);
+        && isHex(text, SERVER_GENERATION_AT, WRITERS_AT);
   }
 
   private static boolean isHex(String text, int from, int to) {

@@ -14,10 +14,11 @@ import java.util.Set;
  *
  * @param ready whether every writer under way has its mark here
  * @param token changes with every write that is published
- * @param incarnation the run of the database server at which the value became ready; 0 if it is not
+ * @param serverGeneration the run of the database server at which the value became ready; 0 if it
+ *     is not
  * @param writers the marks of the writers between announce and publish
  */
-public record VersionValue(boolean ready, Token token, long incarnation, List<Token> writers) {
+public record VersionValue(boolean ready, Token token, long serverGeneration, List<Token> writers) {
   public VersionValue {
     writers = List.copyOf(writers);
   }
@@ -31,23 +32,23 @@ public record VersionValue(boolean ready, Token token, long incarnation, List<To
   public VersionValue announced(Token writer) {
     List<Token> more = new ArrayList<>(writers);
     more.add(writer);
-    return new VersionValue(ready, token, incarnation, more);
+    return new VersionValue(ready, token, serverGeneration, more);
   }
 
   /** Returns this value after {@code writer} has finished, however that ended. */
   public VersionValue published(Token writer, Token fresh) {
     List<Token> others = without(Set.of(writer));
-    return new VersionValue(ready, ready ? fresh : token, incarnation, others);
+    return new VersionValue(ready, ready ? fresh : token, serverGeneration, others);
   }
 
   /** Returns this value as the barrier leaves it once {@code gone} have finished. */
-  public VersionValue settled(Set<Token> gone, Token fresh, long incarnation) {
-    return new VersionValue(true, fresh, incarnation, without(gone));
+  public VersionValue settled(Set<Token> gone, Token fresh, long serverGeneration) {
+    return new VersionValue(true, fresh, serverGeneration, without(gone));
   }
 
   /** Returns whether a reader may take the table for as old as the token. */
-  public boolean isReadable(long incarnation) {
-    return ready && this.incarnation == incarnation && writers.isEmpty();
+  public boolean isReadable(long serverGeneration) {
+    return ready && this.serverGeneration == serverGeneration && writers.isEmpty();
   }
 
   private List<Token> without(Set<Token> gone) {

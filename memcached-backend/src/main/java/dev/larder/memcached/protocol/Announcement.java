@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param writer its mark
  * @param seed the token of a version that has to be made
- * @param check whether what it writes was looked up in a true picture of the catalog, to be found
+ * @param check whether what it writes was looked up in a true version of the catalog, to be found
  *     out; null once that is done
  */
 public record Announcement(Token writer, Token seed, List<Place> places, @Nullable Check check) {
@@ -55,16 +55,16 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
   }
 
   /**
-   * The question whether the picture is true, put with the first marks. If it is not, the writer
+   * The question whether the version is true, put with the first marks. If it is not, the writer
    * may have written anything.
    *
-   * @param picture null if there is none that could be
+   * @param catalogToken null if there is none that could be
    */
-  record Check(String catalog, String everything, @Nullable CatalogPicture picture) {
+  record Check(String catalog, String everything, @Nullable CatalogToken catalogToken) {
     boolean isPassedBy(VersionReply reply) {
-      return picture != null
-          && picture.isTrueIn(
-              VersionReading.of(List.of(catalog), List.of(reply), picture.incarnation()));
+      return catalogToken != null
+          && catalogToken.isTrueIn(
+              VersionReading.of(List.of(catalog), List.of(reply), catalogToken.serverGeneration()));
     }
   }
 

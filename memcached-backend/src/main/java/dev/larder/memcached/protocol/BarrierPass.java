@@ -101,18 +101,19 @@ public record BarrierPass(
     WritersInProgress before = sighting == null ? null : sighting.inProgress();
     if (sighting != null && before != null && sighting.lastsAt(found.value())) {
       return sighting.isOver()
-          ? settling(sighting, found, before.incarnation(), fresh)
+          ? settling(sighting, found, before.serverGeneration(), fresh)
           : new BarrierPass(key, Phase.ASK, sighting, found, null);
     }
     return new BarrierPass(key, Phase.ASK, new Sighting(found.value(), null), found, null);
   }
 
-  private BarrierPass settling(Sighting over, VersionItem found, long incarnation, Token fresh) {
-    if (found.value().isReadable(incarnation)) {
+  private BarrierPass settling(
+      Sighting over, VersionItem found, long serverGeneration, Token fresh) {
+    if (found.value().isReadable(serverGeneration)) {
       return new BarrierPass(key, Phase.DONE, null, null, null);
     }
     Set<Token> gone = new HashSet<>(over.value().writers());
-    VersionValue settled = found.value().settled(gone, fresh, incarnation);
+    VersionValue settled = found.value().settled(gone, fresh, serverGeneration);
     return new BarrierPass(key, Phase.SETTLE, over, null, new VersionRequest.Cas(found, settled));
   }
 
@@ -127,16 +128,16 @@ public record BarrierPass(
       return givenUp();
     }
     WritersInProgress before = sighting.inProgress();
-    if (before == null || before.incarnation() != now.incarnation()) {
+    if (before == null || before.serverGeneration() != now.serverGeneration()) {
       before = now;
     }
     Set<String> left = new HashSet<>(before.writers());
     left.retainAll(now.writers());
     if (left.isEmpty()) {
-      WritersInProgress none = new WritersInProgress(now.incarnation(), Set.of());
-      return settling(new Sighting(sighting.value(), none), item, now.incarnation(), fresh);
+      WritersInProgress none = new WritersInProgress(now.serverGeneration(), Set.of());
+      return settling(new Sighting(sighting.value(), none), item, now.serverGeneration(), fresh);
     }
-    if (item.value().isReadable(now.incarnation())) {
+    if (item.value().isReadable(now.serverGeneration())) {
       return new BarrierPass(key, Phase.DONE, null, null, null);
     }
     Sighting seen = new Sighting(sighting.value(), before);

@@ -54,14 +54,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>The catalog</h2>
  *
- * <p>Which tags a statement reads and writes is looked up in a picture of the catalog, and another
- * JVM may change the catalog meanwhile. So the catalog has a version, too. A picture is kept with
- * the token that was read before it was taken; a reader whose versions show another one has the
- * catalog read again before it fills; a writer that finds another one, after its statements have
- * run, announces everything. What changes the catalog, and whatever may, announces everything and
- * the catalog. So a statement that ran under the new catalog finds the mark, or a new token. One
- * that ran under the old one is described by the old picture: what it has yet to do at COMMIT, its
- * deferred triggers, cannot be added or removed while it holds its lock on the table.
+ * <p>Which tags a statement reads and writes is looked up in a version of the catalog, and another
+ * JVM may change the catalog meanwhile. So the catalog has a version, too. A catalogToken is kept
+ * with the token that was read before it was taken; a reader whose versions show another one has
+ * the catalog read again before it fills; a writer that finds another one, after its statements
+ * have run, announces everything. What changes the catalog, and whatever may, announces everything
+ * and the catalog. So a statement that ran under the new catalog finds the mark, or a new token.
+ * One that ran under the old one is described by the old version: what it has yet to do at COMMIT,
+ * its deferred triggers, cannot be added or removed while it holds its lock on the table.
  *
  * <h2>The barrier</h2>
  *
@@ -102,11 +102,11 @@ public final class RemoteVersions {
    * {@linkplain RemoteWrite#acknowledged acknowledged} the writer must roll back, and {@link
    * #publish} nevertheless.
    *
-   * @param picture of the catalog in which {@code writes} were looked up; null if it is not known
-   *     to be true
+   * @param catalogToken the version of the catalog in which {@code writes} were looked up; null if
+   *     it is not known to be true
    */
-  public RemoteWrite announce(WriteSet writes, @Nullable CatalogPicture picture) {
-    Announcement announcement = announcement(writes, picture);
+  public RemoteWrite announce(WriteSet writes, @Nullable CatalogToken catalogToken) {
+    Announcement announcement = announcement(writes, catalogToken);
     for (List<VersionRequest> batch = announcement.requests();
         !batch.isEmpty();
         batch = announcement.requests()) {
@@ -116,7 +116,7 @@ public final class RemoteVersions {
     return new RemoteWrite(announcement);
   }
 
-  private Announcement announcement(WriteSet writes, @Nullable CatalogPicture picture) {
+  private Announcement announcement(WriteSet writes, @Nullable CatalogToken catalogToken) {
     if (writes.unknown()) {
       return announcement(List.of(names.ofEverything(), names.ofCatalog()), null);
     }
@@ -124,7 +124,7 @@ public final class RemoteVersions {
         ? announcement(List.of(names.ofEverything()), null) // Whatever the catalog is.
         : announcement(
             writes.tags().stream().map(names::ofVersion).toList(),
-            new Announcement.Check(names.ofCatalog(), names.ofEverything(), picture));
+            new Announcement.Check(names.ofCatalog(), names.ofEverything(), catalogToken));
   }
 
   private static Announcement announcement(List<String> keys, Announcement.@Nullable Check check) {
@@ -147,14 +147,13 @@ public final class RemoteVersions {
   }
 
   /**
-   * Returns the version of the catalog, to be kept with a picture of it that is taken
-   * <em>after</em> this call; null while there is none, so that the picture cannot be told from an
-   * old one.
+   * Returns the version of the catalog, to be kept with a version of it that is read <em>after</em>
+   * this call; null while there is none, so that the version cannot be told from an old one.
    */
-  public @Nullable CatalogPicture catalog(long incarnation) {
-    VersionReading reading = read(List.of(names.ofCatalog()), incarnation);
+  public @Nullable CatalogToken catalog(long serverGeneration) {
+    VersionReading reading = read(List.of(names.ofCatalog()), serverGeneration);
     return reading.verdict() == VersionReading.Verdict.READABLE
-        ? new CatalogPicture(reading.tokens().get(0), incarnation)
+        ? new CatalogToken(reading.tokens().get(0), serverGeneration)
         : null;
   }
 
@@ -162,10 +161,10 @@ public final class RemoteVersions {
    * Reads the versions of {@code keys}, and makes those that are missing.
    *
    * @param keys of {@link #keys}
-   * @param incarnation the run of the server that the reader is connected to
+   * @param serverGeneration the run of the server that the reader is connected to
    */
-  public VersionReading read(List<String> keys, long incarnation) {
-    return reading(keys, look(keys), incarnation);
+  public VersionReading read(List<String> keys, long serverGeneration) {
+    return reading(keys, look(keys), serverGeneration);
   }
 
   /** Returns what {@code keys} hold now, each at its own moment. */
@@ -174,8 +173,9 @@ public final class RemoteVersions {
   }
 
   /** Returns what {@code replies} of {@link #look} mean, and makes those that are missing. */
-  public VersionReading reading(List<String> keys, List<VersionReply> replies, long incarnation) {
-    VersionReading reading = VersionReading.of(keys, replies, incarnation);
+  public VersionReading reading(
+      List<String> keys, List<VersionReply> replies, long serverGeneration) {
+    VersionReading reading = VersionReading.of(keys, replies, serverGeneration);
     if (!reading.missing().isEmpty()) {
       server.send(reading.seed(Token.random()));
     }
@@ -252,10 +252,10 @@ public final class RemoteVersions {
   /**
    * Returns those of some keys that can be read by.
    *
-   * @param incarnations by key, the run of the server that whoever wants to is connected to
+   * @param serverGenerations by key, the run of the server that whoever wants to is connected to
    */
-  public Set<String> readable(Map<String, Long> incarnations) {
-    List<Map.Entry<String, Long>> wanted = List.copyOf(incarnations.entrySet());
+  public Set<String> readable(Map<String, Long> serverGenerations) {
+    List<Map.Entry<String, Long>> wanted = List.copyOf(serverGenerations.entrySet());
     List<VersionReply> replies = server.multiGet(wanted.stream().map(Map.Entry::getKey).toList());
     Set<String> readable = new HashSet<>();
     for (int i = 0; i < wanted.size(); i++) {

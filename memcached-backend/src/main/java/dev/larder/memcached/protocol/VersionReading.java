@@ -40,16 +40,17 @@ public record VersionReading(
   /**
    * Returns what {@code replies} to a multiget of {@code keys} mean.
    *
-   * @param incarnation the run of the server that the reader is connected to
+   * @param serverGeneration the run of the server that the reader is connected to
    */
-  public static VersionReading of(List<String> keys, List<VersionReply> replies, long incarnation) {
+  public static VersionReading of(
+      List<String> keys, List<VersionReply> replies, long serverGeneration) {
     Verdict verdict = Verdict.READABLE;
     List<Token> tokens = new ArrayList<>();
     List<String> missing = new ArrayList<>();
     List<String> unsettled = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       VersionItem item = replies.get(i).item();
-      Verdict one = verdict(replies.get(i), incarnation);
+      Verdict one = verdict(replies.get(i), serverGeneration);
       verdict = one.compareTo(verdict) > 0 ? one : verdict;
       if (item != null) {
         tokens.add(item.value().token());
@@ -64,7 +65,7 @@ public record VersionReading(
         verdict, verdict == Verdict.READABLE ? tokens : List.of(), missing, unsettled);
   }
 
-  private static Verdict verdict(VersionReply reply, long incarnation) {
+  private static Verdict verdict(VersionReply reply, long serverGeneration) {
     VersionItem item = reply.item();
     if (item == null) {
       return switch (reply.outcome()) {
@@ -73,7 +74,7 @@ public record VersionReading(
         default -> Verdict.UNKNOWN;
       };
     }
-    if (item.value().isReadable(incarnation)) {
+    if (item.value().isReadable(serverGeneration)) {
       return Verdict.READABLE;
     }
     return item.value().writers().isEmpty() ? Verdict.NOT_READY : Verdict.BEING_WRITTEN;

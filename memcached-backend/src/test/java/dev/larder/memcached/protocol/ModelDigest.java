@@ -64,9 +64,9 @@ final class ModelDigest {
       rows(reader.rows());
     } else if (actor instanceof ModelWriter.State writer) {
       mix(writer.place().ordinal());
-      mix(writer.tables() << 1 | (writer.picture() == null ? 0 : 1));
-      if (writer.picture() != null) {
-        token(writer.picture().token());
+      mix(writer.tables() << 1 | (writer.catalogToken() == null ? 0 : 1));
+      if (writer.catalogToken() != null) {
+        token(writer.catalogToken().token());
       }
       announcement(writer.announcement());
       publication(writer.publication());

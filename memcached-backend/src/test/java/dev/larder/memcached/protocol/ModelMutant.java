@@ -33,7 +33,7 @@ enum ModelMutant {
   CAS_ACROSS_LIVES,
   /** A prepared transaction goes by another name than before. */
   PREPARED_TRANSACTION_CHANGES_ITS_NAME,
-  /** A writer does not ask whether the picture of the catalog that it looked up in is true. */
+  /** A writer does not ask whether the version of the catalog that it looked up in is true. */
   CATALOG_IS_NOT_CHECKED,
   /** A reader takes the answer to a question for versions that was sent before it began. */
   JOINS_THE_READ_UNDER_WAY,

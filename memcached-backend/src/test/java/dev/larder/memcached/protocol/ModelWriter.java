@@ -10,7 +10,7 @@ final class ModelWriter implements ModelActor {
   /** Where it is. */
   enum Place {
     BEGIN,
-    TAKE_PICTURE,
+    READ_CATALOG,
     WRITE,
     ANNOUNCE,
     PREPARE,
@@ -31,7 +31,7 @@ final class ModelWriter implements ModelActor {
    *
    * @param replies to the first requests of the present batch
    * @param tables what it writes, a bit each
-   * @param picture of the catalog, while it is of use
+   * @param catalogToken the version of the catalog, while it is of use
    */
   record State(
       Place place,
@@ -39,9 +39,9 @@ final class ModelWriter implements ModelActor {
       @Nullable Publication publication,
       List<VersionReply> replies,
       int tables,
-      @Nullable CatalogPicture picture) {
+      @Nullable CatalogToken catalogToken) {
     State at(Place next) {
-      return new State(next, announcement, publication, List.of(), tables, picture);
+      return new State(next, announcement, publication, List.of(), tables, catalogToken);
     }
 
     State announcing(Place next, Announcement now, List<VersionReply> answered) {
@@ -95,7 +95,7 @@ final class ModelWriter implements ModelActor {
   public int choices(ModelState state) {
     return switch (at(state).place) {
       case DONE -> 0;
-      case BEGIN, TAKE_PICTURE, RELEASE, ABORT_LATER, RELEASE_ZOMBIE -> 1;
+      case BEGIN, READ_CATALOG, RELEASE, ABORT_LATER, RELEASE_ZOMBIE -> 1;
       case ZOMBIE -> 2;
       case WRITE, PREPARE, ROLL_BACK -> 1 + crash(state);
       case COMMIT -> 2 + crash(state);
@@ -113,7 +113,7 @@ final class ModelWriter implements ModelActor {
     if (now.place != Place.ZOMBIE && crash(state) == 1 && choice == choices(state) - 1) {
       if (!List.of(
               Place.BEGIN,
-              Place.TAKE_PICTURE,
+              Place.READ_CATALOG,
               Place.RELEASE,
               Place.ABORT_LATER,
               Place.RELEASE_ZOMBIE)
@@ -124,12 +124,12 @@ final class ModelWriter implements ModelActor {
     }
     switch (now.place) {
       case BEGIN -> begin(state);
-      case TAKE_PICTURE -> takePicture(state, now);
+      case READ_CATALOG -> takePicture(state, now);
       case WRITE -> {
         state.transactions[number] = ModelState.Transaction.IN_PROGRESS;
         int tables = write.tables() | (write.fires() && state.trigger ? 0b10 : 0);
         state.actors[self] =
-            new State(now.place, now.announcement, null, List.of(), tables, now.picture);
+            new State(now.place, now.announcement, null, List.of(), tables, now.catalogToken);
         go(state, mutant == ModelMutant.ANNOUNCE_BEFORE_LOCK ? Place.COMMIT : firstOfAnnounce());
       }
       case ANNOUNCE -> announce(state, now, choice);
@@ -180,8 +180,8 @@ final class ModelWriter implements ModelActor {
           VersionReading.of(
               List.of("3"), List.of(state.execute(new VersionRequest.Gets("3"), mutant)), 1);
       boolean readable = reading.verdict() == VersionReading.Verdict.READABLE;
-      CatalogPicture picture = readable ? new CatalogPicture(reading.tokens().get(0), 1) : null;
-      state.actors[self] = new State(Place.TAKE_PICTURE, null, null, List.of(), 0, picture);
+      CatalogToken catalogToken = readable ? new CatalogToken(reading.tokens().get(0), 1) : null;
+      state.actors[self] = new State(Place.READ_CATALOG, null, null, List.of(), 0, catalogToken);
       return;
     }
     Announcement announcement = Announcement.of(state.token(), state.token(), write.keys(), null);
@@ -195,7 +195,7 @@ final class ModelWriter implements ModelActor {
     Announcement.Check check =
         mutant == ModelMutant.CATALOG_IS_NOT_CHECKED
             ? null
-            : new Announcement.Check("3", "2", now.picture);
+            : new Announcement.Check("3", "2", now.catalogToken);
     Announcement announcement = Announcement.of(state.token(), state.token(), keys, check);
     state.actors[self] = new State(Place.WRITE, announcement, null, List.of(), 0, null);
   }

@@ -2,7 +2,7 @@ package dev.larder.jdbc.proof.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.CatalogSnapshot;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Declarations;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.jdbc.TestDatabase;
@@ -51,7 +51,7 @@ final class TagOracle implements AutoCloseable {
   private final Connection connection;
   private final PostgresCatalogLoader loader;
   private final TableVersions versions = new TableVersions();
-  private CatalogSnapshot snapshot;
+  private CatalogVersion catalog;
 
   /** A relation that was locked, and the oids of itself and all that it inherits from. */
   private record Lock(
@@ -65,7 +65,7 @@ final class TagOracle implements AutoCloseable {
     this.counts = counts;
     this.connection = database.connect();
     this.loader = new PostgresCatalogLoader(database::connect);
-    this.snapshot = loader.load();
+    this.catalog = loader.load();
   }
 
   /** Checks every statement of {@code program}; settings and DDL stay, all else is taken back. */
@@ -77,7 +77,7 @@ final class TagOracle implements AutoCloseable {
         default -> {
           if (stays(step.sql())) {
             run(step.sql());
-            snapshot = loader.load();
+            catalog = loader.load();
           } else if (!step.sql().contains("BEGIN;")) {
             checkOne(step);
           }
@@ -142,7 +142,7 @@ final class TagOracle implements AutoCloseable {
   }
 
   private ResolvedStatement resolve(String sql, List<String> path) {
-    return snapshot.resolve(
+    return catalog.resolve(
         ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()),
         path,
         Declarations.NONE,

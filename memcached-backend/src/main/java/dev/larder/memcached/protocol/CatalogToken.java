@@ -1,15 +1,15 @@
 package dev.larder.memcached.protocol;
 
 import dev.larder.memcached.format.Token;
-import dev.larder.remote.RemotePicture;
+import dev.larder.remote.RemoteCatalogVersion;
 
 /**
- * What tells a picture of the catalog from the catalog as it is now. Immutable.
+ * What tells a version of the catalog from the catalog as it is now. Immutable.
  *
- * @param token the version of the catalog, read before the picture was taken
- * @param incarnation the run of the server at which it was taken
+ * @param token the version of the catalog, read before the catalog was read
+ * @param serverGeneration the run of the server at which it was taken
  */
-public record CatalogPicture(Token token, long incarnation) implements RemotePicture {
+public record CatalogToken(Token token, long serverGeneration) implements RemoteCatalogVersion {
   /**
    * Returns whether {@code reading}, of {@link RemoteVersions#keys}, shows that it is still true.
    */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The catalog of one database at one moment, and what statements mean in it. Made by {@link
  * CatalogBuilder}. Immutable and thread-safe.
  */
-public final class CatalogSnapshot {
+public final class CatalogVersion {
   private final String fingerprint;
   private final long digest;
   private final Map<Long, Relation> relations = new HashMap<>();
@@ -42,7 +42,7 @@ public final class CatalogSnapshot {
   private final boolean looseTexts;
   private final Object mark = new Object();
 
-  CatalogSnapshot(
+  CatalogVersion(
       String fingerprint,
       long digest,
       Collection<Relation> relations,
@@ -81,7 +81,7 @@ public final class CatalogSnapshot {
   }
 
   /**
-   * Returns what this very snapshot can be recognized by, for those who would keep it for nothing
+   * Returns what this very catalog can be recognized by, for those who would keep it for nothing
    * else: a catalog takes a megabyte at least.
    */
   public Object mark() {
@@ -94,7 +94,7 @@ public final class CatalogSnapshot {
   }
 
   /** Returns whether statements mean the same in {@code other}. */
-  public boolean sameContent(CatalogSnapshot other) {
+  public boolean sameContent(CatalogVersion other) {
     return digest == other.digest;
   }
 

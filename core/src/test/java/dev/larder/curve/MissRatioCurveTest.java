@@ -18,13 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The curve against caches of single sizes that really forget what was used least recently. */
-final class HitCurveTest {
+final class MissRatioCurveTest {
   private static final long FOREVER = Long.MAX_VALUE;
 
   private final TableVersions versions = new TableVersions();
   private final TableTag table = versions.tag(TableTag.Scope.RELATION, 1);
   private final List<TableTag> tags = List.of(table);
-  private final HitCurve curve = new HitCurve();
+  private final MissRatioCurve curve = new MissRatioCurve();
 
   private long now() {
     return versions.sum(tags);
@@ -98,7 +98,7 @@ final class HitCurveTest {
           .as("%s bytes", cache.maxBytes)
           .isCloseTo((double) cache.hits / accesses, within(0.01));
     }
-    assertThat(curve.keys()).isLessThanOrEqualTo(HitCurve.MAX_KEYS);
+    assertThat(curve.keys()).isLessThanOrEqualTo(MissRatioCurve.MAX_KEYS);
     assertThat(curve.ratio(curve.leastBytes(0.01))).isCloseTo(curve.bestRatio(), within(0.01));
   }
 
@@ -106,7 +106,8 @@ final class HitCurveTest {
   @Test
   void keysThatShareACellAreHotTogether() {
     long captured = now();
-    int[] few = IntStream.range(0, 1_000_000).filter(HitCurveTest::isOfOneCell).limit(3).toArray();
+    int[] few =
+        IntStream.range(0, 1_000_000).filter(MissRatioCurveTest::isOfOneCell).limit(3).toArray();
     Random random = new Random(1);
     int accesses = 1_000_000;
     int hits = -few.length;
@@ -119,7 +120,7 @@ final class HitCurveTest {
   }
 
   private static boolean isOfOneCell(int key) {
-    return (HitCurve.mixed(key) & (HotKeys.CELLS - 1)) == 0;
+    return (MissRatioCurve.mixed(key) & (HotKeys.CELLS - 1)) == 0;
   }
 
   /** What was asked for most before is not now, and what is asked for most now was not before. */

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  * @param startedMicros when the server was started
  * @param recoveredMicros when it last recovered from a crash, or a later time that says less
  */
-public record Incarnation(long timeline, long startedMicros, long recoveredMicros)
-    implements Comparable<Incarnation> {
+public record ServerGeneration(long timeline, long startedMicros, long recoveredMicros)
+    implements Comparable<ServerGeneration> {
   /** Comes before all others: nothing is known of the server. */
-  public static final Incarnation NONE = new Incarnation(0, 0, 0);
+  public static final ServerGeneration NONE = new ServerGeneration(0, 0, 0);
 
-  private static final Comparator<Incarnation> ORDER =
-      Comparator.comparingLong(Incarnation::timeline)
-          .thenComparingLong(Incarnation::startedMicros)
-          .thenComparingLong(Incarnation::recoveredMicros);
+  private static final Comparator<ServerGeneration> ORDER =
+      Comparator.comparingLong(ServerGeneration::timeline)
+          .thenComparingLong(ServerGeneration::startedMicros)
+          .thenComparingLong(ServerGeneration::recoveredMicros);
 
   /** Written out: each statement asks for it, and a record's own is a call of a method handle. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Incarnation that
+    return other instanceof ServerGeneration that
         && timeline == that.timeline
         && startedMicros == that.startedMicros
         && recoveredMicros == that.recoveredMicros;
@@ -37,7 +37,7 @@ public record Incarnation(long timeline, long startedMicros, long recoveredMicro
   }
 
   @Override
-  public int compareTo(Incarnation other) {
+  public int compareTo(ServerGeneration other) {
     return ORDER.compare(this, other);
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of relations by name and number, and when two catalogs are the same. */
-class CatalogSnapshotTest {
+class CatalogVersionTest {
   private final WrittenCatalog catalog = new WrittenCatalog();
 
   @Test
@@ -24,28 +24,27 @@ class CatalogSnapshotTest {
     long item = catalog.table("item");
     long dotted = catalog.relation("public", "a.b", 'r');
     long schema = catalog.relation("public.a", "c", 'r');
-    CatalogSnapshot snapshot = catalog.snapshot();
-    assertThat(snapshot.oidOf("public.item")).isEqualTo(item);
-    assertThat(snapshot.oidOf("public.a.b")).isEqualTo(dotted);
-    assertThat(snapshot.oidOf("public.a.c")).isEqualTo(schema);
-    assertThat(snapshot.oidOf("public.absent")).isNull();
-    assertThat(snapshot.oidOf("item")).isNull();
-    assertThat(snapshot.oidOf(".item")).isNull();
-    assertThat(snapshot.nameOf(item)).isEqualTo("public.item");
-    assertThat(snapshot.nameOf(99_999)).isNull();
-    assertThat(snapshot.fingerprint()).isEmpty();
+    CatalogVersion version = catalog.catalog();
+    assertThat(version.oidOf("public.item")).isEqualTo(item);
+    assertThat(version.oidOf("public.a.b")).isEqualTo(dotted);
+    assertThat(version.oidOf("public.a.c")).isEqualTo(schema);
+    assertThat(version.oidOf("public.absent")).isNull();
+    assertThat(version.oidOf("item")).isNull();
+    assertThat(version.oidOf(".item")).isNull();
+    assertThat(version.nameOf(item)).isEqualTo("public.item");
+    assertThat(version.nameOf(99_999)).isNull();
+    assertThat(version.fingerprint()).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({"r, public.thing", "p, public.thing", "m, public.thing", "v, ", "S, ", "f, "})
   void onlyWhatHoldsRowsIsATable(char kind, String expected) {
     long oid = catalog.relation("public", "thing", kind);
-    CatalogSnapshot snapshot = catalog.snapshot();
-    assertThat(snapshot.tableOf(new RelationName(null, "thing"), PATH)).isEqualTo(expected);
-    assertThat(snapshot.tableOf(new RelationName("public", "thing"), List.of()))
-        .isEqualTo(expected);
-    assertThat(snapshot.tableOf(new RelationName(null, "absent"), PATH)).isNull();
-    assertThat(snapshot.tree(oid)).isEqualTo(expected == null ? Set.of() : Set.of("public.thing"));
+    CatalogVersion version = catalog.catalog();
+    assertThat(version.tableOf(new RelationName(null, "thing"), PATH)).isEqualTo(expected);
+    assertThat(version.tableOf(new RelationName("public", "thing"), List.of())).isEqualTo(expected);
+    assertThat(version.tableOf(new RelationName(null, "absent"), PATH)).isNull();
+    assertThat(version.tree(oid)).isEqualTo(expected == null ? Set.of() : Set.of("public.thing"));
   }
 
   @Test
@@ -56,15 +55,15 @@ class CatalogSnapshotTest {
     long alone = catalog.table("alone");
     catalog.rows.parent(north, root);
     catalog.rows.parent(leaf, north);
-    CatalogSnapshot snapshot = catalog.snapshot();
+    CatalogVersion version = catalog.catalog();
     for (long oid : new long[] {root, north, leaf}) {
-      assertThat(snapshot.rootOf(oid)).isEqualTo(root);
+      assertThat(version.rootOf(oid)).isEqualTo(root);
     }
-    assertThat(snapshot.rootOf(alone)).isEqualTo(alone);
-    assertThat(snapshot.rootOf(99_999)).isZero();
-    assertThat(snapshot.tree(root))
+    assertThat(version.rootOf(alone)).isEqualTo(alone);
+    assertThat(version.rootOf(99_999)).isZero();
+    assertThat(version.tree(root))
         .containsExactlyInAnyOrder("public.root", "public.north", "public.leaf");
-    assertThat(snapshot.tree(alone)).containsExactly("public.alone");
+    assertThat(version.tree(alone)).containsExactly("public.alone");
   }
 
   @Test
@@ -74,9 +73,9 @@ class CatalogSnapshotTest {
     long both = catalog.table("both_ones");
     catalog.rows.parent(both, left);
     catalog.rows.parent(both, right);
-    CatalogSnapshot snapshot = catalog.snapshot();
+    CatalogVersion version = catalog.catalog();
     for (long oid : new long[] {left, right, both}) {
-      assertThat(snapshot.rootOf(oid)).isZero();
+      assertThat(version.rootOf(oid)).isZero();
     }
   }
 
@@ -89,17 +88,17 @@ class CatalogSnapshotTest {
     catalog.rows.parent(both, left);
     catalog.rows.parent(both, right);
     catalog.rows.parent(single, left);
-    assertThat(catalog.snapshot().rootOf(single)).isZero();
+    assertThat(catalog.catalog().rootOf(single)).isZero();
   }
 
   @Test
   void theRowsOfATableAreWrittenWithoutWhatFollows() {
     long item = catalog.table("item");
     catalog.rows.foreignKey(catalog.table("child"), item, 'c', 'c', false);
-    CatalogSnapshot snapshot = catalog.snapshot();
-    assertThat(catalog.names(snapshot.rowsOf("public.item", catalog.versions))).isEqualTo("item");
-    assertThat(snapshot.rowsOf("public.absent", catalog.versions)).isNull();
-    assertThat(snapshot.rowsOf("absent", catalog.versions)).isNull();
+    CatalogVersion version = catalog.catalog();
+    assertThat(catalog.names(version.rowsOf("public.item", catalog.versions))).isEqualTo("item");
+    assertThat(version.rowsOf("public.absent", catalog.versions)).isNull();
+    assertThat(version.rowsOf("absent", catalog.versions)).isNull();
   }
 
   @Test
@@ -113,19 +112,18 @@ class CatalogSnapshotTest {
     long touch = catalog.trigger("touch", "BEGIN NEW.at := now(); RETURN NEW; END");
     catalog.rows.trigger(item, "logging", log, 5, false, null);
     catalog.rows.trigger(item, "touching", touch, 23, false, null);
-    CatalogSnapshot snapshot = catalog.snapshot();
+    CatalogVersion version = catalog.catalog();
     assertThat(
-            snapshot.routinesInTheWay(
+            version.routinesInTheWay(
                 WrittenCatalog.analyze("SELECT reading(1), pure(1), random(), absent()")))
         .containsExactly("public.reading");
     Set<String> tables = Set.of("public.item", "public.absent");
-    assertThat(snapshot.triggersInTheWay(tables, Declarations.NONE))
-        .containsExactly("item.logging");
+    assertThat(version.triggersInTheWay(tables, Declarations.NONE)).containsExactly("item.logging");
     for (String declared : List.of("logging", "item.logging")) {
-      assertThat(snapshot.triggersInTheWay(tables, WrittenCatalog.triggerWrites(declared)))
+      assertThat(version.triggersInTheWay(tables, WrittenCatalog.triggerWrites(declared)))
           .isEmpty();
     }
-    assertThat(snapshot.triggersInTheWay(Set.of(), Declarations.NONE)).isEmpty();
+    assertThat(version.triggersInTheWay(Set.of(), Declarations.NONE)).isEmpty();
   }
 
   @ParameterizedTest
@@ -161,7 +159,7 @@ class CatalogSnapshotTest {
         catalog.relation("public", "guarded", 'r', true), '*', query(List.of(item)), null, "");
     assertThat(
             catalog
-                .snapshot()
+                .catalog()
                 .repeatability(
                     WrittenCatalog.shape(sql), WrittenCatalog.analyze(sql), catalog.resolve(sql)))
         .isEqualTo(expected);
@@ -169,7 +167,7 @@ class CatalogSnapshotTest {
 
   // ---- when two catalogs are the same
 
-  private static CatalogSnapshot built(Consumer<CatalogBuilder> rows) {
+  private static CatalogVersion built(Consumer<CatalogBuilder> rows) {
     CatalogBuilder builder = new CatalogBuilder();
     builder.relation(20_000, "public", "item", 'r', false);
     rows.accept(builder);
@@ -247,8 +245,8 @@ class CatalogSnapshotTest {
     List<Consumer<CatalogBuilder>> contents = contents();
     for (int i = 0; i < contents.size(); i++) {
       for (int j = 0; j < contents.size(); j++) {
-        CatalogSnapshot one = built(contents.get(i));
-        CatalogSnapshot other = built(contents.get(j));
+        CatalogVersion one = built(contents.get(i));
+        CatalogVersion other = built(contents.get(j));
         assertThat(one.sameContent(other)).as("%s and %s", i, j).isEqualTo(i == j);
       }
     }
@@ -256,13 +254,13 @@ class CatalogSnapshotTest {
 
   @Test
   void theOrderOfTheRowsDoesNotMatter() {
-    CatalogSnapshot one =
+    CatalogVersion one =
         built(
             rows -> {
               rows.relation(20_001, "public", "a", 'r', false);
               rows.relation(20_002, "public", "b", 'r', false);
             });
-    CatalogSnapshot other =
+    CatalogVersion other =
         built(
             rows -> {
               rows.relation(20_002, "public", "b", 'r', false);

@@ -1,4 +1,4 @@
-package dev.larder.sql;
+package dev.larder.bypass;
 
 /** Why a statement was neither answered from the cache nor kept in it, in words for its user. */
 public enum BypassReason {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * hot} are all looked at and counted apart. Thread-safe; an access of a key that is looked at takes
  * a lock for well under a microsecond.
  */
-public final class HitCurve {
+public final class MissRatioCurve {
   static final int MAX_KEYS = 16_384;
 
   private static final int POSITIONS = 2 * MAX_KEYS;
