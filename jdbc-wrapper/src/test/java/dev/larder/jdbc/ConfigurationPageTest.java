@@ -47,22 +47,26 @@ class ConfigurationPageTest {
 
             <!-- Generated from CacheOptions; ConfigurationPageTest says how to rewrite it. -->
 
-            Options are parameters of the URL:
+            You can set an option in three places. In the URL it is a parameter:
 
             ```
             jdbc:larder:postgresql://host/db?larder.writers=this-jvm&larder.maxBytes=128MB
             ```
 
-            or entries of the `Properties` of `DriverManager.getConnection` and of
-            `LarderDataSource.setProperties`, or calls of `QueryCacheConfig.builder()` for
-            `new LarderDataSource(dataSource, config)`. A parameter of the URL wins over the
-            properties, and the last of several counts, as in the PostgreSQL driver; values are
-            percent-encoded as there. Larder takes its options out before the driver sees the URL.
-            An unknown option or a bad value is an error when a connection is opened (SQLState
-            22023). Names of options are case-sensitive, the words in their values are not.
+            It can also be a property, of `DriverManager.getConnection` or of
+            `LarderDataSource.setProperties`. Or you call `QueryCacheConfig.builder()`, for
+            `new LarderDataSource(dataSource, config)`.
 
-            Names of tables, functions and triggers are read as PostgreSQL reads identifiers: folded
-            to lower case unless in double quotes, with or without their schema.
+            A parameter of the URL wins over a property. If a parameter comes more than once, the
+            last one counts. Values are percent-encoded. Both are as in the PostgreSQL driver.
+            Larder removes its options before the driver sees the URL.
+
+            An unknown option or a bad value is an error when you open a connection (SQLState
+            22023). The case of an option's name counts; the case of the words in its value does
+            not.
+
+            Larder reads names of tables, functions and triggers as PostgreSQL reads identifiers. It
+            folds them to lower case unless they are in double quotes. They may have a schema.
 
             | option | default |
             |---|---|

@@ -95,14 +95,14 @@ final class PrecisionTest {
 
       <!-- Generated from the corpus in examples; PrecisionTest says how to rewrite it. -->
 
-      What happens to the statements of Hibernate, jOOQ and pgbench on a small shop with an
-      `updated_at` trigger, audit triggers, views and foreign keys. The trigger `audit_orders` is
-      declared by `larder.triggers.writes=orders.audit_orders=audit_log`, the same trigger on
-      `supplier` is not.
+      This page shows which statements of Hibernate, jOOQ and pgbench are cached, and which results
+      each write invalidates. They run on a small shop with an `updated_at` trigger, audit triggers,
+      views and foreign keys. `larder.triggers.writes=orders.audit_orders=audit_log` declares the
+      trigger `audit_orders`. The same trigger on `supplier` is not declared.
 
       ## Reads
 
-      | who | statement | the second time |
+      | from | statement | the second execution |
       |---|---|---|
       """;
   private static final String WRITES =
@@ -110,7 +110,7 @@ final class PrecisionTest {
 
       ## Writes
 
-      | who | statement | leaves the cache | stays |
+      | from | statement | invalidates | still cached |
       |---|---|---|---|
       """;
 
