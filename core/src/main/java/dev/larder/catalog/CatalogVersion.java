@@ -32,8 +32,7 @@ public final class CatalogVersion {
   private final Set<String> textOperators;
   private final @Nullable Set<Long> catalogChangers;
   private final Set<Long> readers;
-  private final @Nullable Set<Long> settingChangers;
-  private final @Nullable Set<Long> settingChangersInReads;
+  private final RoutineBodies.SettingChangers settingChangers;
   private final Map<Long, Set<String>> targets;
   private final HiddenCalls hidden;
   private final Set<String> typeNames;
@@ -70,8 +69,7 @@ public final class CatalogVersion {
     this.textOperators = textOperators;
     this.catalogChangers = bodies.catalogChangers();
     this.readers = bodies.readers();
-    this.settingChangers = bodies.settingChangers();
-    this.settingChangersInReads = bodies.settingChangersInReads();
+    this.settingChangers = bodies.settingChangers(eventTriggers);
     this.targets = bodies.targets();
     this.hidden = hidden;
     this.typeNames = typeNames;
@@ -348,14 +346,9 @@ public final class CatalogVersion {
         || names.stream().flatMap(name -> routines(name).stream()).anyMatch(this::mayChangeCatalog);
   }
 
-  /** Returns whether a call of a user's routine may change settings, by what its body says. */
-  boolean mayChangeSettings(Routine routine) {
-    return settingChangers == null || settingChangers.contains(routine.oid());
-  }
-
-  /** As {@link #mayChangeSettings}, for a routine that {@linkplain #isReader writes nothing}. */
-  boolean readerMayChangeSettings(Routine routine) {
-    return settingChangersInReads == null || settingChangersInReads.contains(routine.oid());
+  /** Returns the users' routines that may change settings. */
+  RoutineBodies.SettingChangers settingChangers() {
+    return settingChangers;
   }
 
   /** Returns whether {@code name} is that of a type of a user's, or of a relation. */

@@ -100,6 +100,7 @@ final class RoutineBodies {
   private final Set<Long> changers = new HashSet<>();
   private final Set<Long> writers = new HashSet<>();
   private final Set<Long> settingChangers = new HashSet<>();
+  private final Set<Long> unread = new HashSet<>();
   private final Set<Long> hidden = new HashSet<>();
   private final Set<Long> hiddenInReads = new HashSet<>();
   private boolean rules;
@@ -124,9 +125,9 @@ final class RoutineBodies {
       }
     }
     words.values().forEach(named -> named.retainAll(byName.keySet()));
-    spread(changers);
-    spread(writers);
-    spread(settingChangers);
+    unread.addAll(writers);
+    unread.removeAll(words.keySet());
+    List.of(changers, writers, settingChangers, unread).forEach(this::spread);
   }
 
   private void read(CatalogBuilder.RoutineRow row) {
@@ -229,19 +230,55 @@ final class RoutineBodies {
     return reached || (rules && !changers.isEmpty()) ? null : Set.copyOf(changers);
   }
 
-  /** Returns the routines that may change settings of the session, or null where any may. */
-  @Nullable Set<Long> settingChangers() {
-    return hidden.stream().anyMatch(settingChangers::contains) ? null : Set.copyOf(settingChangers);
+  /**
+   * The routines that may change settings of the session.
+   *
+   * @param any those whose bodies say so, or null where any may
+   * @param inReads the same for routines that write nothing: what runs behind a write alone they do
+   *     not reach
+   * @param none those that do not, though nothing is declared of them
+   */
+  record SettingChangers(@Nullable Set<Long> any, @Nullable Set<Long> inReads, Set<Long> none) {
+
+    /** Returns whether a call may, of which the user declares what it writes. */
+    boolean mayBe(Routine routine) {
+      return any == null || any.contains(routine.oid());
+    }
+
+    /** Returns whether a call may that writes nothing. */
+    boolean mayBeReader(Routine routine) {
+      return inReads == null || inReads.contains(routine.oid());
+    }
+
+    /** Returns whether a call may of which nothing is declared. */
+    boolean mayBeUndeclared(Routine routine) {
+      return !none.contains(routine.oid());
+    }
+  }
+
+  /** Returns the routines that may change settings of the session. */
+  SettingChangers settingChangers(boolean eventTriggers) {
+    return new SettingChangers(
+        hidden.stream().anyMatch(settingChangers::contains) ? null : Set.copyOf(settingChangers),
+        hiddenInReads.stream().anyMatch(settingChangers::contains)
+            ? null
+            : Set.copyOf(settingChangers),
+        eventTriggers ? Set.of() : settingKeepers());
   }
 
   /**
-   * As {@link #settingChangers}, of those that write nothing: what runs behind a write alone they
-   * do not reach.
+   * What is written in C is not believed. DDL runs event triggers and the scripts of extensions,
+   * and what is written is not seen to fire a rule.
    */
-  @Nullable Set<Long> settingChangersInReads() {
-    return hiddenInReads.stream().anyMatch(settingChangers::contains)
-        ? null
-        : Set.copyOf(settingChangers);
+  private Set<Long> settingKeepers() {
+    Set<Long> keepers = new HashSet<>(words.keySet());
+    for (Set<Long> found : List.of(changers, settingChangers, unread)) {
+      if (rules || hidden.stream().anyMatch(found::contains)) {
+        return Set.of();
+      }
+      keepers.removeAll(found);
+    }
+    return Set.copyOf(keepers);
   }
 
   /** Returns the routines that write nothing. */

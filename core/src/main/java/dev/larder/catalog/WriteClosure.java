@@ -53,7 +53,7 @@ final class WriteClosure {
       undeclared = new Undeclared("a call", false, routine.name(), targets(routine));
     }
     unknown = true;
-    changesSettings = true;
+    changesSettings |= names.catalog().settingChangers().mayBeUndeclared(routine);
     changesCatalog |= names.catalog().mayChangeCatalog(routine);
   }
 
@@ -241,7 +241,7 @@ final class WriteClosure {
     }
     Set<String> declared = declared(table, trigger.name());
     if (declared != null) {
-      changesSettings |= names.catalog().mayChangeSettings(trigger.function());
+      changesSettings |= names.catalog().settingChangers().mayBe(trigger.function());
       writeDeclared(declared);
     } else if (!trigger.function().harmlessTrigger()) {
       if (trigger.function().builtin()) {
@@ -313,8 +313,8 @@ final class WriteClosure {
     CatalogVersion catalog = names.catalog();
     boolean reader = declared == null && !suspected && catalog.isReader(routine);
     // Nothing keeps a reader from that: the server refuses it writes alone.
-    changesSettings |=
-        reader ? catalog.readerMayChangeSettings(routine) : catalog.mayChangeSettings(routine);
+    RoutineBodies.SettingChangers changers = catalog.settingChangers();
+    changesSettings |= reader ? changers.mayBeReader(routine) : changers.mayBe(routine);
     if (declared != null) {
       writeDeclared(declared);
     } else if (!reader) {

@@ -327,6 +327,54 @@ class RoutineBodiesTest {
     assertThat(catalog.resolve("SELECT g()").changesSettings()).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SELECT 1 | false",
+        "INSERT INTO x VALUES (1) | false",
+        "SELECT steady() | false",
+        "SELECT setting() | true",
+        "SELECT inC() | true",
+        "CREATE INDEX x ON y (z) | true",
+        "SET a.b = 1 | true",
+      })
+  void whatIsDeclaredNowhereIsBelievedByItsBodyAlone(String body, boolean expected) {
+    catalog.function("steady", 'v').body("SELECT 2").add();
+    catalog.function("setting", 'v').body("SET a.b = 2").add();
+    catalog.function("inC", 's').inC("$libdir/other").add();
+    catalog.function("f", 'v').body(body).add();
+    ResolvedStatement call = catalog.resolve("SELECT f()");
+    assertThat(call.writes().unknown()).isTrue();
+    assertThat(call.changesSettings()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"trigger", "trigger in C", "event trigger", "rule", "view"})
+  void whatIsDeclaredNowhereMayReachWhatRunsHidden(String way) {
+    assertThat(changesSettings("")).isFalse();
+    assertThat(changesSettings(way)).isTrue();
+  }
+
+  private static boolean changesSettings(String hidden) {
+    WrittenCatalog made = new WrittenCatalog();
+    long table = made.table("t");
+    long set = made.function("g", 'v').body("SET a.b = 1").add();
+    long inC = made.function("h", 'v').inC("$libdir/other").add();
+    made.function("f", 'v').body("INSERT INTO t VALUES (1)").add();
+    switch (hidden) {
+      case "trigger" -> made.rows.trigger(table, "t", set, 5, false, null);
+      case "trigger in C" -> made.rows.trigger(table, "t", inC, 5, false, null);
+      case "event trigger" -> made.rows.eventTriggers();
+      case "rule" -> made.rows.rule(table, '3', "");
+      case "view" -> made.view("calling", WrittenCatalog.query(List.of(), call(inC)));
+      default -> {}
+    }
+    ResolvedStatement call = made.resolve("SELECT f()");
+    assertThat(call.writes().unknown()).isTrue();
+    return call.changesSettings();
+  }
+
   @Test
   void settingsMayBeSetBehindAView() {
     long set = catalog.builtin("set_config", 'v');

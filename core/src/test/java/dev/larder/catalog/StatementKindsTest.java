@@ -44,22 +44,28 @@ class StatementKindsTest {
         "CREATE INDEX ON item (id) | '' | r | NOT_A_QUERY",
         "COMMENT ON TABLE item IS 'x' | '' | r | NOT_A_QUERY",
         "CREATE TEMP TABLE x (id int) | '' | t | NOT_A_QUERY",
-        "CREATE TEMP TABLE x AS SELECT wild() | UNKNOWN | st | NOT_A_QUERY",
+        "CREATE TEMP TABLE x AS SELECT wild() | UNKNOWN | t | NOT_A_QUERY",
         "VACUUM item | '' | '' | NOT_A_QUERY",
         "SET x.y = 1 | '' | '' | NOT_A_QUERY",
         "BEGIN | '' | '' | NOT_A_QUERY",
         "LOCK TABLE item | '' | '' | NOT_A_QUERY",
         "DECLARE c CURSOR FOR SELECT id FROM item | '' | '' | CURSOR",
-        "DECLARE c CURSOR FOR SELECT wild() | UNKNOWN | s | CURSOR",
+        "DECLARE c CURSOR FOR SELECT wild() | UNKNOWN | '' | CURSOR",
         "EXPLAIN SELECT id FROM item | '' | '' | NOT_A_QUERY",
-        "EXPLAIN SELECT wild() FROM item | UNKNOWN | s | NOT_A_QUERY",
+        "EXPLAIN SELECT wild() FROM item | UNKNOWN | '' | NOT_A_QUERY",
         "EXPLAIN EXECUTE p | UNKNOWN | rs | NOT_A_QUERY",
         "COPY item TO PROGRAM 'x' | UNKNOWN | rs | NOT_A_QUERY",
-        "COPY (SELECT wild()) TO STDOUT | UNKNOWN | s | NOT_A_QUERY",
+        "COPY (SELECT wild()) TO STDOUT | UNKNOWN | '' | NOT_A_QUERY",
         "DELETE FROM item | item | '' | NOT_A_QUERY",
         "SELECT 1 FROM item FOR UPDATE | '' | '' | ROW_LOCK",
         "WITH x AS (DELETE FROM item RETURNING 1) SELECT * FROM x | item | '' | WRITES",
-        "SELECT wild() FROM item | UNKNOWN | s | FUNCTION",
+        "EXPLAIN SELECT setting() FROM item | UNKNOWN | s | NOT_A_QUERY",
+        "DECLARE c CURSOR FOR SELECT setting() | UNKNOWN | s | CURSOR",
+        "CREATE TEMP TABLE x AS SELECT setting() | UNKNOWN | st | NOT_A_QUERY",
+        "COPY (SELECT setting()) TO STDOUT | UNKNOWN | s | NOT_A_QUERY",
+        "SELECT setting() FROM item | UNKNOWN | s | FUNCTION",
+        "CALL setting() | UNKNOWN | s | NOT_A_QUERY",
+        "SELECT wild() FROM item | UNKNOWN | '' | FUNCTION",
         "DELETE FROM item; CREATE TABLE x (id int) | UNKNOWN | rs | MULTIPLE_STATEMENTS",
         "PREPARE p AS DELETE FROM item | '' | '' | NOT_A_QUERY",
         "PREPARE p AS SELECT wild() | '' | '' | NOT_A_QUERY",
@@ -68,6 +74,7 @@ class StatementKindsTest {
       String sql, String writes, String effects, BypassReason reason) {
     catalog.table("item");
     catalog.function("wild", 'v').add();
+    catalog.function("setting", 'v').body("SET x.y = 1").add();
     assertDoes(sql, writes, effects);
     assertThat(catalog.resolve(sql).bypass()).isEqualTo(reason);
   }
@@ -151,7 +158,7 @@ class StatementKindsTest {
     catalog.builtin("lower", 'i');
     catalog.function("work", 'v').add();
     catalog.function("other", "work", 'v').add();
-    assertDoes("CALL work()", "UNKNOWN", "s");
+    assertDoes("CALL work()", "UNKNOWN", "");
     assertThat(catalog.writes("CALL work()", functionWrites("work", "item"))).isEqualTo("item");
     assertThat(catalog.writes("CALL work()", readOnly("work"))).isEmpty();
     assertThat(catalog.writes("CALL public.work()", readOnly("public.work"))).isEmpty();

@@ -52,6 +52,12 @@ final class SettingsQuestionsTest {
         "CREATE FUNCTION plain(int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN $1; END'",
         "CREATE FUNCTION dynamic(int) RETURNS int LANGUAGE plpgsql AS"
             + " 'BEGIN EXECUTE ''SELECT 1''; RETURN $1; END'",
+        "CREATE FUNCTION configured(int) RETURNS int LANGUAGE plpgsql SET search_path = pg_catalog"
+            + " AS 'BEGIN RETURN $1; END'",
+        "CREATE FUNCTION inSql(int) RETURNS int LANGUAGE sql AS 'SELECT v FROM t'",
+        "CREATE FUNCTION upserting(int) RETURNS int LANGUAGE plpgsql AS"
+            + " 'BEGIN INSERT INTO journal VALUES (1) ON CONFLICT DO NOTHING;"
+            + " UPDATE journal SET v = $1; RETURN $1; END'",
         "CREATE TABLE watched (v int)",
         "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN INSERT INTO journal VALUES (1); RETURN NEW; END'",
@@ -322,6 +328,34 @@ final class SettingsQuestionsTest {
         run(connection, sql);
       }
       assertThat(requests.get() - before).isLessThanOrEqualTo(22);
+    }
+  }
+
+  /** A function that changes no setting by its body, whatever it writes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT plain(1)",
+        "SELECT plain(v) FROM t",
+        "SELECT configured(1)",
+        "SELECT inSql(1)",
+        "SELECT upserting(1)",
+        "INSERT INTO watched VALUES (1)",
+      })
+  void anUndeclaredFunctionCostsNoQuestionBeforeTheNextQuery(String sql) throws SQLException {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      run(connection, sql);
+      LarderProbe.awaitCatalog(connection);
+      rows(connection, READ);
+      long before = requests.get();
+      for (int i = 0; i < 20; i++) {
+        run(connection, sql);
+        LarderProbe.awaitCatalog(connection);
+        rows(connection, READ);
+      }
+      assertThat(requests.get() - before).isEqualTo(40);
+      assertThat(isHit(connection, READ)).isTrue();
     }
   }
 
