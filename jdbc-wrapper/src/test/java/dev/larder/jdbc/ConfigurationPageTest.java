@@ -58,8 +58,8 @@ class ConfigurationPageTest {
             `new LarderDataSource(dataSource, config)`.
 
             A parameter of the URL wins over a property. If a parameter comes more than once, the
-            last one counts. Values are percent-encoded. Both are as in the PostgreSQL driver.
-            Larder removes its options before the driver sees the URL.
+            last one counts. Values are percent-encoded. All of this is as in the PostgreSQL
+            driver. Larder removes its options before the driver sees the URL.
 
             An unknown option or a bad value is an error when you open a connection (SQLState
             22023). The case of an option's name counts; the case of the words in its value does
