@@ -2,7 +2,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.annotation.processing.AbstractProcessor;
 import javax.annotation.processing.RoundEnvironment;
 import javax.annotation.processing.SupportedAnnotationTypes;
@@ -25,10 +25,10 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /**
- * Writes the classes of {@code dev.larder.jdbc.delegate}: each passes every call of a JDBC
- * interface on to another object. Run by the build: {@code java DelegateGenerator.java <release>
- * <folder>}. The interfaces are those of that Java release, whatever JDK builds, because the
- * compiler is asked for them.
+ * Writes the types of {@code dev.larder.jdbc.delegate}. Most pass every call of a JDBC interface on
+ * to another object; {@code DelegatingParameters} has the setters without logic. Run by the build:
+ * {@code java DelegateGenerator.java <release> <folder>}. The interfaces are those of that Java
+ * release, whatever JDK builds, because the compiler is asked for them.
  */
 @SupportedAnnotationTypes("*")
 public final class DelegateGenerator extends AbstractProcessor {
@@ -36,37 +36,57 @@ public final class DelegateGenerator extends AbstractProcessor {
    * One class.
    *
    * @param type the interface
-   * @param noun what the Javadoc calls an object of it
    * @param base the interface whose delegate it extends, or null
    * @param made whether the delegate may have to be made, which may fail
    * @param hook whether each result set passes through a method that subclasses may override
    */
-  private record Delegate(String type, String noun, String base, boolean made, boolean hook) {
+  private record Delegate(String type, String base, boolean made, boolean hook) {
     String simpleName() {
-      return type.substring(type.lastIndexOf('.') + 1);
+      return DelegateGenerator.simpleName(type);
     }
   }
 
   private static final List<Delegate> DELEGATES =
       List.of(
-          new Delegate("java.sql.Connection", "connection", null, false, false),
-          new Delegate("java.sql.Statement", "statement", null, true, false),
-          new Delegate(
-              "java.sql.PreparedStatement",
-              "prepared statement",
-              "java.sql.Statement",
-              true,
-              false),
-          new Delegate(
-              "java.sql.CallableStatement",
-              "callable statement",
-              "java.sql.PreparedStatement",
-              true,
-              false),
-          new Delegate("java.sql.ResultSet", "result set", null, true, false),
-          new Delegate("java.sql.DatabaseMetaData", "object of metadata", null, false, true),
-          new Delegate("javax.sql.XAConnection", "XA connection", null, false, false),
-          new Delegate("javax.transaction.xa.XAResource", "XA resource", null, false, false));
+          new Delegate("java.sql.Connection", null, false, false),
+          new Delegate("java.sql.Statement", null, true, false),
+          new Delegate("java.sql.PreparedStatement", "java.sql.Statement", true, false),
+          new Delegate("java.sql.CallableStatement", "java.sql.PreparedStatement", true, false),
+          new Delegate("java.sql.ResultSet", null, true, false),
+          new Delegate("java.sql.DatabaseMetaData", null, false, true),
+          new Delegate("javax.sql.XAConnection", null, false, false),
+          new Delegate("javax.transaction.xa.XAResource", null, false, false));
+
+  /** Values that can be read only once, or that refer to the server. */
+  private static final Set<String> OPAQUE_TYPES =
+      Set.of(
+          "java.io.InputStream",
+          "java.io.Reader",
+          "java.net.URL",
+          "java.sql.Blob",
+          "java.sql.Clob",
+          "java.sql.NClob",
+          "java.sql.Ref",
+          "java.sql.RowId",
+          "java.sql.SQLType",
+          "java.sql.SQLXML");
+
+  private static final String PARAMETERS_HEAD =
+      """
+      /** The setters that only pass their values on: plain ones to one method, others to another. */
+      public interface DelegatingParameters extends java.sql.PreparedStatement {
+        /** Sets a value that the driver need not have before the statement runs. */
+        void set(int index, Object value) throws java.sql.SQLException;
+
+        /** Has {@code setter} set a value on the driver's statement that cannot be part of a key. */
+        void opaque(int index, Setter setter) throws java.sql.SQLException;
+
+        /** Sets a value on the driver's statement. */
+        @FunctionalInterface
+        interface Setter {
+          void set(java.sql.PreparedStatement statement) throws java.sql.SQLException;
+        }
+      """;
 
   private static final Pattern QUALIFIED = Pattern.compile("(?:[a-z]\\w*\\.)+([A-Z]\\w*)");
 
@@ -76,7 +96,11 @@ public final class DelegateGenerator extends AbstractProcessor {
     this.folder = folder;
   }
 
-  /** Writes all classes. */
+  private static String simpleName(String type) {
+    return type.substring(type.lastIndexOf('.') + 1);
+  }
+
+  /** Writes all types. */
   public static void main(String[] arguments) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     JavaCompiler.CompilationTask task =
@@ -103,90 +127,134 @@ public final class DelegateGenerator extends AbstractProcessor {
   public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
     if (!round.processingOver()) {
       DELEGATES.forEach(this::write);
+      writeParameters();
     }
     return false;
   }
 
   private void write(Delegate delegate) {
+    String base = delegate.base();
+    String name = delegate.simpleName();
+    String extended = base == null ? "" : " extends Delegating" + simpleName(base);
+    write(
+        "Delegating" + name,
+        """
+        /** Passes every call on to another {@link %s}. */
+        public abstract class Delegating%s%s implements %s {
+        %s}
+        """
+            .formatted(name, name, extended, name, code(delegate)));
+  }
+
+  /** Writes a type, of which {@code code} has qualified names. */
+  private void write(String name, String code) {
     Set<String> imports = new TreeSet<>();
-    String code = simple(code(delegate), imports);
-    String name = "Delegating" + delegate.simpleName();
-    String source =
-        "package dev.larder.jdbc.delegate;\n\n"
-            + imports.stream().map(each -> "import " + each + ";\n").collect(Collectors.joining())
-            + "\n/** Passes every call on to another "
-            + delegate.noun()
-            + ". */\npublic abstract class "
-            + name
-            + extending(delegate)
-            + " implements "
-            + delegate.simpleName()
-            + " {\n"
-            + code
-            + "}\n";
+    String type = simple(code, imports);
+    String head = "package dev.larder.jdbc.delegate;\n\n";
+    String imported =
+        imports.stream().map(each -> "import " + each + ";\n").collect(Collectors.joining());
     try {
       Files.createDirectories(folder);
-      Files.writeString(folder.resolve(name + ".java"), source);
+      Files.writeString(folder.resolve(name + ".java"), head + imported + '\n' + type);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static String extending(Delegate delegate) {
-    String base = delegate.base();
-    return base == null ? "" : " extends Delegating" + base.substring(base.lastIndexOf('.') + 1);
+  private void writeParameters() {
+    StringBuilder code = new StringBuilder(PARAMETERS_HEAD);
+    TypeElement type = processingEnv.getElementUtils().getTypeElement("java.sql.PreparedStatement");
+    for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
+      if (isPlain(method) || isOpaque(method)) {
+        String body = isPlain(method) ? "set(p1, p2)" : "opaque(p1, s -> s." + call(method) + ')';
+        code.append(signature(method, "default ")).append(" {\n    " + body + ";\n  }\n");
+      }
+    }
+    write("DelegatingParameters", code.append("}\n").toString());
+  }
+
+  private static boolean isPlain(ExecutableElement method) {
+    return method.getParameters().size() == 2
+        && method.getParameters().get(1).asType().getKind().isPrimitive()
+        && !method.getSimpleName().contentEquals("setNull");
+  }
+
+  private static boolean isOpaque(ExecutableElement method) {
+    return method.getSimpleName().contentEquals("setNString")
+        || method.getParameters().stream()
+            .anyMatch(parameter -> OPAQUE_TYPES.contains(parameter.asType().toString()));
   }
 
   /** Returns the members, with qualified names. */
   private String code(Delegate delegate) {
-    StringBuilder code = new StringBuilder();
-    code.append("  /** For subclasses. */\n  protected Delegating")
-        .append(delegate.simpleName())
-        .append("() {}\n\n  /** Returns the live object that the calls go to; may make it. */\n")
-        .append("  @Override\n".repeat(delegate.base() == null ? 0 : 1))
-        .append("  protected abstract ")
-        .append(delegate.type())
-        .append(delegate.made() ? " delegate() throws java.sql.SQLException;\n" : " delegate();\n");
+    StringBuilder code =
+        new StringBuilder(
+            """
+              /** For subclasses. */
+              protected Delegating%s() {}
+
+              /** Returns the live object that the calls go to; may make it. */
+            %s  protected abstract %s delegate()%s;
+            """
+                .formatted(
+                    delegate.simpleName(),
+                    delegate.base() == null ? "" : "  @Override\n",
+                    delegate.type(),
+                    delegate.made() ? " throws java.sql.SQLException" : ""));
     if (delegate.hook()) {
-      code.append("\n  /** Returns what a method gives for {@code result}, which is the delegate's")
-          .append(" answer. */\n  protected java.sql.ResultSet result(java.sql.ResultSet result)")
-          .append(" throws java.sql.SQLException {\n    return result;\n  }\n");
+      code.append(
+          """
+
+            /** Returns what a method gives for {@code result}, which is the delegate's answer. */
+            protected java.sql.ResultSet result(java.sql.ResultSet result) throws java.sql.SQLException {
+              return result;
+            }
+          """);
     }
     methods(delegate).forEach(method -> code.append(code(delegate, method)));
     return code.append(delegate.base() == null ? toString(delegate) : "").toString();
   }
 
   private List<ExecutableElement> methods(Delegate delegate) {
-    Elements elements = processingEnv.getElementUtils();
-    List<ExecutableElement> methods = new ArrayList<>();
     List<String> inherited =
         delegate.base() == null
             ? List.of()
-            : ElementFilter.methodsIn(
-                    elements.getAllMembers(elements.getTypeElement(delegate.base())))
-                .stream()
-                .map(Object::toString)
-                .toList();
-    for (ExecutableElement method :
-        ElementFilter.methodsIn(elements.getAllMembers(elements.getTypeElement(delegate.type())))) {
-      boolean ofInterface = method.getEnclosingElement().getKind() == ElementKind.INTERFACE;
-      if (ofInterface
-          && !method.getModifiers().contains(Modifier.STATIC)
-          && !inherited.contains(method.toString())) {
-        methods.add(method);
-      }
-    }
-    return methods;
+            : members(delegate.base()).map(Object::toString).toList();
+    return members(delegate.type())
+        .filter(method -> method.getEnclosingElement().getKind() == ElementKind.INTERFACE)
+        .filter(method -> !method.getModifiers().contains(Modifier.STATIC))
+        .filter(method -> !inherited.contains(method.toString()))
+        .toList();
+  }
+
+  private Stream<ExecutableElement> members(String type) {
+    Elements elements = processingEnv.getElementUtils();
+    return ElementFilter.methodsIn(elements.getAllMembers(elements.getTypeElement(type))).stream();
   }
 
   private static String code(Delegate delegate, ExecutableElement method) {
+    String type = method.getReturnType().toString();
+    String call = "delegate()." + call(method);
+    if (delegate.hook() && type.equals("java.sql.ResultSet")) {
+      call = "result(" + call + ')';
+    }
+    return signature(method, "public ")
+        + " {\n    "
+        + (type.equals("void") ? "" : "return ")
+        + call
+        + ";\n  }\n";
+  }
+
+  private static String call(ExecutableElement method) {
+    return IntStream.rangeClosed(1, method.getParameters().size())
+        .mapToObj(i -> "p" + i)
+        .collect(Collectors.joining(", ", method.getSimpleName() + "(", ")"));
+  }
+
+  private static String signature(ExecutableElement method, String modifier) {
     String parameters =
         IntStream.range(0, method.getParameters().size())
             .mapToObj(i -> method.getParameters().get(i).asType() + " p" + (i + 1))
-            .collect(Collectors.joining(", "));
-    String arguments =
-        IntStream.rangeClosed(1, method.getParameters().size())
-            .mapToObj(i -> "p" + i)
             .collect(Collectors.joining(", "));
     String variables =
         method.getTypeParameters().isEmpty()
@@ -196,33 +264,30 @@ public final class DelegateGenerator extends AbstractProcessor {
                 .collect(Collectors.joining(", ", "<", "> "));
     Set<String> thrown = new LinkedHashSet<>();
     method.getThrownTypes().forEach(type -> thrown.add(type.toString()));
-    String type = method.getReturnType().toString();
-    String call = "delegate()." + method.getSimpleName() + '(' + arguments + ')';
-    if (delegate.hook() && type.equals("java.sql.ResultSet")) {
-      call = "result(" + call + ')';
-    }
     return "\n  @Override\n"
         + (method.getAnnotation(Deprecated.class) == null ? "" : "  @Deprecated\n")
-        + "  public "
+        + "  "
+        + modifier
         + variables
-        + type
+        + method.getReturnType()
         + ' '
         + method.getSimpleName()
         + '('
         + parameters
         + ')'
-        + (thrown.isEmpty() ? "" : " throws " + String.join(", ", thrown))
-        + " {\n    "
-        + (type.equals("void") ? "" : "return ")
-        + call
-        + ";\n  }\n";
+        + (thrown.isEmpty() ? "" : " throws " + String.join(", ", thrown));
   }
 
   private static String toString(Delegate delegate) {
     String body =
         delegate.made()
-            ? "    try {\n      return delegate().toString();\n    } catch (java.sql.SQLException e) {\n"
-                + "      return super.toString();\n    }\n"
+            ? """
+                  try {
+                    return delegate().toString();
+                  } catch (java.sql.SQLException e) {
+                    return super.toString();
+                  }
+              """
             : "    return delegate().toString();\n";
     return "\n  @Override\n  public String toString() {\n" + body + "  }\n";
   }

@@ -33,7 +33,7 @@ final class ArchitectureTest {
     "session, effects postgresql",
     "database, session effects postgresql",
     "connection, database session effects postgresql",
-    "bind, postgresql",
+    "bind, delegate postgresql",
     "statement, bind connection database session effects delegate postgresql",
     "wrap, statement connection database session delegate postgresql"
   })

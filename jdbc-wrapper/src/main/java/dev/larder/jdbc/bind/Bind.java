@@ -31,8 +31,8 @@ public sealed interface Bind extends Weighed {
   /** Returns a number that differs where the driver declares another type to the server. */
   int type();
 
-  /** Hands the value to the driver as the application did. */
-  void applyTo(PreparedStatement statement, int index) throws SQLException;
+  /** Hands the value to the driver as the application did, unless the driver has it already. */
+  default void applyTo(PreparedStatement statement, int index) throws SQLException {}
 
   /** A NULL of a type. */
   record OfNull(int sqlType) implements Bind {
@@ -92,41 +92,33 @@ public sealed interface Bind extends Weighed {
    * A java.sql date, time or timestamp, which the driver renders in a time zone: of its calendar,
    * or the default one at the time of the setter. Nothing else of a calendar matters to it.
    */
-  record OfTemporal(char kind, long millis, int nanos, TimeZone zone) implements Bind {
-    static Bind of(Date value, @Nullable Calendar calendar) {
-      return new OfTemporal('d', value.getTime(), 0, zone(calendar));
-    }
-
-    static Bind of(Time value, @Nullable Calendar calendar) {
-      return new OfTemporal('t', value.getTime(), 0, zone(calendar));
-    }
-
-    static Bind of(Timestamp value, @Nullable Calendar calendar) {
-      return new OfTemporal('s', value.getTime(), value.getNanos(), zone(calendar));
-    }
-
-    private static TimeZone zone(@Nullable Calendar calendar) {
-      return calendar == null ? TimeZone.getDefault() : (TimeZone) calendar.getTimeZone().clone();
+  record OfTemporal(Class<?> kind, long millis, int nanos, TimeZone zone) implements Bind {
+    @SuppressWarnings("JavaUtilDate") // What the three have in common.
+    static OfTemporal of(java.util.Date value, @Nullable Calendar calendar) {
+      int nanos = value instanceof Timestamp timestamp ? timestamp.getNanos() : 0;
+      TimeZone zone =
+          calendar == null ? TimeZone.getDefault() : (TimeZone) calendar.getTimeZone().clone();
+      return new OfTemporal(value.getClass(), value.getTime(), nanos, zone);
     }
 
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
       Calendar calendar = new GregorianCalendar((TimeZone) zone.clone(), Locale.ROOT);
-      switch (kind) {
-        case 'd' -> statement.setDate(index, new Date(millis), calendar);
-        case 't' -> statement.setTime(index, new Time(millis), calendar);
-        default -> {
-          Timestamp value = new Timestamp(millis);
-          value.setNanos(nanos);
-          statement.setTimestamp(index, value, calendar);
-        }
+      if (kind == Date.class) {
+        statement.setDate(index, new Date(millis), calendar);
+      } else if (kind == Time.class) {
+        statement.setTime(index, new Time(millis), calendar);
+      } else {
+        Timestamp value = new Timestamp(millis);
+        value.setNanos(nanos);
+        statement.setTimestamp(index, value, calendar);
       }
     }
 
     @Override
     public long weightBytes() {
       return HeapWeight.align(
-              HeapWeight.HEADER + HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 2)
+              HeapWeight.HEADER + 2 * HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES)
           + ZONE_BYTES;
     }
 
@@ -139,7 +131,7 @@ public sealed interface Bind extends Weighed {
     /** Without the zone, whose hash would cost more than it tells apart. */
     @Override
     public int hashCode() {
-      return Long.hashCode(millis) * 31 + nanos + kind;
+      return (Long.hashCode(millis) * 31 + nanos) * 31 + kind.hashCode();
     }
   }
 
@@ -168,17 +160,9 @@ public sealed interface Bind extends Weighed {
           + Weighed.weightOf(value)
           + (zone == null ? 0 : ZONE_BYTES);
     }
-
-    @Override
-    public void applyTo(PreparedStatement statement, int index) {
-      // The driver was given the value when it was set.
-    }
   }
 
-  /**
-   * A value of the driver's own classes, already in the driver's hands; only its part of the key is
-   * kept.
-   */
+  /** The part of the key of a value of the driver's own classes, which the driver has already. */
   record OfDriver(Weighed part) implements Bind {
     @Override
     public int type() {
@@ -188,11 +172,6 @@ public sealed interface Bind extends Weighed {
     @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE) + part.weightBytes();
-    }
-
-    @Override
-    public void applyTo(PreparedStatement statement, int index) {
-      // The driver was given the value when it was set.
     }
   }
 
@@ -225,12 +204,9 @@ public sealed interface Bind extends Weighed {
   /** Returns whether the server may read the clock when it parses this value. */
   static boolean mayReadClock(Object bind) {
     Object value = bind instanceof OfTyped typed ? typed.value() : bind;
-    String text = null;
-    if (value instanceof String string) {
-      text = string;
-    } else if (value instanceof OfDriver driver) {
-      text = BindSnapshots.textOf(driver.part());
+    if (value instanceof OfDriver driver) {
+      value = BindSnapshots.textOf(driver.part());
     }
-    return text != null && SqlLexer.mayReadClock(text);
+    return value instanceof String text && SqlLexer.mayReadClock(text);
   }
 }

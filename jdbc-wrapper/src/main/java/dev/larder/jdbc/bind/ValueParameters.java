@@ -1,5 +1,6 @@
 package dev.larder.jdbc.bind;
 
+import dev.larder.jdbc.delegate.DelegatingParameters;
 import dev.larder.jdbc.postgresql.BindSnapshots;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.store.Weighed;
@@ -17,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The setters of values that can be part of a key. Plain ones are kept until the statement runs at
  * the driver; others go to the driver at once, and what stands for them in the key is kept.
  */
-public interface ValueParameters extends OpaqueParameters {
-  /** Sets a value that the driver need not have before the statement runs. */
-  void set(int index, Object value) throws SQLException;
-
+public interface ValueParameters extends DelegatingParameters {
   /** Has {@code setter} set a value on the driver's statement for which {@code part} stands. */
   void given(int index, Setter setter, Object part) throws SQLException;
 
@@ -41,12 +39,12 @@ public interface ValueParameters extends OpaqueParameters {
       setAbsent(index, Types.OTHER);
     } else if (Parameters.isImmutable(x)) {
       set(index, x);
-    } else if (x.getClass() == Timestamp.class) {
-      setTimestamp(index, (Timestamp) x);
-    } else if (x.getClass() == Date.class) {
-      setDate(index, (Date) x);
-    } else if (x.getClass() == Time.class) {
-      setTime(index, (Time) x);
+    } else if (x instanceof Timestamp timestamp) {
+      setTimestamp(index, timestamp);
+    } else if (x instanceof Date date) {
+      setDate(index, date);
+    } else if (x instanceof Time time) {
+      setTime(index, time);
     } else if (x instanceof byte[] bytes) {
       setBytes(index, bytes);
     } else if (x instanceof Byte small) {
@@ -143,45 +141,15 @@ public interface ValueParameters extends OpaqueParameters {
       // Values of these types are sent without a type wherever such a NULL is.
       case Types.VARCHAR, Types.LONGVARCHAR -> !(before instanceof String);
       case Types.TIME, Types.TIMESTAMP ->
-          !(before instanceof Bind.OfTemporal temporal && temporal.kind() != 'd');
+          !(before instanceof Bind.OfTemporal temporal && temporal.kind() != Date.class);
       case Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE -> true;
       default -> false;
     };
   }
 
   @Override
-  default void setBoolean(int index, boolean x) throws SQLException {
-    set(index, x);
-  }
-
-  @Override
   default void setByte(int index, byte x) throws SQLException {
     set(index, (short) x);
-  }
-
-  @Override
-  default void setShort(int index, short x) throws SQLException {
-    set(index, x);
-  }
-
-  @Override
-  default void setInt(int index, int x) throws SQLException {
-    set(index, x);
-  }
-
-  @Override
-  default void setLong(int index, long x) throws SQLException {
-    set(index, x);
-  }
-
-  @Override
-  default void setFloat(int index, float x) throws SQLException {
-    set(index, x);
-  }
-
-  @Override
-  default void setDouble(int index, double x) throws SQLException {
-    set(index, x);
   }
 
   @Override

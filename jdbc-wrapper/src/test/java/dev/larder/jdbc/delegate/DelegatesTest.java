@@ -2,6 +2,7 @@ package dev.larder.jdbc.delegate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.bind.ValueParameters;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -92,6 +94,20 @@ class DelegatesTest {
     calls.clear();
     String text = delegate.toString();
     assertThat(calls).containsExactly("toString", List.of(), List.of(), text);
+  }
+
+  @Test
+  void everySetterOfAParameterIsOverridden() throws NoSuchMethodException {
+    for (Method method : PreparedStatement.class.getDeclaredMethods()) {
+      if (method.getName().startsWith("set")) {
+        Method found =
+            ValueParameters.class.getMethod(method.getName(), method.getParameterTypes());
+        assertThat(found.isDefault()).as("%s", method).isTrue();
+        assertThat(found.getDeclaringClass())
+            .as("%s", method)
+            .isNotEqualTo(PreparedStatement.class);
+      }
+    }
   }
 
   private interface Maker {
