@@ -1,152 +1,55 @@
 package dev.larder.jdbc;
 
-import java.util.List;
-import java.util.Map;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** A cache as JMX shows it. Thread-safe. */
-final class CacheBean implements LarderCacheMXBean {
-  private final LarderCache cache;
+/** Shows a cache to JMX. Stateless. */
+final class CacheBean {
+  private CacheBean() {}
 
-  CacheBean(LarderCache cache) {
-    this.cache = cache;
+  /** Returns a thread-safe bean of {@code cache}. */
+  static LarderCacheMXBean of(LarderCache cache) {
+    return (LarderCacheMXBean)
+        Proxy.newProxyInstance(
+            CacheBean.class.getClassLoader(),
+            new Class<?>[] {LarderCacheMXBean.class},
+            (bean, method, arguments) ->
+                method.getDeclaringClass() == Object.class
+                    ? method.invoke(cache, arguments)
+                    : answer(cache, method, arguments == null ? null : arguments[0]));
   }
 
-  private long count(String column) {
-    return cache.status().get(column) instanceof Number number ? number.longValue() : 0;
+  @SuppressWarnings("NullAway") // What takes an argument is given one, and JMX takes null for void.
+  private static Object answer(LarderCache cache, Method method, @Nullable Object argument) {
+    return switch (method.getName()) {
+      case "getName" -> cache.name();
+      case "getDatabase" -> cache.database();
+      case "getSettings" -> cache.settings();
+      case "isEnabled" -> cache.enabled();
+      case "getHitRatio" -> cache.status().get("hit_ratio") instanceof Double d ? d : Double.NaN;
+      case "getSavedMillis" -> cache.savedTime().toMillis();
+      case "getBypassesByReason" -> cache.bypasses();
+      case "getQuarantinedTables" ->
+          cache.quarantine().stream().map(row -> String.valueOf(row.get("table_name"))).toList();
+      case "releaseQuarantine" -> cache.releaseQuarantine();
+      case "clearTable" -> cache.clearTable((String) argument);
+      case "setEnabled" -> done(() -> cache.enabled((boolean) argument));
+      case "clear" -> done(cache::clear);
+      case "resetStatistics" -> done(cache::resetStatistics);
+      default -> cache.status().get(column(method)) instanceof Long count ? count : 0L;
+    };
   }
 
-  @Override
-  public String getName() {
-    return cache.name();
+  private static @Nullable Object done(Runnable operation) {
+    operation.run();
+    return null;
   }
 
-  @Override
-  public String getDatabase() {
-    return cache.database();
-  }
-
-  @Override
-  public Map<String, String> getSettings() {
-    return cache.settings();
-  }
-
-  @Override
-  public boolean isEnabled() {
-    return cache.enabled();
-  }
-
-  @Override
-  public void setEnabled(boolean on) {
-    cache.enabled(on);
-  }
-
-  @Override
-  public long getEntries() {
-    return count("entries");
-  }
-
-  @Override
-  public long getSizeBytes() {
-    return count("size_bytes");
-  }
-
-  @Override
-  public long getMaxBytes() {
-    return count("max_bytes");
-  }
-
-  @Override
-  public long getHits() {
-    return count("hits");
-  }
-
-  @Override
-  public long getMisses() {
-    return count("misses");
-  }
-
-  @Override
-  public long getBypasses() {
-    return count("bypasses");
-  }
-
-  @Override
-  public double getHitRatio() {
-    return cache.status().get("hit_ratio") instanceof Double ratio ? ratio : Double.NaN;
-  }
-
-  @Override
-  public long getAdmissions() {
-    return count("admissions");
-  }
-
-  @Override
-  public long getRejections() {
-    return count("rejections");
-  }
-
-  @Override
-  public long getInvalidations() {
-    return count("invalidations");
-  }
-
-  @Override
-  public long getEvictions() {
-    return count("evictions");
-  }
-
-  @Override
-  public long getExpirations() {
-    return count("expirations");
-  }
-
-  @Override
-  public long getSavedMillis() {
-    return cache.savedTime().toMillis();
-  }
-
-  @Override
-  public long getVerifiedHits() {
-    return count("verified_hits");
-  }
-
-  @Override
-  public long getUnverifiableHits() {
-    return count("unverifiable_hits");
-  }
-
-  @Override
-  public long getWrongHits() {
-    return count("wrong_hits");
-  }
-
-  @Override
-  public List<String> getQuarantinedTables() {
-    return cache.quarantine().stream().map(row -> String.valueOf(row.get("table_name"))).toList();
-  }
-
-  @Override
-  public List<String> releaseQuarantine() {
-    return cache.releaseQuarantine();
-  }
-
-  @Override
-  public Map<String, Long> getBypassesByReason() {
-    return cache.bypasses();
-  }
-
-  @Override
-  public void clear() {
-    cache.clear();
-  }
-
-  @Override
-  public boolean clearTable(String table) {
-    return cache.clearTable(table);
-  }
-
-  @Override
-  public void resetStatistics() {
-    cache.resetStatistics();
+  /** An attribute is called as its column is: {@code getMaxBytes} counts {@code max_bytes}. */
+  private static String column(Method getter) {
+    String words = getter.getName().substring("get".length()).replaceAll("(?<=.)(?=[A-Z])", "_");
+    return words.toLowerCase(Locale.ROOT);
   }
 }

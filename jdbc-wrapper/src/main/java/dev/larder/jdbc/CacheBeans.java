@@ -76,7 +76,7 @@ final class CacheBeans {
     for (int instance = 1; ; instance++) {
       ObjectName name = nameOf(cache, instance);
       try {
-        server.registerMBean(new CacheBean(cache), name);
+        server.registerMBean(CacheBean.of(cache), name);
         return name;
       } catch (InstanceAlreadyExistsException e) {
         // Another with the same name, or of another class loader.

@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.Attribute;
 import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +123,25 @@ final class CacheBeansTest {
       }
       assertThat(bean.getBypassesByReason()).containsEntry("time", 1L);
       assertThat(bean.getBypasses()).isPositive();
+    }
+  }
+
+  @Test
+  void everyAttributeIsItselfOrAColumnOfTheStatus() throws Exception {
+    Set<String> others =
+        Set.of(
+            "Name", "Database", "Settings", "SavedMillis", "QuarantinedTables", "BypassesByReason");
+    try (Connection connection = connect()) {
+      assertThat(connection.isClosed()).isFalse();
+      ObjectName name = names().iterator().next();
+      Set<String> columns = LarderCaches.all().get(0).status().keySet();
+      for (MBeanAttributeInfo attribute : server.getMBeanInfo(name).getAttributes()) {
+        String column = attribute.getName().replaceAll("(?<=.)(?=[A-Z])", "_").toLowerCase(ROOT);
+        assertThat(server.getAttribute(name, attribute.getName())).as(column).isNotNull();
+        assertThat(columns.contains(column) || others.contains(attribute.getName()))
+            .as(column)
+            .isTrue();
+      }
     }
   }
 
