@@ -1,6 +1,6 @@
 package dev.larder.catalog;
 
-import dev.larder.store.FaultPoint;
+import dev.larder.store.Daemon;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -265,17 +265,13 @@ public final class Catalog implements AutoCloseable {
       if (worker != null || closed || System.nanoTime() - startAgainNanos < 0) {
         return;
       }
-      try {
-        Thread thread = new Thread(this::work, "larder-catalog");
-        thread.setDaemon(true);
-        FaultPoint.STARTING.pass();
-        thread.start();
+      Thread thread = new Thread(this::work, "larder-catalog");
+      if (Daemon.start(thread)) {
         worker = thread;
-      } catch (OutOfMemoryError e) {
-        // The system has no thread to give. That is not the application's trouble.
+      } else {
         startAgainNanos = System.nanoTime() + FIRST_RETRY.toNanos();
         failures.increment();
-        lastFailure = new IllegalStateException("no thread could be started", e);
+        lastFailure = new IllegalStateException("no thread could be started");
       }
     }
   }

@@ -4,6 +4,7 @@ import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
+import dev.larder.store.Daemon;
 
 /**
  * Has classes loaded that the first statement needs, above all the parser's, while another thread
@@ -19,17 +20,11 @@ final class HeadStart {
 
   /** Begins, on a thread that ends by itself. */
   static void begin() {
-    try {
-      thread().start();
-    } catch (OutOfMemoryError e) {
-      // The system has no thread to give: everything is loaded when it is needed.
-    }
+    boolean unused = Daemon.start(thread()); // If not, all is loaded when it is needed.
   }
 
   static Thread thread() {
-    Thread thread = new Thread(HeadStart::run, "larder-start");
-    thread.setDaemon(true);
-    return thread;
+    return new Thread(HeadStart::run, "larder-start");
   }
 
   private static void run() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
+import dev.larder.store.Daemon;
 import org.junit.jupiter.api.Test;
 
 /** What is loaded while the first connection is opened. */
@@ -22,9 +23,8 @@ final class HeadStartTest {
   @Test
   void itsThreadHoldsNoJvmAndEndsByItself() throws InterruptedException {
     Thread thread = HeadStart.thread();
+    assertThat(Daemon.start(thread)).isTrue();
     assertThat(thread.isDaemon()).isTrue();
-
-    thread.start();
     thread.join(30_000);
     assertThat(thread.isAlive()).isFalse();
   }

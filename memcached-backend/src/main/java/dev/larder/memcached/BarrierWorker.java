@@ -6,6 +6,7 @@ import dev.larder.memcached.protocol.PrimaryProbe;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
 import dev.larder.memcached.protocol.VersionReading;
+import dev.larder.store.Daemon;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -157,7 +158,7 @@ final class BarrierWorker implements AutoCloseable {
   /** Call under the lock. */
   private void work() {
     if (!running && !closed) {
-      running = Daemon.start(this::run, name);
+      running = Daemon.start(new Thread(this::run, name));
     } else {
       notifyAll();
     }
@@ -165,16 +166,13 @@ final class BarrierWorker implements AutoCloseable {
 
   /** If an error ends the thread, whoever wants something next starts another. */
   private void run() {
-    boolean ended = false;
     try {
       repeat();
-      ended = true;
-    } finally {
-      if (!ended) {
-        synchronized (this) {
-          running = false;
-        }
+    } catch (Throwable t) {
+      synchronized (this) {
+        running = false;
       }
+      throw t;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.larder.memcached;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.memcached.protocol.VersionReply;
+import dev.larder.store.Daemon;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,7 +127,7 @@ final class PolledVersions implements AutoCloseable {
     if (!running) {
       synchronized (this) {
         if (!running && !closed) {
-          running = Daemon.start(this::run, name);
+          running = Daemon.start(new Thread(this::run, name));
         }
       }
     }
@@ -134,18 +135,15 @@ final class PolledVersions implements AutoCloseable {
 
   /** If an error ends the thread, whoever reads versions next starts another. */
   private void run() {
-    boolean ended = false;
     try {
       while (isNeeded()) {
         long begin = System.nanoTime();
         poll(begin);
         LockSupport.parkNanos(begin + periodNanos - System.nanoTime());
       }
-      ended = true;
-    } finally {
-      if (!ended) {
-        running = false;
-      }
+    } catch (Throwable t) {
+      running = false;
+      throw t;
     }
   }
 

@@ -4,6 +4,7 @@ import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Origin;
+import dev.larder.store.Daemon;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import java.sql.SQLException;
@@ -70,31 +71,24 @@ public final class OutcomeResolver {
     if (running || isIdle()) {
       return;
     }
-    try {
-      Thread made = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
-      made.setDaemon(true);
-      pauseNanos = FIRST_PAUSE_NANOS;
-      FaultPoint.STARTING.pass();
-      made.start();
+    Thread made = new Thread(this::run, "larder-outcomes-" + database.identity().databaseOid());
+    pauseNanos = FIRST_PAUSE_NANOS;
+    running = Daemon.start(made);
+    if (running) {
       thread = made;
-      running = true;
-    } catch (OutOfMemoryError e) {
-      // The system has no thread to give. That is not the application's trouble.
-      CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "starting a thread", e);
+    } else {
+      CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "no thread could be started");
     }
   }
 
   private void run() {
-    boolean done = false;
     try {
       rounds();
-      done = true;
-    } finally {
-      if (!done) {
-        synchronized (this) {
-          running = false; // Whoever comes next starts another thread.
-        }
+    } catch (Throwable t) {
+      synchronized (this) {
+        running = false; // Whoever comes next starts another thread.
       }
+      throw t;
     }
   }
 
