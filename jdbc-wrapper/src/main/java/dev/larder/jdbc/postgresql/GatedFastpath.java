@@ -19,15 +19,6 @@ final class GatedFastpath extends Fastpath {
   // Every other call of the driver's ends in this one.
   @Override
   public byte @Nullable [] fastpath(int function, FastpathArg[] arguments) throws SQLException {
-    StatementGate.Passage passage = gate.enter(null);
-    Throwable thrown = null;
-    try {
-      return super.fastpath(function, arguments);
-    } catch (SQLException | RuntimeException | Error e) {
-      thrown = e;
-      throw e;
-    } finally {
-      passage.leave(thrown);
-    }
+    return gate.pass(null, () -> super.fastpath(function, arguments));
   }
 }

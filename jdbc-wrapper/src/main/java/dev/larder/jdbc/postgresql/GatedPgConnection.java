@@ -51,16 +51,14 @@ public interface GatedPgConnection extends PGConnection, Leading {
   @Override
   default void alterUserPassword(String user, char[] newPassword, @Nullable String encryptionType)
       throws SQLException {
-    StatementGate.Passage passage = gate().enter(null);
-    Throwable thrown = null;
-    try {
-      driver().alterUserPassword(user, newPassword, encryptionType);
-    } catch (SQLException | RuntimeException | Error e) {
-      thrown = e;
-      throw e;
-    } finally {
-      passage.leave(thrown);
-    }
+    boolean unused =
+        gate()
+            .pass(
+                null,
+                () -> {
+                  driver().alterUserPassword(user, newPassword, encryptionType);
+                  return true;
+                });
   }
 
   // ---- what changes formats: a class that reads a type in binary has it sent so

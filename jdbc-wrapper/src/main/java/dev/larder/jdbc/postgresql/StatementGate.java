@@ -15,6 +15,26 @@ public interface StatementGate {
   /** Notes that results may come in other formats from now on. */
   void formatsChanged();
 
+  /** Announces {@code sql}, makes {@code call} and publishes. */
+  default <T> T pass(@Nullable String sql, Call<T> call) throws SQLException {
+    Passage passage = enter(sql);
+    Throwable thrown = null;
+    try {
+      return call.call();
+    } catch (SQLException | RuntimeException | Error e) {
+      thrown = e;
+      throw e;
+    } finally {
+      passage.leave(thrown);
+    }
+  }
+
+  /** A call of the driver. */
+  @FunctionalInterface
+  interface Call<T> {
+    T call() throws SQLException;
+  }
+
   /** Something on its way to the server. */
   interface Passage {
     /** Notes how many rows it has written. */

@@ -2,7 +2,6 @@ package dev.larder.jdbc.wrap;
 
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.delegate.DelegatingXAConnection;
-import dev.larder.jdbc.postgresql.StatementGate;
 import dev.larder.jdbc.statement.CachingConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,21 +34,8 @@ final class CachingXAConnection extends DelegatingXAConnection {
 
   @Override
   public Connection getConnection() throws SQLException {
-    return new CachingConnection(connect(), state);
-  }
-
-  /** The driver ends what an earlier handle has left open: it commits or rolls it back. */
-  private Connection connect() throws SQLException {
-    StatementGate.Passage passage = state.enter("COMMIT");
-    Throwable thrown = null;
-    try {
-      return physical.getConnection();
-    } catch (SQLException | RuntimeException | Error e) {
-      thrown = e;
-      throw e;
-    } finally {
-      passage.leave(thrown);
-    }
+    // The driver ends what an earlier handle has left open: it commits or rolls it back.
+    return new CachingConnection(state.pass("COMMIT", physical::getConnection), state);
   }
 
   @Override
@@ -68,7 +54,7 @@ final class CachingXAConnection extends DelegatingXAConnection {
 
   @Override
   public void addConnectionEventListener(ConnectionEventListener listener) {
-    ConnectionEventListener forward = new Forward(listener);
+    ConnectionEventListener forward = forward(listener);
     if (forwarding.putIfAbsent(listener, forward) == null) {
       physical.addConnectionEventListener(forward);
     }
@@ -87,25 +73,21 @@ final class CachingXAConnection extends DelegatingXAConnection {
     return "Larder@" + Integer.toHexString(System.identityHashCode(this)) + " wrapping " + physical;
   }
 
-  private final class Forward implements ConnectionEventListener {
-    private final ConnectionEventListener listener;
+  private ConnectionEventListener forward(ConnectionEventListener listener) {
+    return new ConnectionEventListener() {
+      @Override
+      public void connectionClosed(ConnectionEvent event) {
+        listener.connectionClosed(fromHere(event));
+      }
 
-    private Forward(ConnectionEventListener listener) {
-      this.listener = listener;
-    }
+      @Override
+      public void connectionErrorOccurred(ConnectionEvent event) {
+        listener.connectionErrorOccurred(fromHere(event));
+      }
+    };
+  }
 
-    @Override
-    public void connectionClosed(ConnectionEvent event) {
-      listener.connectionClosed(fromHere(event));
-    }
-
-    @Override
-    public void connectionErrorOccurred(ConnectionEvent event) {
-      listener.connectionErrorOccurred(fromHere(event));
-    }
-
-    private ConnectionEvent fromHere(ConnectionEvent event) {
-      return new ConnectionEvent(CachingXAConnection.this, event.getSQLException());
-    }
+  private ConnectionEvent fromHere(ConnectionEvent event) {
+    return new ConnectionEvent(this, event.getSQLException());
   }
 }

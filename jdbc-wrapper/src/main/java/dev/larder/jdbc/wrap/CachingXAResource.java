@@ -11,9 +11,9 @@ import javax.transaction.xa.Xid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XA resource of a {@link CachingXAConnection}: what ends a branch goes through the gate,
- * described by the SQL that the driver sends. The driver's own tells itself from others by
- * identity, so {@link #isSameRM} compares what is below.
+ * The XA resource of a {@link CachingXAConnection}. Calls that end a branch go through the gate,
+ * described by the SQL that the driver sends. The driver's resource compares itself with others by
+ * identity, so {@link #isSameRM} compares the resources below.
  */
 final class CachingXAResource extends DelegatingXAResource {
   private final XAResource physical;
@@ -32,21 +32,18 @@ final class CachingXAResource extends DelegatingXAResource {
 
   @Override
   public int prepare(Xid xid) throws XAException {
-    return send("PREPARE TRANSACTION " + literal(xid), () -> physical.prepare(xid));
+    int[] vote = new int[1];
+    send("PREPARE TRANSACTION " + literal(xid), () -> vote[0] = physical.prepare(xid));
+    return vote[0];
   }
 
   @Override
   public void commit(Xid xid, boolean onePhase) throws XAException {
     if (onePhase) {
       commitOnePhase(xid);
-      return;
+    } else {
+      send("COMMIT PREPARED " + literal(xid), () -> physical.commit(xid, false));
     }
-    send(
-        "COMMIT PREPARED " + literal(xid),
-        () -> {
-          physical.commit(xid, false);
-          return true;
-        });
   }
 
   private void commitOnePhase(Xid xid) throws XAException {
@@ -58,22 +55,12 @@ final class CachingXAResource extends DelegatingXAResource {
       physical.rollback(xid);
       throw failure(XAException.XA_RBROLLBACK, e);
     }
-    pass(
-        passage,
-        () -> {
-          physical.commit(xid, true);
-          return true;
-        });
+    pass(passage, () -> physical.commit(xid, true));
   }
 
   @Override
   public void rollback(Xid xid) throws XAException {
-    send(
-        "ROLLBACK PREPARED " + literal(xid),
-        () -> {
-          physical.rollback(xid);
-          return true;
-        });
+    send("ROLLBACK PREPARED " + literal(xid), () -> physical.rollback(xid));
   }
 
   @Override
@@ -81,27 +68,25 @@ final class CachingXAResource extends DelegatingXAResource {
     return physical.isSameRM(other instanceof CachingXAResource caching ? caching.physical : other);
   }
 
-  private <T> T send(String sql, XaCall<T> call) throws XAException {
-    return pass(enter(sql), call);
+  private void send(String sql, XaCall call) throws XAException {
+    StatementGate.Passage passage;
+    try {
+      passage = state.enter(sql);
+    } catch (SQLException e) {
+      throw failure(XAException.XAER_RMFAIL, e);
+    }
+    pass(passage, call);
   }
 
-  private <T> T pass(StatementGate.Passage passage, XaCall<T> call) throws XAException {
+  private static void pass(StatementGate.Passage passage, XaCall call) throws XAException {
     Throwable thrown = null;
     try {
-      return call.call();
+      call.call();
     } catch (XAException | RuntimeException | Error e) {
       thrown = e;
       throw e;
     } finally {
       passage.leave(reason(thrown));
-    }
-  }
-
-  private StatementGate.Passage enter(String sql) throws XAException {
-    try {
-      return state.enter(sql);
-    } catch (SQLException e) {
-      throw failure(XAException.XAER_RMFAIL, e);
     }
   }
 
@@ -111,10 +96,7 @@ final class CachingXAResource extends DelegatingXAResource {
     return failure;
   }
 
-  /**
-   * What the server said is in the cause; an XA exception without one is a refusal of the driver's
-   * own.
-   */
+  /** Returns what the server said, which is the cause; without one the driver itself refused. */
   private static @Nullable Throwable reason(@Nullable Throwable thrown) {
     if (!(thrown instanceof XAException)) {
       return thrown;
@@ -125,18 +107,14 @@ final class CachingXAResource extends DelegatingXAResource {
   /** The identifier as the driver makes it of a branch: both parts in base 64, after the format. */
   private static String literal(Xid xid) {
     Base64.Encoder encoder = Base64.getEncoder();
-    return "'"
-        + xid.getFormatId()
-        + '_'
-        + encoder.encodeToString(xid.getGlobalTransactionId())
-        + '_'
-        + encoder.encodeToString(xid.getBranchQualifier())
-        + "'";
+    String global = encoder.encodeToString(xid.getGlobalTransactionId());
+    String branch = encoder.encodeToString(xid.getBranchQualifier());
+    return "'" + xid.getFormatId() + '_' + global + '_' + branch + "'";
   }
 
   /** A call of the driver's XA resource. */
   @FunctionalInterface
-  private interface XaCall<T> {
-    T call() throws XAException;
+  private interface XaCall {
+    void call() throws XAException;
   }
 }
