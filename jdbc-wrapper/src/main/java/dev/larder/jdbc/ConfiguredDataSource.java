@@ -10,10 +10,13 @@ import javax.sql.CommonDataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both data sources are told: either a data source to wrap or a URL, and the settings of the
- * cache. To be configured before the first connection; thread-safe from then on.
+ * The settings of both data sources: a data source to wrap or a URL, and those of the cache.
+ * Configure it before the first connection; thread-safe from then on.
+ *
+ * @param <S> the data sources that it wraps
  */
-abstract class ConfiguredDataSource implements CommonDataSource {
+abstract class ConfiguredDataSource<S extends CommonDataSource> implements CommonDataSource {
+  private volatile @Nullable S wrapped;
   private volatile @Nullable QueryCacheConfig config;
   private volatile @Nullable String url;
   private volatile @Nullable String user;
@@ -23,7 +26,13 @@ abstract class ConfiguredDataSource implements CommonDataSource {
   private volatile @Nullable PrintWriter logWriter;
 
   /** Returns the data source below, or null where the URL is used. */
-  abstract @Nullable CommonDataSource wrapped();
+  final @Nullable S wrapped() {
+    return wrapped;
+  }
+
+  final void wrap(S source) {
+    wrapped = source;
+  }
 
   /**
    * Sets the settings of the cache; then the URL and the properties must hold no option.
@@ -95,11 +104,9 @@ abstract class ConfiguredDataSource implements CommonDataSource {
               + " has neither a data source nor a URL; set its url to jdbc:larder:postgresql://…",
           "08001");
     }
-    if (text.startsWith(LarderDriver.PREFIX)) {
-      text = LarderDriver.delegateUrl(text);
-    }
     Properties merged = new Properties();
     merged.putAll(properties);
+    text = LarderDriver.delegateUrl(text);
     text = credential("user", givenUser != null ? givenUser : user, text, merged);
     text = credential("password", givenPassword != null ? givenPassword : password, text, merged);
     if (loginTimeout > 0) {
@@ -113,12 +120,13 @@ abstract class ConfiguredDataSource implements CommonDataSource {
     QueryCacheConfig given = config;
     if (given != null && !options.options().isEmpty()) {
       throw new SQLException(
-          "LRD-040 the cache is configured by a QueryCacheConfig and by options ("
-              + String.join(", ", options.options().keySet())
-              + "); use one of them.",
+          "LRD-040 the cache is configured by a QueryCacheConfig and by options (%s); use one of them."
+              .formatted(String.join(", ", options.options().keySet())),
           LarderOptions.INVALID_PARAMETER_VALUE);
     }
-    return checked(given == null ? options.config() : given);
+    QueryCacheConfig used = given == null ? options.config() : given;
+    ConnectionWrapper.check(used);
+    return used;
   }
 
   /** Returns the settings of the cache for a connection of the wrapped data source. */
@@ -135,11 +143,6 @@ abstract class ConfiguredDataSource implements CommonDataSource {
     return config(options);
   }
 
-  private static QueryCacheConfig checked(QueryCacheConfig config) throws SQLException {
-    ConnectionWrapper.check(config);
-    return config;
-  }
-
   private static String credential(
       String name, @Nullable String value, String url, Properties properties) {
     if (value == null) {
@@ -151,13 +154,13 @@ abstract class ConfiguredDataSource implements CommonDataSource {
 
   @Override
   public @Nullable PrintWriter getLogWriter() throws SQLException {
-    CommonDataSource wrapped = wrapped();
+    CommonDataSource wrapped = this.wrapped;
     return wrapped == null ? logWriter : wrapped.getLogWriter();
   }
 
   @Override
   public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
-    CommonDataSource wrapped = wrapped();
+    CommonDataSource wrapped = this.wrapped;
     if (wrapped != null) {
       wrapped.setLogWriter(out);
     }
@@ -166,13 +169,13 @@ abstract class ConfiguredDataSource implements CommonDataSource {
 
   @Override
   public int getLoginTimeout() throws SQLException {
-    CommonDataSource wrapped = wrapped();
+    CommonDataSource wrapped = this.wrapped;
     return wrapped == null ? loginTimeout : wrapped.getLoginTimeout();
   }
 
   @Override
   public void setLoginTimeout(int seconds) throws SQLException {
-    CommonDataSource wrapped = wrapped();
+    CommonDataSource wrapped = this.wrapped;
     if (wrapped != null) {
       wrapped.setLoginTimeout(seconds);
     }

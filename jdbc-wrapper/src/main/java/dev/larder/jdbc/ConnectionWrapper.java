@@ -4,13 +4,13 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.RemoteBackends;
 import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.wrap.LarderConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.XAConnection;
 
-/** Puts the cache in front of a physical connection: the driver and the data sources end here. */
+/** Opens connections of the application's: the driver and the data sources end here. Stateless. */
 final class ConnectionWrapper {
   private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final int MAX_ATTEMPTS = 50;
@@ -31,31 +31,29 @@ final class ConnectionWrapper {
   static void check(QueryCacheConfig config) throws SQLException {
     if (config.get(CacheOptions.WRITERS) == QueryCacheConfig.Writers.MEMCACHED
         && config.remote().isEmpty()) {
-      boolean there = RemoteBackends.isThere(RemoteBackends.MEMCACHED);
+      String trouble =
+          RemoteBackends.isThere(RemoteBackends.MEMCACHED)
+              ? "larder.backend is local. Set larder.backend=memcached"
+              : "the memcached backend is not on the class path. Add the artifact"
+                  + " dev.larder:larder-memcached and set larder.backend=memcached";
       throw new SQLException(
-          "LRD-040 "
-              + CacheOptions.WRITERS.key()
-              + " is memcached, but "
-              + (there
-                  ? "larder.backend is local. Set larder.backend=memcached"
-                  : "the memcached backend is not on the class path. Add the artifact"
-                      + " dev.larder:larder-memcached and set larder.backend=memcached")
-              + ", or larder.writers=this-jvm if only this JVM writes.",
+          "LRD-040 %s is memcached, but %s, or larder.writers=this-jvm if only this JVM writes."
+              .formatted(CacheOptions.WRITERS.key(), trouble),
           LarderOptions.INVALID_PARAMETER_VALUE);
     }
   }
 
-  /** What opens a connection of the application's. */
-  interface Opening<T> {
-    /** Opens it. */
-    T open() throws SQLException;
+  /** Opens a connection by a URL, with the cache in front. */
+  static Connection connect(LarderOptions options, QueryCacheConfig config) throws SQLException {
+    ConnectionFactory own = options.factory();
+    return Opened.orClose(
+        open(own::connect),
+        Connection::close,
+        physical -> LarderConnections.wrap(physical, config, own));
   }
 
-  /**
-   * Opens a connection of the application's. Where the server has no slot left for it, Larder's own
-   * connections make room.
-   */
-  static <T> T open(Opening<T> opening) throws SQLException {
+  /** Opens a connection. Where the server has no slot left, Larder's own connections make room. */
+  static <T> T open(Opened.Opening<T> opening) throws SQLException {
     boolean roomMade = false;
     for (int attempt = 1; ; attempt++) {
       try {
@@ -69,43 +67,6 @@ final class ConnectionWrapper {
         // A process of the server needs a moment to end.
         LockSupport.parkNanos(PAUSE_NANOS);
       }
-    }
-  }
-
-  /** Wraps the connection, or closes it if that fails. */
-  static Connection wrap(Connection physical, QueryCacheConfig config, ConnectionFactory own)
-      throws SQLException {
-    try {
-      return LarderConnections.wrap(physical, config, own);
-    } catch (SQLException | RuntimeException | Error e) {
-      closeAfter(e, physical::close);
-      throw e;
-    }
-  }
-
-  /** Wraps the XA connection, or closes it if that fails. */
-  static XAConnection wrapXa(XAConnection physical, QueryCacheConfig config, ConnectionFactory own)
-      throws SQLException {
-    try {
-      return LarderConnections.wrapXa(physical, config, own);
-    } catch (SQLException | RuntimeException | Error e) {
-      closeAfter(e, physical::close);
-      throw e;
-    }
-  }
-
-  /** What closes a connection. */
-  interface Closing {
-    /** Closes it. */
-    void close() throws SQLException;
-  }
-
-  /** Closes what the failure leaves behind. */
-  static void closeAfter(Throwable failure, Closing physical) {
-    try {
-      physical.close();
-    } catch (SQLException e) {
-      failure.addSuppressed(e);
     }
   }
 }

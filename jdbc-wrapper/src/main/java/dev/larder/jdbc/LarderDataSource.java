@@ -2,6 +2,8 @@ package dev.larder.jdbc;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.jdbc.database.Opened;
+import dev.larder.jdbc.wrap.LarderConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -17,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * hikari.setDataSource(new LarderDataSource(pgSimpleDataSource));
  * }</pre>
  */
-public final class LarderDataSource extends ConfiguredDataSource implements DataSource {
-  private volatile @Nullable DataSource wrapped;
+public final class LarderDataSource extends ConfiguredDataSource<DataSource> implements DataSource {
   private volatile boolean knownNotToPool;
 
   /** Makes a data source that is configured by its setters. */
@@ -54,13 +55,8 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
    */
   public void setDataSource(DataSource source) {
     PoolCheck.refuseByName(source);
-    wrapped = source;
+    wrap(source);
     knownNotToPool = false;
-  }
-
-  @Override
-  @Nullable DataSource wrapped() {
-    return wrapped;
   }
 
   /**
@@ -71,39 +67,33 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
    */
   @Override
   public Connection getConnection() throws SQLException {
-    return open(null, null);
+    return getConnection(null, null);
   }
 
   /** Opens a connection that caches, as another user; see {@link #getConnection()}. */
   @Override
   public Connection getConnection(@Nullable String user, @Nullable String password)
       throws SQLException {
-    return open(user, password);
-  }
-
-  private Connection open(@Nullable String user, @Nullable String password) throws SQLException {
-    DataSource source = wrapped;
+    DataSource source = wrapped();
     if (source == null) {
       LarderOptions options = options(user, password);
-      QueryCacheConfig config = config(options);
-      ConnectionFactory own = new UrlConnectionFactory(options);
-      return ConnectionWrapper.wrap(ConnectionWrapper.open(own::connect), config, own);
+      return ConnectionWrapper.connect(options, config(options));
     }
     QueryCacheConfig config = config();
-    SourceConnectionFactory.Source opens = () -> connect(source, user, password);
+    Opened.Opening<Connection> opening =
+        user == null && password == null
+            ? source::getConnection
+            : () -> source.getConnection(user, password);
     if (!knownNotToPool) {
-      PoolCheck.refuseByBehaviour(source, opens);
+      PoolCheck.refuseByBehaviour(source, opening);
       knownNotToPool = true;
     }
-    Connection physical = ConnectionWrapper.open(opens::connect);
-    return ConnectionWrapper.wrap(physical, config, SourceConnectionFactory.of(physical, opens));
-  }
-
-  private static Connection connect(
-      DataSource source, @Nullable String user, @Nullable String password) throws SQLException {
-    return user == null && password == null
-        ? source.getConnection()
-        : source.getConnection(user, password);
+    return Opened.orClose(
+        ConnectionWrapper.open(opening),
+        Connection::close,
+        physical ->
+            LarderConnections.wrap(
+                physical, config, new ConnectionFactory(physical.getMetaData().getURL(), opening)));
   }
 
   @Override
@@ -111,7 +101,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
     if (type.isInstance(this)) {
       return type.cast(this);
     }
-    DataSource source = wrapped;
+    DataSource source = wrapped();
     if (source == null) {
       throw new SQLException("LarderDataSource wraps no " + type.getName() + '.', "0A000");
     }
@@ -120,7 +110,7 @@ public final class LarderDataSource extends ConfiguredDataSource implements Data
 
   @Override
   public boolean isWrapperFor(Class<?> type) throws SQLException {
-    DataSource source = wrapped;
+    DataSource source = wrapped();
     return type.isInstance(this)
         || (source != null && (type.isInstance(source) || source.isWrapperFor(type)));
   }

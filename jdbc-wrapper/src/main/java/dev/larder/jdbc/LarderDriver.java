@@ -89,19 +89,16 @@ public final class LarderDriver implements Driver {
     if (!acceptsURL(url)) {
       return null;
     }
-    return connect(LarderOptions.of(delegateUrl(required(url)), info));
-  }
-
-  static Connection connect(LarderOptions options) throws SQLException {
+    LarderOptions options = LarderOptions.of(delegateUrl(url), info);
     QueryCacheConfig config = options.config();
     ConnectionWrapper.check(config);
-    UrlConnectionFactory own = new UrlConnectionFactory(options);
-    return ConnectionWrapper.wrap(ConnectionWrapper.open(own::connect), config, own);
+    return ConnectionWrapper.connect(options, config);
   }
 
-  /** Returns the URL for the driver below. */
-  static String delegateUrl(String url) {
-    return "jdbc:" + url.substring(PREFIX.length());
+  /** Returns the URL for the driver below; its own URLs stay as they are. */
+  static String delegateUrl(@Nullable String url) throws SQLException {
+    String text = required(url);
+    return text.startsWith(PREFIX) ? "jdbc:" + text.substring(PREFIX.length()) : text;
   }
 
   /**
@@ -110,14 +107,11 @@ public final class LarderDriver implements Driver {
   @Override
   public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties info)
       throws SQLException {
-    boolean accepted = acceptsURL(url);
-    LarderOptions options =
-        LarderOptions.of(accepted ? delegateUrl(required(url)) : required(url), info);
+    LarderOptions options = LarderOptions.of(delegateUrl(url), info);
     List<DriverPropertyInfo> infos = new ArrayList<>();
-    for (Option<?> option : CacheOptions.all()) {
-      infos.add(info(option, options.options()));
-    }
-    Optional<Driver> delegate = accepted ? DelegateDrivers.find(options.url()) : Optional.empty();
+    CacheOptions.all().forEach(option -> infos.add(info(option, options.options())));
+    Optional<Driver> delegate =
+        acceptsURL(url) ? DelegateDrivers.find(options.url()) : Optional.empty();
     if (delegate.isPresent()) {
       infos.addAll(List.of(delegate.get().getPropertyInfo(options.url(), options.properties())));
     }

@@ -2,6 +2,7 @@ package dev.larder.jdbc;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.jdbc.database.ConnectionFactory;
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.sql.SQLException;
@@ -35,24 +36,20 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     Properties properties = new Properties();
     Map<String, String> options = new LinkedHashMap<>();
     if (given != null) {
-      for (String name : given.stringPropertyNames()) {
-        String value = given.getProperty(name);
-        if (isOption(name)) {
-          options.put(name, value);
-        } else {
-          properties.setProperty(name, value);
-        }
+      given.stringPropertyNames().forEach(name -> properties.put(name, given.getProperty(name)));
+      properties.putAll(given); // And what is no text.
+    }
+    for (Object name : List.copyOf(properties.keySet())) {
+      if (name instanceof String text && isOption(text)) {
+        options.put(text, String.valueOf(properties.remove(text)));
       }
-      given.forEach(
-          (name, value) -> {
-            if (!(name instanceof String text && isOption(text))) {
-              properties.put(name, value);
-            } else if (!(value instanceof String)) {
-              options.put(text, String.valueOf(value));
-            }
-          });
     }
     return new LarderOptions(withoutOptions(url, options), properties, options);
+  }
+
+  /** Returns what connects by them. */
+  ConnectionFactory factory() {
+    return new ConnectionFactory(url, () -> DelegateDrivers.connect(url, properties));
   }
 
   /**

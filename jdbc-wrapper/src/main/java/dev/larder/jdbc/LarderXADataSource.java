@@ -1,13 +1,16 @@
 package dev.larder.jdbc;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.postgresql.PhysicalConnections;
+import dev.larder.jdbc.wrap.LarderConnections;
 import java.net.URLEncoder;
 import java.nio.charset.Charset;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  * It wraps the driver's own XA data source or another one, or makes the driver's by a URL.
  * Configure it before the first connection; thread-safe from then on.
  */
-public final class LarderXADataSource extends ConfiguredDataSource implements XADataSource {
-  private volatile @Nullable XADataSource wrapped;
-
+public final class LarderXADataSource extends ConfiguredDataSource<XADataSource>
+    implements XADataSource {
   /** Makes a data source that is configured by its setters. */
   public LarderXADataSource() {}
 
@@ -49,12 +51,7 @@ public final class LarderXADataSource extends ConfiguredDataSource implements XA
    * @param source opens connections to the server
    */
   public void setXADataSource(XADataSource source) {
-    wrapped = source;
-  }
-
-  @Override
-  @Nullable XADataSource wrapped() {
-    return wrapped;
+    wrap(source);
   }
 
   /**
@@ -65,37 +62,38 @@ public final class LarderXADataSource extends ConfiguredDataSource implements XA
    */
   @Override
   public XAConnection getXAConnection() throws SQLException {
-    return open(null, null);
+    return getXAConnection(null, null);
   }
 
   /** Opens an XA connection that caches, as another user; see {@link #getXAConnection()}. */
   @Override
   public XAConnection getXAConnection(@Nullable String user, @Nullable String password)
       throws SQLException {
-    return open(user, password);
-  }
-
-  private XAConnection open(@Nullable String user, @Nullable String password) throws SQLException {
-    XADataSource source = wrapped;
+    XADataSource source = wrapped();
     if (source == null) {
       LarderOptions options = options(user, password);
       QueryCacheConfig config = config(options);
       XADataSource made =
           PhysicalConnections.xaDataSource(withParameters(options.url(), options.properties()));
-      return ConnectionWrapper.wrapXa(
-          ConnectionWrapper.open(made::getXAConnection), config, new UrlConnectionFactory(options));
+      return open(made::getXAConnection, config, xa -> options.factory());
     }
-    QueryCacheConfig config = config();
-    XaConnections xa = () -> connect(source, user, password);
-    XAConnection physical = ConnectionWrapper.open(xa::connect);
-    try {
-      SourceConnectionFactory own =
-          new SourceConnectionFactory(() -> new XaOwnConnection(xa.connect()), urlOf(physical));
-      return ConnectionWrapper.wrapXa(physical, config, own);
-    } catch (SQLException e) {
-      ConnectionWrapper.closeAfter(e, physical::close);
-      throw e;
-    }
+    Opened.Opening<XAConnection> opening =
+        user == null && password == null
+            ? source::getXAConnection
+            : () -> source.getXAConnection(user, password);
+    Opened.Opening<Connection> own = () -> new XaOwnConnection(opening.open());
+    return open(opening, config(), xa -> new ConnectionFactory(urlOf(xa), own));
+  }
+
+  private static XAConnection open(
+      Opened.Opening<XAConnection> opening,
+      QueryCacheConfig config,
+      Opened.Use<XAConnection, ConnectionFactory> own)
+      throws SQLException {
+    return Opened.orClose(
+        ConnectionWrapper.open(opening),
+        XAConnection::close,
+        physical -> LarderConnections.wrapXa(physical, config, own.of(physical)));
   }
 
   private static String urlOf(XAConnection physical) throws SQLException {
@@ -104,25 +102,14 @@ public final class LarderXADataSource extends ConfiguredDataSource implements XA
     }
   }
 
-  private interface XaConnections {
-    XAConnection connect() throws SQLException;
-  }
-
-  private static XAConnection connect(
-      XADataSource source, @Nullable String user, @Nullable String password) throws SQLException {
-    return user == null && password == null
-        ? source.getXAConnection()
-        : source.getXAConnection(user, password);
-  }
-
   /** Puts the properties in front of the parameters, which then win: the driver takes the last. */
   private static String withParameters(String url, Properties properties) {
     Charset charset = Charset.forName(System.getProperty("postgresql.url.encoding", "UTF-8"));
-    StringBuilder parameters = new StringBuilder();
-    for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-      String value = URLEncoder.encode(properties.getProperty(name), charset);
-      parameters.append(parameters.isEmpty() ? "" : "&").append(name).append('=').append(value);
-    }
+    String parameters =
+        properties.stringPropertyNames().stream()
+            .sorted()
+            .map(name -> name + '=' + URLEncoder.encode(properties.getProperty(name), charset))
+            .collect(Collectors.joining("&"));
     if (parameters.isEmpty()) {
       return url;
     }

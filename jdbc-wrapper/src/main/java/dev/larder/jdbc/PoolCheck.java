@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.postgresql.PhysicalConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,13 +56,9 @@ final class PoolCheck {
       throw new IllegalArgumentException(
           "LRD-045 the data source is a LarderDataSource already; wrap it once, below the pool.");
     }
-    types(source.getClass())
-        .filter(type -> POOLS.contains(type.getName()))
-        .findAny()
-        .ifPresent(
-            type -> {
-              throw new IllegalArgumentException(refusal(source, "is one"));
-            });
+    if (types(source.getClass()).anyMatch(type -> POOLS.contains(type.getName()))) {
+      throw new IllegalArgumentException(refusal(source, "is one"));
+    }
   }
 
   /**
@@ -69,13 +66,13 @@ final class PoolCheck {
    *
    * @throws SQLException if the connection to the server stayed open, with SQLState 0A000
    */
-  static void refuseByBehaviour(DataSource source, SourceConnectionFactory.Source opens)
+  static void refuseByBehaviour(DataSource source, Opened.Opening<Connection> opening)
       throws SQLException {
     if (source.getClass().getName().equals(DRIVERS_OWN)) {
       return;
     }
     Optional<Connection> physical;
-    try (Connection connection = opens.connect()) {
+    try (Connection connection = opening.open()) {
       physical = PhysicalConnections.find(connection);
     }
     if (physical.isPresent() && !physical.get().isClosed()) {

@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,12 +14,7 @@ final class XaOwnConnection extends DelegatingConnection {
   /** Takes the handle of the XA connection, which is closed if there is none. */
   XaOwnConnection(XAConnection xa) throws SQLException {
     this.xa = xa;
-    try {
-      handle = xa.getConnection();
-    } catch (SQLException | RuntimeException e) {
-      ConnectionWrapper.closeAfter(e, xa::close);
-      throw e;
-    }
+    this.handle = Opened.orClose(xa, XAConnection::close, XAConnection::getConnection);
   }
 
   @Override

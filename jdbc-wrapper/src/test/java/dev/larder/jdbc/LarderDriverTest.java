@@ -286,7 +286,7 @@ class LarderDriverTest {
     properties.setProperty("password", "secret");
     properties.setProperty("ApplicationName", "own");
     ConnectionFactory own =
-        new UrlConnectionFactory(LarderOptions.of(database.url() + "&larder.mode=all", properties));
+        LarderOptions.of(database.url() + "&larder.mode=all", properties).factory();
     assertThat(own.toString()).doesNotContain("secret");
     try (Connection one = own.connect();
         Connection other = own.connect()) {

@@ -1,21 +1,18 @@
 package dev.larder.jdbc.database;
 
-import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.effects.KnownEffects;
-import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
 import dev.larder.jdbc.session.SearchPaths;
 import java.lang.ref.WeakReference;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one database needs of JDBC, beside what the engine keeps of it. The database refers to it,
- * so that both are there as long as a connection, an entry or a thread needs one of them.
- * Thread-safe.
+ * The JDBC side of one database. The engine's {@code Database} refers to it, so that both exist as
+ * long as a connection, an entry or a thread needs one of them. Thread-safe.
  */
 public final class Companions {
   /** Guarded by itself. */
@@ -27,27 +24,11 @@ public final class Companions {
   private final KnownEffects effects = new KnownEffects();
 
   private Companions(DatabaseIdentity identity) {
-    this.connections =
-        new OwnConnections(
-            Database.of(
-                identity,
-                () -> new PostgresCatalogLoader(() -> connect(this), this::isOwn),
-                new Primary(identity, this::connections)));
+    this.connections = new OwnConnections(identity);
     this.resolver = new OutcomeResolver(connections);
   }
 
-  private boolean isOwn(int process) {
-    return connections.direct().stream().anyMatch(backend -> backend.pid() == process);
-  }
-
-  private static Connection connect(Companions companions) throws SQLException {
-    return companions.connections.open().connection();
-  }
-
-  /**
-   * Returns the one object of this JVM for {@code identity}; each time another where that is
-   * unknown.
-   */
+  /** Returns this JVM's only object for {@code identity}; a new one if that is unknown. */
   public static Companions of(DatabaseIdentity identity) {
     if (identity.isUnknown()) {
       return new Companions(identity);
@@ -64,29 +45,24 @@ public final class Companions {
     }
   }
 
-  /** Returns those of the database that {@code url} led to the last time, or null. */
+  /** Returns the companions of the database that {@code url} last led to, or null. */
   public static @Nullable Companions behind(String url) {
-    synchronized (ALL) {
-      for (WeakReference<Companions> reference : ALL.values()) {
-        Companions companions = reference.get();
-        if (companions != null && companions.connections.isTo(url)) {
-          return companions;
-        }
-      }
-    }
-    return null;
+    return all().stream().filter(each -> each.connections.isTo(url)).findFirst().orElse(null);
   }
 
   /** Returns whether any of Larder's own connections is open; all are closed as soon as may be. */
   public static boolean giveUpConnections() {
     boolean open = false;
-    synchronized (ALL) {
-      for (WeakReference<Companions> reference : ALL.values()) {
-        Companions companions = reference.get();
-        open |= companions != null && companions.connections.giveUp();
-      }
+    for (Companions companions : all()) {
+      open |= companions.connections.giveUp();
     }
     return open;
+  }
+
+  private static List<Companions> all() {
+    synchronized (ALL) {
+      return ALL.values().stream().map(WeakReference::get).filter(Objects::nonNull).toList();
+    }
   }
 
   public OwnConnections connections() {

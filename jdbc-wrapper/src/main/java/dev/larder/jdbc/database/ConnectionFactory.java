@@ -5,13 +5,31 @@ import java.sql.SQLException;
 
 /**
  * Opens further plain connections to the database of a connection, for Larder's own use: with the
- * same URL, properties and credentials, through no cache and no pool. Thread-safe; may be kept and
- * used long after the connection that it came with was closed.
+ * same URL, properties and credentials, through no cache and no pool. Thread-safe; may be used long
+ * after the connection that it came with was closed. Not a record: its text must not show
+ * credentials.
  */
-public interface ConnectionFactory {
-  /** Opens a connection; whoever calls closes it. */
-  Connection connect() throws SQLException;
+public final class ConnectionFactory {
+  private final String url;
+  private final Opened.Opening<Connection> opening;
 
-  /** Returns the driver's own URL, without Larder's prefix and options. */
-  String url();
+  /**
+   * Creates a factory.
+   *
+   * @param url the driver's own, without Larder's prefix and options
+   */
+  public ConnectionFactory(String url, Opened.Opening<Connection> opening) {
+    this.url = url;
+    this.opening = opening;
+  }
+
+  /** Opens a connection; the caller closes it. */
+  public Connection connect() throws SQLException {
+    return opening.open();
+  }
+
+  /** Returns the driver's own URL. */
+  public String url() {
+    return url;
+  }
 }

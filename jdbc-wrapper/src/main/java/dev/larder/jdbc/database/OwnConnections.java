@@ -1,7 +1,9 @@
 package dev.larder.jdbc.database;
 
 import dev.larder.engine.Database;
+import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import java.sql.Connection;
@@ -16,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Larder's own connections to one database, always with the newest credentials seen, and never
- * through a pooler, which would hand their settings on to others. Thread-safe.
+ * Larder's own connections to one database. They use the newest credentials seen, and no pooler: it
+ * would hand their settings on to others. Thread-safe.
  */
 public final class OwnConnections {
   private final Database database;
@@ -29,8 +31,16 @@ public final class OwnConnections {
   /** Those that are open, and may have been closed since. */
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
 
-  OwnConnections(Database database) {
-    this.database = database;
+  OwnConnections(DatabaseIdentity identity) {
+    this.database =
+        Database.of(
+            identity,
+            () -> new PostgresCatalogLoader(() -> open().connection(), this::isOwn),
+            new Primary(identity, this));
+  }
+
+  private boolean isOwn(int process) {
+    return direct().stream().anyMatch(backend -> backend.pid() == process);
   }
 
   public Database database() {
@@ -40,6 +50,14 @@ public final class OwnConnections {
   /** Notes a factory that has just made a connection past any pooler. */
   public void seen(ConnectionFactory factory) {
     newest = factory;
+  }
+
+  /** Notes which server a connection has reached, unless that is a standby. */
+  public void reached(SessionFacts facts) {
+    if (!facts.standby() && facts.identified()) {
+      database.serverGenerationSeen(facts.serverGeneration());
+      database.markSeen(facts.databaseMark());
+    }
   }
 
   /** Notes that {@code backend} serves nobody but {@code owner}, while that exists. */
@@ -84,23 +102,17 @@ public final class OwnConnections {
       throw new SQLException("Larder has not seen a way past the pooler.", "08001");
     }
     open.removeIf(OwnConnections::isClosed);
-    Connection connection = factory.connect();
-    try {
-      PostgresSession session = new PostgresSession(connection);
-      session.liftLimits();
-      SessionFacts facts = session.readFirstFacts();
-      check(session, facts);
-      serves(facts.backend(), connection);
-      open.add(connection);
-      return new Own(connection, session, facts);
-    } catch (SQLException | RuntimeException e) {
-      try {
-        connection.close();
-      } catch (SQLException failure) {
-        e.addSuppressed(failure);
-      }
-      throw e;
-    }
+    return Opened.orClose(factory.connect(), Connection::close, this::checked);
+  }
+
+  private Own checked(Connection connection) throws SQLException {
+    PostgresSession session = new PostgresSession(connection);
+    session.liftLimits();
+    SessionFacts facts = session.readFirstFacts();
+    check(session, facts);
+    serves(facts.backend(), connection);
+    open.add(connection);
+    return new Own(connection, session, facts);
   }
 
   /**
@@ -139,8 +151,7 @@ public final class OwnConnections {
     } else if (session.isPooled(facts)) {
       reached = "a pooler";
     } else if (facts.identified()) {
-      database.serverGenerationSeen(facts.serverGeneration());
-      database.markSeen(facts.databaseMark());
+      reached(facts);
       if (!facts.serverGeneration().equals(database.serverGeneration())) {
         reached = "a server that another has replaced";
       }

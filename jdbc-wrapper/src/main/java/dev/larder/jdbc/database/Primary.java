@@ -7,15 +7,14 @@ import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.result.CachedResult;
 import java.sql.SQLException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The primary of one database, asked over Larder's own connections. Thread-safe. */
 final class Primary implements RemoteDatabase {
   private final DatabaseIdentity identity;
-  private final Supplier<OwnConnections> connections;
+  private final OwnConnections connections;
 
-  Primary(DatabaseIdentity identity, Supplier<OwnConnections> connections) {
+  Primary(DatabaseIdentity identity, OwnConnections connections) {
     this.identity = identity;
     this.connections = connections;
   }
@@ -32,10 +31,10 @@ final class Primary implements RemoteDatabase {
 
   @Override
   public @Nullable WritersInProgress writersInProgress() {
-    if (!connections.get().arePossible()) {
+    if (!connections.arePossible()) {
       return null;
     }
-    try (OwnConnections.Own own = connections.get().open()) {
+    try (OwnConnections.Own own = connections.open()) {
       return new WritersInProgress(
           own.facts().serverGeneration().number(), own.session().writersInProgress());
     } catch (SQLException | RuntimeException | LinkageError e) {

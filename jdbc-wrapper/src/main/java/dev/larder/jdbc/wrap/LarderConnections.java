@@ -4,7 +4,6 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
-import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.jdbc.connection.PhysicalConnection;
@@ -17,7 +16,6 @@ import dev.larder.jdbc.statement.CachingConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
-import org.jspecify.annotations.Nullable;
 
 /** Puts the cache in front of physical connections. Thread-safe. */
 public final class LarderConnections {
@@ -61,8 +59,10 @@ public final class LarderConnections {
   static PhysicalConnection open(
       Connection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
     PostgresSession session = new PostgresSession(physical);
-    // Before the facts are read: what is current then is not newer than they are.
-    Expected expected = expected(own);
+    // Before the facts are read: a catalog that is current then is not newer than they are.
+    Companions expected = Companions.behind(own.url());
+    CatalogVersion before =
+        expected == null ? null : expected.connections().database().catalog().current();
     SessionFacts facts = session.readFirstFacts();
     if (!facts.identified()) {
       CacheLog.trouble(
@@ -75,19 +75,13 @@ public final class LarderConnections {
     if (!facts.standby() && !session.isPooled(facts)) {
       connections.seen(own);
     }
-    if (!facts.standby() && facts.identified()) {
-      database.serverGenerationSeen(facts.serverGeneration());
-      database.markSeen(facts.databaseMark());
-    }
+    connections.reached(facts);
     QueryCache cache = acquire(database, config);
     if (facts.loginTriggers()) {
       // They may have written anything.
       database.invalidateEverywhere();
     }
-    CatalogVersion openedWith =
-        expected != null && expected.identity().equals(facts.identity())
-            ? expected.catalog()
-            : null;
+    CatalogVersion openedWith = companions == expected ? before : null;
     PhysicalConnection opened =
         new PhysicalConnection(session, facts, cache, companions, openedWith);
     if (!session.isPooled(facts)) {
@@ -103,17 +97,5 @@ public final class LarderConnections {
     } catch (IllegalStateException e) {
       throw new SQLException("LRD-040 " + e.getMessage(), "22023", e);
     }
-  }
-
-  /** The database that a URL led to the last time, and its catalog as it is known now. */
-  private record Expected(DatabaseIdentity identity, @Nullable CatalogVersion catalog) {}
-
-  private static @Nullable Expected expected(ConnectionFactory own) {
-    Companions known = Companions.behind(own.url());
-    if (known == null) {
-      return null;
-    }
-    Database database = known.connections().database();
-    return new Expected(database.identity(), database.catalog().current());
   }
 }

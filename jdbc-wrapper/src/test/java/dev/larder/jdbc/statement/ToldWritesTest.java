@@ -69,19 +69,7 @@ final class ToldWritesTest {
             .build();
     Connection connection =
         LarderConnections.wrap(
-            database.connect(),
-            config,
-            new ConnectionFactory() {
-              @Override
-              public Connection connect() throws SQLException {
-                return database.connect();
-              }
-
-              @Override
-              public String url() {
-                return database.url();
-              }
-            });
+            database.connect(), config, new ConnectionFactory(database.url(), database::connect));
     LarderProbe.awaitCatalog(connection);
     return connection;
   }
