@@ -29,10 +29,10 @@ import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,45 +76,34 @@ final class MemcachedCache implements RemoteCache {
     this.database = database;
     Secret secret = settings.encryptionKey();
     names = new Names(settings.namespace(), database.systemIdentifier(), database.oid(), secret);
-    Map<InetSocketAddress, MemcachedServer> byAddress = new LinkedHashMap<>();
-    for (InetSocketAddress address : settings.servers()) {
-      byAddress.put(address, new MemcachedServer(address, settings.timeout(), QUEUE));
-    }
-    servers = List.copyOf(byAddress.values());
-    MemcachedServer holder = byAddress.get(settings.versionServer());
-    if (holder == null) {
-      throw new IllegalStateException("the settings name a version server that is no server");
-    }
-    versionServer = holder;
-    for (MemcachedServer server : servers) {
-      if (server != holder) {
-        MemcachedServer unused = server.start();
-      }
-    }
-    holder.connect(); // The first commit would fail before.
-    spy = new SpyVersionServer(holder);
+    servers = settings.servers().stream().map(this::server).toList();
+    versionServer = servers.get(settings.servers().indexOf(settings.versionServer()));
+    servers.stream().filter(server -> server != versionServer).forEach(MemcachedServer::start);
+    versionServer.connect(); // The first commit would fail before.
+    spy = new SpyVersionServer(versionServer);
     versions = new RemoteVersions(spy, names);
-    entries =
-        new EntryServers(
-            servers,
-            new EntryCodec(
-                settings.compressed() ? new Lz4Compression() : null,
-                secret == null ? null : secret.seal(),
-                settings.maxEntryBytes()));
+    EntryCodec codec =
+        new EntryCodec(
+            settings.compressed() ? new Lz4Compression() : null,
+            secret == null ? null : secret.seal(),
+            settings.maxEntryBytes());
+    entries = new EntryServers(servers, codec);
     barrier =
         new BarrierWorker(
             versions,
             new BarrierTurns(spy),
             database::writersInProgress,
             "larder-barrier-" + database.oid());
+    MemcachedSettings.NearCache near = settings.nearCache();
+    String name = "larder-versions-" + database.oid();
     polled =
-        settings.nearCache().kind() == MemcachedSettings.NearCache.Kind.POLLED
-            ? new PolledVersions(
-                versions,
-                settings.nearCache().period(),
-                settings.timeout(),
-                "larder-versions-" + database.oid())
+        near.kind() == MemcachedSettings.NearCache.Kind.POLLED
+            ? new PolledVersions(versions, near.period(), settings.timeout(), name)
             : null;
+  }
+
+  private MemcachedServer server(InetSocketAddress address) {
+    return new MemcachedServer(address, settings.timeout(), QUEUE);
   }
 
   // ---- readers
@@ -125,31 +114,21 @@ final class MemcachedCache implements RemoteCache {
       return RemoteReading.refused(RemoteReading.Verdict.BEING_WRITTEN);
     }
     byte[] key = keyOf(question);
-    String name = key == null ? null : names.ofEntry(key);
-    if (key == null || name == null) {
+    if (key == null) {
       return validateNow(question);
     }
+    String name = names.ofEntry(key);
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
-    RemoteEntry entry;
-    VersionReading reading;
     if (entries.isAt(versionServer, name)) {
       SpyVersionServer.Looked looked = spy.look(keys.names, name);
       byte[] bytes = looked.entry();
-      entry = bytes == null ? null : entries.decode(name, key, bytes);
-      reading = reading(keys.names, looked.versions(), question.serverGeneration(), sentAt);
-    } else {
-      EntryServers.Pending asked = entries.ask(name, key);
-      reading = reading(keys.names, versions.look(keys.names), question.serverGeneration(), sentAt);
-      entry = reading.verdict() == VersionReading.Verdict.READABLE ? asked.await() : null;
+      Supplier<@Nullable RemoteEntry> entry =
+          () -> bytes == null ? null : entries.decode(name, key, bytes);
+      return answer(question, keys, looked.versions(), sentAt, entry);
     }
-    RemoteReading.Verdict verdict = verdict(reading, question);
-    if (verdict != RemoteReading.Verdict.READABLE) {
-      return RemoteReading.refused(verdict);
-    }
-    CachedResult result =
-        entry != null && reading.permits(entry.tokens()) ? database.adopt(entry.result()) : null;
-    return new RemoteReading(verdict, Token.packed(reading.tokens()), result);
+    Supplier<@Nullable RemoteEntry> entry = entries.ask(name, key);
+    return answer(question, keys, versions.look(keys.names), sentAt, entry);
   }
 
   @Override
@@ -184,21 +163,34 @@ final class MemcachedCache implements RemoteCache {
   public RemoteReading validateNow(RemoteQuestion question) {
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
-    VersionReading reading =
-        reading(keys.names, versions.look(keys.names), question.serverGeneration(), sentAt);
-    RemoteReading.Verdict verdict = verdict(reading, question);
-    return verdict == RemoteReading.Verdict.READABLE
-        ? new RemoteReading(verdict, Token.packed(reading.tokens()), null)
-        : RemoteReading.refused(verdict);
+    return answer(question, keys, versions.look(keys.names), sentAt, () -> null);
   }
 
-  private VersionReading reading(
-      List<String> names, List<VersionReply> replies, long serverGeneration, long sentAt) {
-    VersionReading reading = versions.reading(names, replies, serverGeneration);
+  /**
+   * Returns what {@code replies} mean.
+   *
+   * @param sentAt before the question for them was sent
+   * @param asked returns the entry, or null for none
+   */
+  private RemoteReading answer(
+      RemoteQuestion question,
+      Keys keys,
+      List<VersionReply> replies,
+      long sentAt,
+      Supplier<@Nullable RemoteEntry> asked) {
+    VersionReading reading = versions.reading(keys.names, replies, question.serverGeneration());
     if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
-      polled.note(names, replies, sentAt);
+      polled.note(keys.names, replies, sentAt);
     }
-    return noted(reading, serverGeneration);
+    barrier.wanted(reading, question.serverGeneration());
+    RemoteReading.Verdict verdict = verdict(reading, question);
+    if (verdict != RemoteReading.Verdict.READABLE) {
+      return RemoteReading.refused(verdict);
+    }
+    RemoteEntry entry = asked.get();
+    CachedResult result =
+        entry != null && reading.permits(entry.tokens()) ? database.adopt(entry.result()) : null;
+    return new RemoteReading(verdict, Token.packed(reading.tokens()), result);
   }
 
   private Keys keys(List<TableTag> tags) {
@@ -211,11 +203,6 @@ final class MemcachedCache implements RemoteCache {
       keys.put(tags, known);
     }
     return known;
-  }
-
-  private VersionReading noted(VersionReading reading, long serverGeneration) {
-    barrier.wanted(reading, serverGeneration);
-    return reading;
   }
 
   private static RemoteReading.Verdict verdict(VersionReading reading, RemoteQuestion question) {
@@ -321,14 +308,12 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public @Nullable RemoteCatalogVersion catalogVersion(long serverGeneration) {
-    VersionReading reading =
-        noted(versions.read(versions.keysOfCatalog(), serverGeneration), serverGeneration);
-    return reading.verdict() == VersionReading.Verdict.READABLE
-        ? new CatalogToken(reading.tokens().get(0), serverGeneration)
-        : null;
+    VersionReading reading = versions.read(versions.keysOfCatalog(), serverGeneration);
+    barrier.wanted(reading, serverGeneration);
+    return CatalogToken.in(reading, serverGeneration);
   }
 
-  // ---- what goes on
+  // ---- what is going on
 
   @Override
   public List<Integer> writersUnderWay(List<TableTag> tags) {

@@ -42,6 +42,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -190,7 +191,8 @@ class ProtocolOnMemcachedTest {
     String transaction = "x" + transactions.incrementAndGet();
     // The catalogToken is that of no catalog, so that every tenth write announces everything.
     boolean known = ThreadLocalRandom.current().nextInt(10) > 0;
-    CatalogToken catalogToken = known ? versions.catalog(RUN) : null;
+    CatalogToken catalogToken =
+        known ? CatalogToken.in(versions.read(versions.keysOfCatalog(), RUN), RUN) : null;
     inProgress.add(transaction);
     RemoteWrite write = versions.announce(writes, catalogToken);
     if (write.acknowledged()) {
@@ -226,9 +228,9 @@ class ProtocolOnMemcachedTest {
   private @Nullable String read(RemoteVersions versions, EntryServers entries) {
     long begin = database.get();
     String name = names.ofEntry(KEY);
-    EntryServers.Pending pending = entries.ask(name, KEY);
+    Supplier<RemoteEntry> pending = entries.ask(name, KEY);
     VersionReading reading = versions.read(versions.keys(List.of(table)), RUN);
-    RemoteEntry entry = pending.await();
+    RemoteEntry entry = pending.get();
     if (entry != null && reading.permits(entry.tokens())) {
       long row = ByteBuffer.wrap(entry.result().rows().value(0, 0)).getLong();
       hits.increment();

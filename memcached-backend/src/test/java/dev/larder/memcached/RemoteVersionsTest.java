@@ -60,8 +60,12 @@ class RemoteVersionsTest {
     writer = new RemoteVersions(new SpyVersionServer(second), names);
     keys = reader.keys(List.of(table));
     makeReady();
-    catalogToken = reader.catalog(RUN);
+    catalogToken = catalogToken();
     assertThat(catalogToken).isNotNull();
+  }
+
+  private CatalogToken catalogToken() {
+    return CatalogToken.in(reader.read(reader.keysOfCatalog(), RUN), RUN);
   }
 
   @AfterEach
@@ -148,7 +152,7 @@ class RemoteVersionsTest {
     assertThat(reader.read(others, RUN).verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
     reader.publish(write);
     assertThat(reader.read(others, RUN).tokens()).isNotEqualTo(before);
-    RemoteWrite withANewPicture = reader.announce(writes, reader.catalog(RUN));
+    RemoteWrite withANewPicture = reader.announce(writes, catalogToken());
     assertThat(reader.read(others, RUN).verdict()).isEqualTo(VersionReading.Verdict.READABLE);
     reader.publish(withANewPicture);
   }

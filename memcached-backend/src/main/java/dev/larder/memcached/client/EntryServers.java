@@ -5,9 +5,9 @@ import dev.larder.memcached.format.RemoteEntry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,39 +29,6 @@ public final class EntryServers {
     this.codec = codec;
   }
 
-  /** A question that has been sent. */
-  public final class Pending {
-    private final MemcachedServer server;
-    private final @Nullable Future<?> sent;
-    private final long deadline;
-    private final String name;
-    private final byte[] key;
-
-    private Pending(
-        MemcachedServer server, @Nullable Future<?> sent, long deadline, String name, byte[] key) {
-      this.server = server;
-      this.sent = sent;
-      this.deadline = deadline;
-      this.name = name;
-      this.key = key;
-    }
-
-    /** Waits for the answer, at most until the timeout, and returns the entry; null for none. */
-    public @Nullable RemoteEntry await() {
-      if (sent == null || !server.await(sent, deadline)) {
-        return null;
-      }
-      try {
-        return sent.get() instanceof byte[] bytes ? decode(name, key, bytes) : null;
-      } catch (ExecutionException e) {
-        return null;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return null;
-      }
-    }
-  }
-
   /** Returns whether {@code server} holds what is called {@code name}. */
   @SuppressWarnings("ReferenceEquality") // Servers have no other equality.
   public boolean isAt(MemcachedServer server, String name) {
@@ -78,20 +45,23 @@ public final class EntryServers {
   }
 
   /**
-   * Asks for the entry of {@code key} and does not wait, so that the versions can be asked for,
-   * too.
+   * Asks for the entry of {@code key}, so that the versions can be asked for, too.
+   *
+   * @return waits for the answer, at most until the timeout; null for no entry
    */
-  public Pending ask(String name, byte[] key) {
+  public Supplier<@Nullable RemoteEntry> ask(String name, byte[] key) {
     MemcachedServer server = servers.serverOf(name);
     long deadline = System.nanoTime() + server.timeoutNanos();
     Life life = server.life();
-    Future<?> sent = null;
     try {
-      sent = life == null ? null : life.client().asyncGet(name, RawBytes.INSTANCE);
+      Future<byte[]> sent = life == null ? null : life.client().asyncGet(name, RawBytes.INSTANCE);
+      return () -> {
+        byte[] bytes = server.answer(sent, deadline);
+        return bytes == null ? null : decode(name, key, bytes);
+      };
     } catch (IllegalStateException e) {
-      sent = null; // The queue is full, or the client has been shut down.
+      return () -> null; // The queue is full, or the client has been shut down.
     }
-    return new Pending(server, sent, deadline, name, key);
   }
 
   /**

@@ -1,9 +1,8 @@
 package dev.larder.memcached.client;
 
+import dev.larder.memcached.format.Names;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -35,12 +34,6 @@ final class Ketama<T> {
   }
 
   private static long hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return ByteBuffer.wrap(digest).getLong();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every JDK has it.
-    }
+    return ByteBuffer.wrap(Names.digest(text.getBytes(StandardCharsets.UTF_8))).getLong();
   }
 }

@@ -26,11 +26,11 @@ public final class Life {
   private final OperationFactory operations;
   private final CombinedReads reads = new CombinedReads(this::read);
 
-  /** Null before the server has told the time. */
-  private volatile @Nullable ServerClock clock;
+  private final ServerClock clock;
 
-  private Life(long number, MemcachedClient client, OneLifeFactory factory) {
+  private Life(long number, MemcachedClient client, OneLifeFactory factory, ServerClock clock) {
     this.number = number;
+    this.clock = clock;
     this.client = client;
     this.factory = factory;
     this.operations = factory.getOperationFactory();
@@ -44,25 +44,26 @@ public final class Life {
       return null;
     }
     OneLifeFactory factory = new OneLifeFactory(timeout, queue);
+    MemcachedClient client = null;
     Life life = null;
-    boolean begun = false;
     try {
-      MemcachedClient client = new MemcachedClient(factory, List.of(resolved));
-      life = new Life(number, client, factory);
-      begun = life.awaitConnected(timeout) && life.readClock();
+      client = new MemcachedClient(factory, List.of(resolved));
+      ServerClock clock = awaitConnected(client, timeout) ? readClock(client) : null;
+      life = clock == null ? null : new Life(number, client, factory, clock);
     } catch (IOException e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      if (life != null && !begun) {
-        life.end(); // Even if the client has thrown, as it does where it is interrupted.
+      if (client != null && life == null) {
+        client.shutdown(); // Even if the client has thrown, as it does where it is interrupted.
       }
     }
-    return begun ? life : null;
+    return life;
   }
 
-  private boolean awaitConnected(Duration timeout) throws InterruptedException {
+  private static boolean awaitConnected(MemcachedClient client, Duration timeout)
+      throws InterruptedException {
     CountDownLatch connected = new CountDownLatch(1);
     client.addObserver(
         new ConnectionObserver() {
@@ -80,15 +81,14 @@ public final class Life {
     return connected.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private boolean readClock() {
+  private static @Nullable ServerClock readClock(MemcachedClient client) {
     for (Map<String, String> stats : client.getStats().values()) {
       String seconds = stats.get("time");
       if (seconds != null) {
-        clock = new ServerClock(Long.parseLong(seconds), System.nanoTime());
-        return true;
+        return new ServerClock(Long.parseLong(seconds), System.nanoTime());
       }
     }
-    return false;
+    return null;
   }
 
   /**
@@ -98,11 +98,7 @@ public final class Life {
    * @param deadline by {@link System#nanoTime}
    */
   int dateOf(long deadline) {
-    ServerClock known = clock;
-    if (known == null) {
-      throw new IllegalStateException("a life without a clock");
-    }
-    return known.dateOf(deadline);
+    return clock.dateOf(deadline);
   }
 
   /** Returns what tells this life from others of the same server and JVM. */

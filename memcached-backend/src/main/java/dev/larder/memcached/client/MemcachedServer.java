@@ -144,6 +144,23 @@ public final class MemcachedServer implements AutoCloseable {
     return false;
   }
 
+  /** As {@link #await}; returns the answer, or null for none or an empty one. */
+  <T> @Nullable T answer(@Nullable Future<T> future, long deadline) {
+    return future != null && await(future, deadline) ? answerOf(future) : null;
+  }
+
+  /** Returns the answer of a request that has been answered. */
+  static <T> @Nullable T answerOf(Future<T> answered) {
+    try {
+      return answered.get();
+    } catch (ExecutionException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
   /** A request was not answered. */
   void failed() {
     if (breaker.open()) {

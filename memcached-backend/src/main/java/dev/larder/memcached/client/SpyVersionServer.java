@@ -10,7 +10,6 @@ import dev.larder.memcached.protocol.VersionServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import net.spy.memcached.CASValue;
 import net.spy.memcached.MemcachedClient;
@@ -92,7 +91,7 @@ public final class SpyVersionServer implements VersionServer {
     StatusCode status = sent.getStatus().getStatusCode();
     if (request instanceof VersionRequest.Gets) {
       return status == StatusCode.SUCCESS
-          ? found(request.key(), answerOf(sent), life)
+          ? found(request.key(), MemcachedServer.answerOf(sent), life)
           : VersionReply.of(
               status == StatusCode.ERR_NOT_FOUND
                   ? VersionReply.Outcome.MISSING
@@ -131,26 +130,14 @@ public final class SpyVersionServer implements VersionServer {
     return look(keys, null).versions();
   }
 
-  /** What was read in one round trip: versions, and an entry. */
-  public static final class Looked {
-    private final List<VersionReply> versions;
-    private final byte @Nullable [] entry;
-
-    private Looked(List<VersionReply> versions, byte @Nullable [] entry) {
-      this.versions = versions;
-      this.entry = entry;
-    }
-
-    /** Returns the versions, in the order of their keys. */
-    public List<VersionReply> versions() {
-      return versions;
-    }
-
-    /** Returns the bytes of the entry, not to be changed; null if there is none. */
-    public byte @Nullable [] entry() {
-      return entry;
-    }
-  }
+  /**
+   * What was read in one round trip.
+   *
+   * @param versions in the order of their keys
+   * @param entry not to be changed; null if there is none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Nobody compares it.
+  public record Looked(List<VersionReply> versions, byte @Nullable [] entry) {}
 
   /**
    * As {@link #multiGet}, with an entry in the same round trip.
@@ -162,8 +149,7 @@ public final class SpyVersionServer implements VersionServer {
     Life life = server.life();
     Future<Map<String, byte[]>> asked =
         life == null ? null : life.reads().ask(entry == null ? keys : with(keys, entry));
-    Map<String, byte[]> found =
-        asked != null && server.await(asked, deadline) ? answerOf(asked) : null;
+    Map<String, byte[]> found = server.answer(asked, deadline);
     List<VersionReply> replies = new ArrayList<>(keys.size());
     for (String key : keys) {
       replies.add(found == null ? VersionReply.UNKNOWN : reply(key, found.get(key)));
@@ -186,16 +172,5 @@ public final class SpyVersionServer implements VersionServer {
     return value == null
         ? VersionReply.of(VersionReply.Outcome.UNREADABLE)
         : VersionReply.found(new VersionItem(key, value, 0, 0));
-  }
-
-  private static <T> @Nullable T answerOf(Future<T> answered) {
-    try {
-      return answered.get();
-    } catch (ExecutionException e) {
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
-    }
   }
 }

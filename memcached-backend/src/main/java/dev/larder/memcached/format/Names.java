@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What versions and entries are called on memcached. Immutable and thread-safe.
  *
  * <p>Versions: {@code <namespace>:<system identifier>:<database oid>:V:<tag>}. Neither the format
- * nor the run of the server is in it: every JVM that writes to the database must announce where
+ * nor the server generation is in it: every JVM that writes to the database must announce where
  * every JVM that reads from it looks, of whatever version of Larder, before and after a restart.
  * Both are in the value instead.
  *
@@ -80,7 +80,8 @@ public final class Names {
     return secret == null ? digest(key) : Secret.hmac(secret, key);
   }
 
-  private static byte[] digest(byte[] bytes) {
+  /** Returns the SHA-256 of {@code bytes}. */
+  public static byte[] digest(byte[] bytes) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (GeneralSecurityException e) {

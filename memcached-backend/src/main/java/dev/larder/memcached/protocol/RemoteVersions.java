@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>The state</h2>
  *
  * <p>Each tag has a {@link VersionValue} on the one version server: a random token, the marks of
- * the writers under way, and whether it is ready. An entry is kept with the tokens that were read
+ * the in-flight writers, and whether it is ready. An entry is kept with the tokens that were read
  * before its statement was sent. Tokens are never used twice, so that an entry can lie anywhere and
  * come late.
  *
@@ -147,21 +147,10 @@ public final class RemoteVersions {
   }
 
   /**
-   * Returns the version of the catalog, to be kept with a version of it that is read <em>after</em>
-   * this call; null while there is none, so that the version cannot be told from an old one.
-   */
-  public @Nullable CatalogToken catalog(long serverGeneration) {
-    VersionReading reading = read(List.of(names.ofCatalog()), serverGeneration);
-    return reading.verdict() == VersionReading.Verdict.READABLE
-        ? new CatalogToken(reading.tokens().get(0), serverGeneration)
-        : null;
-  }
-
-  /**
    * Reads the versions of {@code keys}, and makes those that are missing.
    *
    * @param keys of {@link #keys}
-   * @param serverGeneration the run of the server that the reader is connected to
+   * @param serverGeneration the server generation that the reader is connected to
    */
   public VersionReading read(List<String> keys, long serverGeneration) {
     return reading(keys, look(keys), serverGeneration);
@@ -252,7 +241,7 @@ public final class RemoteVersions {
   /**
    * Returns those of some keys that can be read by.
    *
-   * @param serverGenerations by key, the run of the server that whoever wants to is connected to
+   * @param serverGenerations by key, that which the reader is connected to
    */
   public Set<String> readable(Map<String, Long> serverGenerations) {
     List<Map.Entry<String, Long>> wanted = List.copyOf(serverGenerations.entrySet());
