@@ -62,7 +62,7 @@ final class BarrierWorker implements AutoCloseable {
   /**
    * Notes what a reader could not read by.
    *
-   * @param serverGeneration the run of the server that the reader is connected to
+   * @param serverGeneration the server generation that the reader is connected to
    */
   void wanted(VersionReading reading, long serverGeneration) {
     if (reading.missing().isEmpty() && reading.unsettled().isEmpty()) {
@@ -224,28 +224,33 @@ final class BarrierWorker implements AutoCloseable {
               runs.increment();
               return primary.ask();
             });
-    long now = System.nanoTime();
     List<String> ended = new ArrayList<>();
     synchronized (this) {
       for (int i = 0; i < due.size(); i++) {
-        BarrierTask task = due.get(i);
-        boolean waits = after.get(i).phase() == BarrierPass.Phase.WAIT;
-        if (!waits || now - task.wantedAt > INTEREST) {
+        if (!waitsOn(due.get(i), after.get(i), asked.get())) {
           tasks.remove(after.get(i).key());
           ended.add(after.get(i).key());
-        } else {
-          task.pass = after.get(i).next();
-          task.old = true;
-          // Ever later for the primary's sake, and soon where it is not asked.
-          task.pause =
-              asked.get()
-                  ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 3 * task.pause / 2))
-                  : PAUSE_OF_OTHERS;
-          task.dueAt = now + task.pause;
         }
       }
     }
     turns.giveBack(ended);
+  }
+
+  /** Makes {@code task} due again where {@code after} has to go on and somebody still asks. */
+  private static boolean waitsOn(BarrierTask task, BarrierPass after, boolean asked) {
+    long now = System.nanoTime();
+    if (after.phase() != BarrierPass.Phase.WAIT || now - task.wantedAt > INTEREST) {
+      return false;
+    }
+    task.pass = after.next();
+    task.old = true;
+    // Ever later for the primary's sake, and soon where it is not asked.
+    task.pause =
+        asked
+            ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 3 * task.pause / 2))
+            : PAUSE_OF_OTHERS;
+    task.dueAt = now + task.pause;
+    return true;
   }
 
   /** Waits for something to do; returns null when there is nothing left, ending the thread. */
