@@ -6,7 +6,7 @@ import dev.larder.memcached.protocol.BarrierPass;
 final class BarrierTask {
   BarrierPass pass;
 
-  /** The run of the server that whoever wants it is connected to. */
+  /** The server generation that the reader who wants it is connected to. */
   long serverGeneration;
 
   /** Whether it may have been settled by others since it was wanted. */

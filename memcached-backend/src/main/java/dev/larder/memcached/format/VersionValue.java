@@ -7,15 +7,14 @@ import java.util.Set;
 /**
  * The version of one table, as the version server keeps it. Immutable.
  *
- * <p>A value that is not {@code ready} (RAW) was made where none was: writers may be under way
- * whose marks went away with its predecessor. Nobody reads by it before the barrier of {@code
- * dev.larder.memcached.protocol} has made it ready. Its token does not change until then, and so
- * tells it from a later one.
+ * <p>A value that is not {@code ready} (RAW) was made where none was: there may be in-flight
+ * writers whose marks went away with its predecessor. Nobody reads by it before the barrier of
+ * {@code dev.larder.memcached.protocol} has made it ready. Its token does not change until then,
+ * and so tells it from a later one.
  *
- * @param ready whether every writer under way has its mark here
+ * @param ready whether every in-flight writer has its mark here
  * @param token changes with every write that is published
- * @param serverGeneration the run of the database server at which the value became ready; 0 if it
- *     is not
+ * @param serverGeneration at which the value became ready; 0 if it is not
  * @param writers the marks of the writers between announce and publish
  */
 public record VersionValue(boolean ready, Token token, long serverGeneration, List<Token> writers) {

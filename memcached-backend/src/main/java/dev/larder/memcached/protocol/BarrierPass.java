@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to make a version ready that is RAW, of another run of the server, or carries marks
+ * One attempt to make a version ready that is RAW, of another server generation, or carries marks
  * that nobody takes away. Needs no clock. Immutable: in phase {@link Phase#LOOK} and {@link
  * Phase#SETTLE} {@link #request} says what to send to the version server, in phase {@link
  * Phase#ASK} the primary is to be asked; {@code accept} returns what follows.

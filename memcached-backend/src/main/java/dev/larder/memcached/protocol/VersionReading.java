@@ -23,9 +23,9 @@ public record VersionReading(
     READABLE,
     /** A version is missing. */
     MISSING,
-    /** A version is RAW, of another run of the server, or does not decode. */
+    /** A version is RAW, of another server generation, or does not decode. */
     NOT_READY,
-    /** A writer is under way, or one has died. */
+    /** There is an in-flight writer, or one has died. */
     BEING_WRITTEN,
     /** The version server did not answer. */
     UNKNOWN
@@ -40,7 +40,7 @@ public record VersionReading(
   /**
    * Returns what {@code replies} to a multiget of {@code keys} mean.
    *
-   * @param serverGeneration the run of the server that the reader is connected to
+   * @param serverGeneration the server generation that the reader is connected to
    */
   public static VersionReading of(
       List<String> keys, List<VersionReply> replies, long serverGeneration) {
