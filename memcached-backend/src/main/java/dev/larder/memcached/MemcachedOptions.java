@@ -247,10 +247,10 @@ final class MemcachedOptions {
       if (key.length == 16 || key.length == 24 || key.length == 32) {
         return new Secret(key);
       }
+      throw new Unreadable("");
     } catch (IllegalArgumentException e) {
       throw new Unreadable("");
     }
-    throw new Unreadable("");
   }
 
   private static NearCache nearCache(String written) throws Unreadable {

@@ -9,11 +9,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +131,7 @@ record MemcachedSettings(
       throw new IllegalArgumentException(
           MemcachedOptions.VERSION_SERVER
               + " is \""
-              + named.stream().map(MemcachedServer::text).collect(Collectors.joining(","))
+              + text(named)
               + "\"; it must be one of larder.memcached.servers.");
     }
     return named.get(0);
@@ -156,17 +154,16 @@ record MemcachedSettings(
 
   private static void checkPlaintext(
       List<InetSocketAddress> servers, @Nullable Secret key, boolean allowed) {
-    List<String> remote = new ArrayList<>();
-    for (InetSocketAddress server : servers) {
-      if (!isLoopback(server.getHostString())) {
-        remote.add(server.getHostString() + ":" + server.getPort());
-      }
+    if (key != null || allowed) {
+      return;
     }
-    if (key == null && !allowed && !remote.isEmpty()) {
+    List<InetSocketAddress> remote =
+        servers.stream().filter(server -> !isLoopback(server.getHostString())).toList();
+    if (!remote.isEmpty()) {
       throw new IllegalArgumentException(
           MemcachedOptions.SERVERS
               + " names "
-              + String.join(", ", remote)
+              + text(remote)
               + ", which would get rows of the database in plain text. Set "
               + MemcachedOptions.ENCRYPTION_KEY
               + ", or, in a network that you trust, "
@@ -191,23 +188,29 @@ record MemcachedSettings(
   /** Shows everything but the key, by the names that users set it by. */
   @Override
   public String toString() {
-    StringJoiner text = new StringJoiner(", ");
-    text.add("larder.backend=memcached");
-    List<String> addresses = new ArrayList<>();
-    servers.forEach(server -> addresses.add(MemcachedServer.text(server)));
-    text.add(MemcachedOptions.SERVERS + "=" + String.join(",", addresses));
-    text.add(MemcachedOptions.VERSION_SERVER + "=" + MemcachedServer.text(versionServer));
-    text.add(MemcachedOptions.NAMESPACE + "=" + namespace);
-    boolean fails = onUnreachable == OnUnreachable.FAIL_COMMIT;
-    text.add(MemcachedOptions.ON_UNREACHABLE + "=" + (fails ? "failCommit" : "boundedStaleness"));
-    if (!fails) {
-      text.add(MemcachedOptions.MAX_STALENESS + "=" + maxStaleness.toSeconds() + "s");
-    }
-    text.add(MemcachedOptions.TIMEOUT + "=" + timeout.toMillis() + "ms");
-    text.add(MemcachedOptions.MAX_ENTRY_BYTES + "=" + maxEntryBytes);
-    text.add(MemcachedOptions.COMPRESSION + "=" + (compressed ? "lz4" : "none"));
-    text.add("encrypted=" + (encryptionKey != null));
-    text.add(MemcachedOptions.NEAR_CACHE + "=" + nearCache);
-    return text.toString();
+    String unreachable =
+        onUnreachable == OnUnreachable.FAIL_COMMIT
+            ? "failCommit"
+            : "boundedStaleness, "
+                + MemcachedOptions.MAX_STALENESS
+                + "="
+                + maxStaleness.toSeconds()
+                + "s";
+    return String.join(
+        ", ",
+        "larder.backend=memcached",
+        MemcachedOptions.SERVERS + "=" + text(servers),
+        MemcachedOptions.VERSION_SERVER + "=" + MemcachedServer.text(versionServer),
+        MemcachedOptions.NAMESPACE + "=" + namespace,
+        MemcachedOptions.ON_UNREACHABLE + "=" + unreachable,
+        MemcachedOptions.TIMEOUT + "=" + timeout.toMillis() + "ms",
+        MemcachedOptions.MAX_ENTRY_BYTES + "=" + maxEntryBytes,
+        MemcachedOptions.COMPRESSION + "=" + (compressed ? "lz4" : "none"),
+        "encrypted=" + (encryptionKey != null),
+        MemcachedOptions.NEAR_CACHE + "=" + nearCache);
+  }
+
+  private static String text(List<InetSocketAddress> servers) {
+    return servers.stream().map(MemcachedServer::text).collect(Collectors.joining(","));
   }
 }
