@@ -52,7 +52,8 @@ public enum BypassReason {
   UNSUPPORTED_RELATION(
       "it reads a sequence, foreign table, system catalog, statistics view or system column",
       "Read a table, view or materialized view; leave out system columns but `tableoid`, and keep"
-          + " `regclass` and the like as `oid` or `text`."),
+          + " `regclass` and the like as `oid` or `text`. The table of a row, `tableoid::regclass` or"
+          + " `tableoid::regclass::text`, is cached where `search_path` has one schema."),
   /** A temporary table, or one may shadow a name. */
   TEMPORARY_TABLE(
       "the session has temporary tables, or it reads one",

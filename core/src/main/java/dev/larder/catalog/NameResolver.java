@@ -34,6 +34,11 @@ final class NameResolver {
     return visible.contains(schema);
   }
 
+  /** Returns whether unqualified names are looked for in one schema besides the server's own. */
+  boolean searchesOneSchema() {
+    return searchPath.stream().filter(schema -> !schema.equals("pg_catalog")).count() == 1;
+  }
+
   /** Returns whether names may stand for what is temporary, and in no catalog. */
   boolean mayBeTemporary() {
     return !temporary.isEmpty()

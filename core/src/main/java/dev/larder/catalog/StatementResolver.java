@@ -234,9 +234,7 @@ final class StatementResolver {
         reads.bypass(BypassReason.UNSUPPORTED_RELATION);
       }
     }
-    if (facts.conversions().stream().anyMatch(new TextInput(names)::mayReadClock)) {
-      reads.bypass(BypassReason.TIME);
-    }
+    reads.bypass(new TextInput(names).bypass(facts.conversions()));
     List.copyOf(reads.columnTypes()).forEach(reads::useType);
     if (facts.kind() == StatementKind.CREATE_TEMPORARY) {
       defaults(facts, reads);

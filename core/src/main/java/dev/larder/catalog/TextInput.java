@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.Conversion;
 import dev.larder.sql.Operand;
 import dev.larder.sql.RelationName;
@@ -23,8 +24,39 @@ final class TextInput {
     this.catalog = names.catalog();
   }
 
+  /** Returns why a query with these conversions cannot be cached, or null. */
+  @Nullable BypassReason bypass(Set<Conversion> conversions) {
+    BypassReason reason = null;
+    for (Conversion conversion : conversions) {
+      boolean shown = conversion.type().name().equals("regclass");
+      if (shown && !isNameOfTable(conversion.operand())) {
+        reason = CatalogBuilder.first(reason, BypassReason.UNSUPPORTED_RELATION);
+      } else if (!shown && mayReadClock(conversion)) {
+        reason = CatalogBuilder.first(reason, BypassReason.TIME);
+      }
+    }
+    return reason;
+  }
+
+  /**
+   * Whether it is the system column tableoid, which a view may have as another one. The name that
+   * the server shows depends on whether one of its schemas has something of that name before: what
+   * that is the catalog does not always show, as an index.
+   */
+  private boolean isNameOfTable(@Nullable Operand operand) {
+    return operand instanceof Operand.Column column
+        && column.name().equals("tableoid")
+        && column.calls().isEmpty()
+        && column.tables().stream().map(names::relation).allMatch(TextInput::isTable)
+        && names.searchesOneSchema();
+  }
+
+  private static boolean isTable(@Nullable Relation relation) {
+    return relation != null && "rpm".indexOf(relation.kind) >= 0;
+  }
+
   /** Returns whether {@code conversion} may read a text that means the present time. */
-  boolean mayReadClock(Conversion conversion) {
+  private boolean mayReadClock(Conversion conversion) {
     RelationName type = conversion.type();
     Set<String> schemas = catalog.clockTypes(type.name());
     boolean clock =

@@ -20,7 +20,51 @@ final class RegTypes {
           "regrole",
           "regtype");
 
+  /** What may follow a column of a SELECT, GROUP BY or ORDER BY. */
+  private static final Set<String> AFTER_COLUMN =
+      Set.of("as", "asc", "desc", "from", "group", "having", "limit", "order");
+
   private RegTypes() {}
+
+  /**
+   * Returns whether one of {@code identifiers}, those of a query, is one of them, and more than the
+   * name of the table of a row may be looked up by it: that is {@code tableoid::regclass}, for a
+   * column or followed by {@code ::text}. Beside anything else a constant might become a regclass.
+   */
+  static boolean lookUp(Tokens tokens, Set<String> identifiers) {
+    return identifiers.stream().anyMatch(name -> isName(name) && !name.equals("regclass"))
+        || (identifiers.contains("regclass") && !areNamesOfTables(tokens));
+  }
+
+  private static boolean areNamesOfTables(Tokens tokens) {
+    boolean alone = !tokens.contains("union") && !tokens.contains("intersect");
+    alone &= !tokens.contains("except");
+    int depth = 0;
+    for (int i = 0; i < tokens.size(); i++) {
+      boolean opens = tokens.isSymbol(i, "(") || tokens.isSymbol(i, "[");
+      boolean closes = tokens.isSymbol(i, ")") || tokens.isSymbol(i, "]");
+      depth += opens ? 1 : closes ? -1 : 0;
+      if (tokens.get(i).name().equals("regclass")
+          && !(tokens.isSymbol(i - 1, "::")
+              && tokens.get(i - 2).name().equals("tableoid")
+              && ((tokens.isSymbol(i + 1, "::") && tokens.is(i + 2, "text"))
+                  || (alone && depth == 0 && isColumn(tokens, i))))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isColumn(Tokens tokens, int last) {
+    int before = tokens.nameStart(last - 2) - 1;
+    return (tokens.isSymbol(before, ",")
+            || tokens.is(before, "select")
+            || tokens.is(before, "distinct")
+            || tokens.is(before, "by"))
+        && (last + 1 == tokens.size()
+            || tokens.isSymbol(last + 1, ",")
+            || AFTER_COLUMN.contains(tokens.get(last + 1).name()));
+  }
 
   /** Returns whether the name that stands in {@code sql} there, quoted or not, is one of them. */
   static boolean isName(String sql, int start, int end) {

@@ -130,7 +130,7 @@ final class StatementAnalyzer {
       return BypassReason.TABLE_SAMPLE;
     } else if (isUnclearName()) {
       return BypassReason.UNKNOWN_SYNTAX;
-    } else if (names.identifiers().stream().anyMatch(RegTypes::isName)) {
+    } else if (RegTypes.lookUp(tokens, names.identifiers())) {
       return BypassReason.UNSUPPORTED_RELATION;
     } else if (ClockWords.areIn(tokens)) {
       return BypassReason.TIME;

@@ -66,6 +66,7 @@ final class ServersGrammarTest {
     "CREATE TABLE paint (id int PRIMARY KEY, c color)",
     "CREATE TABLE shades (id int PRIMARY KEY, c shade)",
     "CREATE TABLE tints (id int PRIMARY KEY, t tint)",
+    "CREATE VIEW numbered AS SELECT id AS tableoid FROM item",
     "CREATE VIEW paints AS SELECT id, c FROM paint",
   };
 
@@ -187,6 +188,9 @@ final class ServersGrammarTest {
 
   private static final String CACHED =
       """
+      select tableoid::regclass, id from item
+      select id, i.tableoid::regclass::text as of from item i where i.tableoid::regclass::text = 'item'
+      select tableoid::regclass, count(*) from item group by tableoid::regclass order by 1
       select id from moods order by id
       select id, m, s, d from moods order by id
       select m[1], array_length(m, 1), 'sad' = any (m), m @> '{ok}' from moods order by id
@@ -226,6 +230,17 @@ final class ServersGrammarTest {
 
   private static final String BYPASSED =
       """
+      UNSUPPORTED_RELATION | select cast(tableoid as regclass) from item
+      UNSUPPORTED_RELATION | select id from item where tableoid::regclass = 'item'::regclass
+      UNSUPPORTED_RELATION | select id from item where 'item' = tableoid::regclass group by id
+      UNSUPPORTED_RELATION | select coalesce(tableoid::regclass, 'item') from item
+      UNSUPPORTED_RELATION | select tableoid::regclass from item union select 'item'
+      UNSUPPORTED_RELATION | select tableoid::regclass::text from numbered
+      UNSUPPORTED_RELATION | select tableoid::regclass::text from item as i(tableoid)
+      UNSUPPORTED_RELATION | select tableoid::regclass::text from (select id as tableoid from item) x
+      UNSUPPORTED_RELATION | with x as (select id as tableoid from item) select tableoid::regclass::text from x
+      UNSUPPORTED_RELATION | select tableoid::regclass::text from item, json_to_record('{}') as x(tableoid int)
+      UNSUPPORTED_RELATION | select x.tableoid::regclass::text from item, json_populate_record(null::numbered, '{}') x
       OPERATOR | select id from oddities
       OPERATOR | select id, '{1}'::odd_int[] from moods
       OPERATOR | select id from paint where c = 'red'

@@ -238,7 +238,7 @@ final class ShopQueriesTest {
       NO_TABLE | select 1
       UNSUPPORTED_RELATION | select xmin from orders
       UNSUPPORTED_RELATION | select relname from pg_class limit 1
-      UNSUPPORTED_RELATION | select tableoid::regclass from orders
+      UNSUPPORTED_RELATION | select cast(tableoid as regclass) from orders
       TIME | select v.ordered_at::date from texts v
       TIME | select * from product p, jsonb_to_record(p.attributes) as r(at date)
       TIME | select * from product p, jsonb_to_record(p.attributes) as r(at moment)
