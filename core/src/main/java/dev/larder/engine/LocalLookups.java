@@ -1,5 +1,8 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
+import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
@@ -8,41 +11,48 @@ import dev.larder.store.ResultStore;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
 
-/** Finds and keeps results in the memory of this JVM alone. Thread-safe. */
+/**
+ * Finds and keeps results in the memory of this JVM alone. With {@code larder.verify} the database
+ * answers a share of the hits, too. Thread-safe.
+ */
 class LocalLookups implements LookupStrategy {
   private final QueryCache cache;
   private final ResultStore store;
   private final TableVersions versions;
+  private final boolean verifies;
 
   LocalLookups(QueryCache cache, ResultStore store) {
     this.cache = cache;
     this.store = store;
     this.versions = cache.database().versions();
+    this.verifies = cache.config().get(CacheOptions.VERIFY) > 0;
   }
 
   @Override
   public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    TransactionView transaction = session.transaction();
-    if (transaction.mayHit(resolution.statement())) {
-      CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
-      if (entry != null) {
-        if (!versions.isCurrent(entry)) {
-          // It stays: that the next result takes its place costs less than to remove it first.
-          if (entry.isFoundOutdated()) {
-            cache.entryCounts().invalidated();
-          }
-        } else if (entry.versions().notAfter(transaction.newestEpoch())) {
-          return current(shape, key, resolution, entry);
+    CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
+    if (entry != null) {
+      if (!versions.isCurrent(entry)) {
+        // It stays: that the next result takes its place costs less than to remove it first.
+        if (entry.isFoundOutdated()) {
+          cache.entryCounts().invalidated();
         }
+      } else if (session.transaction().mayHit(resolution.statement(), entry.versions())) {
+        if (verifies && cache.verification().isDue()) {
+          return expected(shape, key, resolution, entry);
+        }
+        shape.statistics().hit();
+        return new Lookup.Hit(entry.result());
       }
     }
     return cache.misses().miss(shape, key, resolution, session);
   }
 
-  /** Answers with an entry that is current. */
-  Lookup current(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
-    shape.statistics().hit();
-    return new Lookup.Hit(entry.result());
+  /** Has the database answer in place of an entry that is current. */
+  private Lookup expected(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
+    cache.verification().expected(shape.statistics());
+    Miss miss = new Miss(key, resolution, Capture.of(entry.versions()), cache.clears());
+    return new Checked(miss, 1, Lookup.Expected.of(entry));
   }
 
   @Override

@@ -3,13 +3,17 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Miss;
+import dev.larder.result.CachedResult;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import dev.larder.store.VersionVector;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the misses of one cache, and captures what their results may be kept under. Thread-safe.
+ * The misses of one cache: captures what a result may be kept under before the statement is sent,
+ * and keeps the result afterwards. Thread-safe.
  */
-final class Misses {
+public final class Misses {
   private final QueryCache cache;
   private final Database database;
 
@@ -58,5 +62,56 @@ final class Misses {
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   boolean isOfPresentCatalog(Resolution resolution) {
     return database.catalog().current() == resolution.catalog();
+  }
+
+  /**
+   * Ends a miss: keeps {@code result} where that is allowed.
+   *
+   * @param databaseNanos how long the statement ran
+   */
+  public void admit(Plan plan, Miss miss, CachedResult result, long databaseNanos) {
+    VersionVector versions =
+        ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()
+            ? miss.capture().versions()
+            : database.versions().capture(miss.resolution().statement().readTags());
+    boolean enabled = cache.enabled();
+    if (versions == null || !enabled) {
+      reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
+      return;
+    }
+    long weightBytes = cache.strategy().keep(miss, versions, result);
+    plan.shape().columns(result.columns());
+    ShapeStatistics statistics = plan.shape().statistics();
+    statistics.databaseTime(databaseNanos);
+    statistics.admitted();
+    cache.verification().kept(miss, weightBytes);
+  }
+
+  /**
+   * Ends a miss whose result is not kept.
+   *
+   * @param reason why not, where it is not that the miss was refused; null where that is not known
+   * @param databaseNanos how long the statement ran
+   */
+  public void reject(Plan plan, Miss miss, @Nullable BypassReason reason, long databaseNanos) {
+    if (reason != null) {
+      cache.verification().cannotKeep(miss);
+    }
+    ShapeStatistics statistics = plan.shape().statistics();
+    statistics.databaseTime(databaseNanos);
+    BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
+    statistics.rejected(refusal);
+    if (refusal != null) {
+      cache.bypassCounts().refused(refusal, databaseNanos);
+    }
+    cache.verification().notKept();
+  }
+
+  /** Keeps a result in place of what the cache has; counts nothing. */
+  void replace(Miss miss, CachedResult result) {
+    VersionVector versions = miss.capture().versions();
+    if (versions != null && cache.enabled()) {
+      cache.strategy().keep(miss, versions, result);
+    }
   }
 }

@@ -49,21 +49,19 @@ final class ObservedLookups extends LocalLookups {
 
   @Override
   public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    CacheEntry entry =
-        session.transaction().mayHit(resolution.statement())
-            ? store.get(key, resolution.timeToLiveNanos())
-            : null;
-    if (entry == null || !(entry.attached() instanceof Renewal renewal)) {
-      return misses.miss(shape, key, resolution, session);
-    }
+    CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
     List<TableTag> tags = resolution.statement().readTags();
-    if (!renewal.isOf(tags)) {
-      return misses.miss(shape, key, resolution, session); // The catalog has changed.
+    TransactionView transaction = session.transaction();
+    if (entry == null
+        || !(entry.attached() instanceof Renewal renewal)
+        || !renewal.isOf(tags) // The catalog has changed.
+        || (transaction.hasSnapshot() && !transaction.hasRun(resolution.statement()))) {
+      return misses.miss(shape, key, resolution, session);
     }
     long kept = renewal.sum();
     long sum = versions.sum(tags);
     if (sum == kept) {
-      return hasNoSnapshot(session) || misses.capture(resolution, session).versions() != null
+      return !transaction.hasSnapshot() || misses.capture(resolution, session).versions() != null
           ? hit(shape, key, resolution, session, entry, sum)
           : misses.miss(shape, key, resolution, session);
     }
@@ -108,7 +106,7 @@ final class ObservedLookups extends LocalLookups {
     // What expires must begin to live anew, and a snapshot has to be compared with each version.
     boolean isPlain =
         sum != TableVersions.IN_FLIGHT
-            && hasNoSnapshot(session)
+            && !session.transaction().hasSnapshot()
             && Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) == Long.MAX_VALUE
             && misses.isOfPresentCatalog(resolution);
     int weight = isPlain ? shape.statistics().observedWeight() : 1;
@@ -125,9 +123,5 @@ final class ObservedLookups extends LocalLookups {
     return misses.miss(shape, key, resolution, session) instanceof Miss miss
         ? new Checked(miss, weight, null)
         : Lookup.Bypass.of(BypassReason.QUARANTINED);
-  }
-
-  private static boolean hasNoSnapshot(SessionView session) {
-    return session.transaction().newestEpoch() == TransactionView.EACH_STATEMENT;
   }
 }

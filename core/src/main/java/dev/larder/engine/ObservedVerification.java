@@ -11,7 +11,7 @@ import dev.larder.store.CacheEntry;
  * The verification of a cache that only observes: each hit is compared, but what was wrong was
  * never to be returned. Thread-safe.
  */
-final class ObservedVerification extends Verification implements MissListener {
+final class ObservedVerification extends Verification {
   private final QueryCache cache;
   private final Observation observation;
 
@@ -59,12 +59,12 @@ final class ObservedVerification extends Verification implements MissListener {
   }
 
   @Override
-  public void kept(Miss miss, long weightBytes) {
+  void kept(Miss miss, long weightBytes) {
     observation.kept(miss, weightBytes);
   }
 
   @Override
-  public void notKept() {
+  void notKept() {
     observation.missed();
   }
 
@@ -74,7 +74,7 @@ final class ObservedVerification extends Verification implements MissListener {
    */
   @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
   @Override
-  public void cannotKeep(Miss miss) {
+  void cannotKeep(Miss miss) {
     CacheEntry entry = cache.store().get(miss.key());
     if (entry != null && entry.owner() == cache) {
       cache.store().remove(miss.key(), entry);

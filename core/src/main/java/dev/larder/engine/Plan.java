@@ -1,10 +1,7 @@
 package dev.larder.engine;
 
-import dev.larder.bypass.BypassReason;
 import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
 import dev.larder.sql.StatementText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +16,6 @@ public final class Plan {
   private final String sql;
   private final Object[] literals;
   private final int parameterCount;
-  private final boolean braces;
   private final boolean backslashes;
   private final boolean standardStrings;
   private final ShapePlan shape;
@@ -29,7 +25,6 @@ public final class Plan {
     this.sql = sql;
     this.literals = text.literals().isEmpty() ? NO_LITERALS : text.literals().toArray();
     this.parameterCount = text.parameterCount();
-    this.braces = hasBraces(sql);
     this.backslashes = sql.indexOf('\\') >= 0;
     this.standardStrings = options.standardConformingStrings();
     this.shape = shape;
@@ -38,21 +33,6 @@ public final class Plan {
   /** Returns the text as it is sent. */
   public String sql() {
     return sql;
-  }
-
-  /** Returns whether this is the plan of {@code text}. */
-  boolean isOf(String text) {
-    return sql.equals(text);
-  }
-
-  /** Returns whether there is a brace in a text, as there is where JDBC's escapes are. */
-  public static boolean hasBraces(String sql) {
-    return sql.indexOf('{') >= 0;
-  }
-
-  /** Returns whether the text {@linkplain #hasBraces(String) has braces}, without a look at it. */
-  public boolean hasBraces() {
-    return braces;
   }
 
   /** Returns whether the text means something else with another {@link #standardStrings}. */
@@ -77,12 +57,7 @@ public final class Plan {
 
   /** Returns the facts of the statements of the text, in order. */
   public List<StatementFacts> statements() {
-    return analysis().statements();
-  }
-
-  /** Returns the kind of the only statement; UNKNOWN for several, EMPTY for none. */
-  public StatementKind kind() {
-    return shape.kind();
+    return shape.analysis().statements();
   }
 
   /** Returns the facts of the only statement, or null where there are none or several. */
@@ -93,14 +68,6 @@ public final class Plan {
   /** Returns what the only literal that was taken out of the text says, a string, or null. */
   public @Nullable String onlyText() {
     return literals.length == 1 ? StatementText.unquoted((String) literals[0]) : null;
-  }
-
-  SqlAnalysis analysis() {
-    return shape.analysis();
-  }
-
-  @Nullable BypassReason textBypass() {
-    return shape.textBypass();
   }
 
   Object[] literals() {

@@ -88,29 +88,17 @@ final class PlanCache {
   }
 
   Plan plan(String sql, LexOptions options) {
-    Plan recent = recent(sql, options);
-    if (recent != null) {
+    int kind = (options.prepared() ? 1 : 0) | (options.standardConformingStrings() ? 2 : 0);
+    int slot = (sql.hashCode() & (RECENT_TEXTS - 1)) * texts.length + kind;
+    Plan recent = recentPlans[slot];
+    if (recent != null && recent.sql().equals(sql) && !recent.shape().isRetired()) {
       return recent;
     }
-    Plan plan = plan(sql, options, texts[kind(options)]);
+    Plan plan = plan(sql, options, texts[kind]);
     if (sql.length() <= MAX_RECENT_CHARACTERS) {
-      recentPlans[slot(sql, options)] = plan;
+      recentPlans[slot] = plan;
     }
     return plan;
-  }
-
-  /** Returns the plan of a text if it was among the last that were asked for, else null. */
-  @Nullable Plan recent(String sql, LexOptions options) {
-    Plan recent = recentPlans[slot(sql, options)];
-    return recent != null && recent.isOf(sql) && !recent.shape().isRetired() ? recent : null;
-  }
-
-  private int slot(String sql, LexOptions options) {
-    return (sql.hashCode() & (RECENT_TEXTS - 1)) * texts.length + kind(options);
-  }
-
-  private static int kind(LexOptions options) {
-    return (options.prepared() ? 1 : 0) | (options.standardConformingStrings() ? 2 : 0);
   }
 
   private Plan plan(String sql, LexOptions options, Cache<String, Plan> cache) {

@@ -31,7 +31,6 @@ public final class QueryCache implements EntryOwner {
   private final Verification verification;
   private final Misses misses;
   private final LookupStrategy strategy;
-  private final Admissions admissions;
   private final AtomicInteger clears = new AtomicInteger();
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
   private volatile boolean enabled;
@@ -43,28 +42,17 @@ public final class QueryCache implements EntryOwner {
     this.store = store;
     this.misses = new Misses(this);
     if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
-      ObservedVerification observed = new ObservedVerification(this, new Observation());
-      this.verification = observed;
-      this.strategy = strategy(observed.observation());
-      this.admissions = new Admissions(this, strategy, observed);
+      Observation observation = new Observation();
+      this.verification = new ObservedVerification(this, observation);
+      this.strategy =
+          isShared()
+              ? new SharedLookups(this, store)
+              : new ObservedLookups(this, store, observation);
     } else {
       this.verification = new Verification(this, config.get(CacheOptions.VERIFY));
-      this.strategy = strategy(null);
-      this.admissions = new Admissions(this, strategy, MissListener.NONE);
+      this.strategy = isShared() ? new SharedLookups(this, store) : new LocalLookups(this, store);
     }
     this.enabled = config.get(CacheOptions.ENABLED);
-  }
-
-  private LookupStrategy strategy(@Nullable Observation observed) {
-    if (config.remote().isPresent()) {
-      return new SharedLookups(this, store);
-    }
-    if (observed != null) {
-      return new ObservedLookups(this, store, observed);
-    }
-    return config.get(CacheOptions.VERIFY) > 0
-        ? new VerifiedLookups(this, store)
-        : new LocalLookups(this, store);
   }
 
   /** Returns the database. */
@@ -92,11 +80,6 @@ public final class QueryCache implements EntryOwner {
     return plans.plan(sql, options);
   }
 
-  /** As {@link #plan}, if the text was among the last that were asked for; else null. */
-  public @Nullable Plan recentPlan(String sql, LexOptions options) {
-    return plans.recent(sql, options);
-  }
-
   /** Returns what tells what plans mean. */
   public Resolutions resolutions() {
     return resolutions;
@@ -111,7 +94,10 @@ public final class QueryCache implements EntryOwner {
    */
   public Lookup lookup(Plan plan, Object[] binds, long options, SessionView session) {
     ShapePlan shape = plan.shape();
-    BypassReason reason = textBypass(shape);
+    BypassReason reason = enabled ? shape.textBypass() : BypassReason.DISABLED;
+    if (reason == BypassReason.SEEN_ONCE) {
+      reason = plans.meetAgain(shape);
+    }
     if (reason == null) {
       reason = session.bypass();
     }
@@ -138,15 +124,6 @@ public final class QueryCache implements EntryOwner {
     }
     QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
     return strategy.lookup(shape, key, resolution, session);
-  }
-
-  /** Returns why no execution of the text can be looked up just now, or null. */
-  private @Nullable BypassReason textBypass(ShapePlan shape) {
-    if (!enabled) {
-      return BypassReason.DISABLED;
-    }
-    BypassReason reason = shape.textBypass();
-    return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(shape) : reason;
   }
 
   /** Nobody asks for settings that could not be used. */
@@ -207,11 +184,6 @@ public final class QueryCache implements EntryOwner {
     store.clear(this);
   }
 
-  /** Returns what ends misses. */
-  public Admissions admissions() {
-    return admissions;
-  }
-
   /** Returns what forgets a part of the results. */
   public Purges purges() {
     return purges;
@@ -257,8 +229,13 @@ public final class QueryCache implements EntryOwner {
     return config.remote().isPresent();
   }
 
-  Misses misses() {
+  /** Returns what captures and keeps the results of misses. */
+  public Misses misses() {
     return misses;
+  }
+
+  LookupStrategy strategy() {
+    return strategy;
   }
 
   ResultStore store() {

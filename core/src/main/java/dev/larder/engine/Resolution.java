@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.ResolvedStatement;
+import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resolved statement with what the configuration makes of it.
  *
+ * @param analysis what was resolved
  * @param catalog the catalog it was resolved in
  * @param searchPath the schemas that names were looked up in; the user decides nothing, and is part
  *     of the key
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
  */
 public record Resolution(
+    SqlAnalysis analysis,
     CatalogVersion catalog,
     List<String> searchPath,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
@@ -31,10 +34,5 @@ public record Resolution(
   /** Returns whether all settings that the results depend on are known. */
   boolean settingsAreIn(SessionFingerprint known) {
     return known.settings().keySet().containsAll(statement.keySettings());
-  }
-
-  @SuppressWarnings("ReferenceEquality") // Snapshots and policies have no other equality.
-  boolean isFor(CatalogVersion otherCatalog, List<String> otherPath, CachePolicy otherPolicy) {
-    return catalog == otherCatalog && policy == otherPolicy && searchPath.equals(otherPath);
   }
 }

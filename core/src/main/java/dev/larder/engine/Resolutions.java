@@ -48,6 +48,7 @@ public final class Resolutions {
    *
    * @param session whose search path decides what names mean
    */
+  @SuppressWarnings("ReferenceEquality") // Analyses, catalogs and policies have no other equality.
   public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
     CatalogVersion catalog = cache.database().catalog().current();
     if (catalog == null) {
@@ -55,8 +56,14 @@ public final class Resolutions {
     }
     ShapePlan shape = plan.shape();
     CachePolicy obeyed = policy();
-    Resolution known = shape.recall(catalog, session.searchPath(), obeyed);
-    return known != null ? known : resolve(shape, catalog, session, obeyed);
+    Resolution known = shape.resolution();
+    return known != null
+            && known.catalog() == catalog
+            && known.policy() == obeyed
+            && known.analysis() == shape.analysis()
+            && known.searchPath().equals(session.searchPath())
+        ? known
+        : resolve(shape, catalog, session, obeyed);
   }
 
   /**
@@ -86,6 +93,7 @@ public final class Resolutions {
         catalog.resolve(analysis, session.searchPath(), declarations, cache.database().versions());
     Resolution made =
         new Resolution(
+            analysis,
             catalog,
             session.searchPath(),
             obeyed,
@@ -96,7 +104,7 @@ public final class Resolutions {
     if (made.bypass() == null) {
       cache.database().radar().cached(statement, catalog);
     }
-    shape.remember(analysis, made);
+    shape.resolution(made);
     return made;
   }
 

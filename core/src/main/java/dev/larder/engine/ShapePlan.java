@@ -10,40 +10,32 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.StatementShape;
 import java.lang.ref.WeakReference;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a shape: the facts of its text, which may at first be those of its tokens alone,
- * its statistics, and the memory of its last resolution and its last result's columns. The memory
- * of the resolution is reached by reference comparison; sessions that differ take turns in it,
- * which costs a resolution but no correctness. Thread-safe.
+ * What is known of a shape: the facts of its text, its statistics, its last resolution and the
+ * columns of its last result. Sessions that differ take turns in the resolution, which costs work
+ * but no correctness. Thread-safe.
  */
 public final class ShapePlan {
   private final StatementShape shape;
   private final StatementKind kind;
   private volatile ShapeStatistics statistics = new ShapeStatistics();
   private volatile boolean retired;
-  private volatile Understanding understanding;
+
+  /** At first perhaps a brief one, of the tokens alone. */
+  private volatile SqlAnalysis analysis;
+
+  private volatile @Nullable BypassReason textBypass;
+  private volatile @Nullable Resolution resolution;
+
+  /** Of the last resolution that was forgotten. */
+  private volatile @Nullable Meaning outdated;
+
   private volatile boolean met;
   private volatile @Nullable WeakReference<ResultColumns> lastColumns;
   private volatile boolean dependsOnFormat;
   private volatile boolean resultSeen;
-
-  /** An analysis and what was made of it last. */
-  private static final class Understanding {
-    final SqlAnalysis analysis;
-    final @Nullable BypassReason textBypass;
-    volatile @Nullable Resolution resolution;
-
-    /** Of the last resolution that was forgotten. */
-    volatile @Nullable Meaning outdated;
-
-    Understanding(SqlAnalysis analysis, @Nullable BypassReason textBypass) {
-      this.analysis = analysis;
-      this.textBypass = textBypass;
-    }
-  }
 
   /** What is left of a resolution whose catalog may be gone. */
   record Meaning(ResolvedStatement statement, @Nullable BypassReason bypass) {
@@ -54,7 +46,8 @@ public final class ShapePlan {
 
   ShapePlan(StatementShape shape, SqlAnalysis analysis) {
     this.shape = shape;
-    this.understanding = new Understanding(analysis, textBypass(shape, analysis));
+    this.analysis = analysis;
+    this.textBypass = textBypass(shape, analysis);
     this.kind =
         switch (analysis.statements().size()) {
           case 0 -> StatementKind.EMPTY;
@@ -85,6 +78,11 @@ public final class ShapePlan {
     return shape;
   }
 
+  /** Returns the kind of the only statement; UNKNOWN for several, EMPTY for none. */
+  public StatementKind kind() {
+    return kind;
+  }
+
   /** Returns the counts: the shape's own, or of all that are forgotten once it is. */
   public ShapeStatistics statistics() {
     return statistics;
@@ -106,11 +104,44 @@ public final class ShapePlan {
     return retired;
   }
 
+  SqlAnalysis analysis() {
+    return analysis;
+  }
+
+  /** Returns why no execution can be looked up, by the text alone, or null. */
+  @Nullable BypassReason textBypass() {
+    return textBypass;
+  }
+
+  /** Returns whether an execution was told before that the shape is new, and notes it. */
+  boolean isMetAgain() {
+    boolean before = met;
+    met = true;
+    return before;
+  }
+
+  /** Replaces a brief analysis by one of the same statements by the parser. */
+  void understand(SqlAnalysis whole) {
+    analysis = whole;
+    textBypass = textBypass(shape, whole); // Last: whoever reads it then resolves the whole.
+  }
+
+  // ---- resolutions
+
+  /** Returns the last resolution, of whatever catalog and session, or null. */
+  @Nullable Resolution resolution() {
+    return resolution;
+  }
+
+  /** Remembers a resolution. */
+  void resolution(Resolution made) {
+    resolution = made;
+  }
+
   /** Returns what the shape meant when it was resolved last, for status displays, or null. */
   @Nullable Meaning lastMeaning() {
-    Understanding present = understanding;
-    Resolution last = present.resolution;
-    return last == null ? present.outdated : Meaning.of(last);
+    Resolution last = resolution;
+    return last == null ? outdated : Meaning.of(last);
   }
 
   /**
@@ -119,25 +150,14 @@ public final class ShapePlan {
    */
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   void forgetCatalogsBut(@Nullable CatalogVersion catalog) {
-    Understanding present = understanding;
-    Resolution last = present.resolution;
+    Resolution last = resolution;
     if (last != null && last.catalog() != catalog) {
-      present.outdated = Meaning.of(last);
-      present.resolution = null;
+      outdated = Meaning.of(last);
+      resolution = null;
     }
   }
 
-  SqlAnalysis analysis() {
-    return understanding.analysis;
-  }
-
-  StatementKind kind() {
-    return kind;
-  }
-
-  @Nullable BypassReason textBypass() {
-    return understanding.textBypass;
-  }
+  // ---- results
 
   /**
    * Returns the columns of the last result that was kept, if any result still has them, or null.
@@ -171,32 +191,5 @@ public final class ShapePlan {
       dependsOnFormat = true;
     }
     resultSeen = true;
-  }
-
-  /** Returns whether an execution was told before that the shape is new, and notes it. */
-  boolean isMetAgain() {
-    boolean before = met;
-    met = true;
-    return before;
-  }
-
-  /** Replaces a brief analysis by one of the same statements by the parser. */
-  void understand(SqlAnalysis whole) {
-    understanding = new Understanding(whole, textBypass(shape, whole));
-  }
-
-  /** Returns the remembered resolution if it was made for exactly these, else null. */
-  @Nullable Resolution recall(CatalogVersion catalog, List<String> searchPath, CachePolicy policy) {
-    Resolution last = understanding.resolution;
-    return last != null && last.isFor(catalog, searchPath, policy) ? last : null;
-  }
-
-  /** Remembers what was made of {@code analysis}, unless that was replaced meanwhile. */
-  @SuppressWarnings("ReferenceEquality") // The very analysis.
-  void remember(SqlAnalysis analysis, Resolution made) {
-    Understanding present = understanding;
-    if (present.analysis == analysis) {
-      present.resolution = made;
-    }
   }
 }

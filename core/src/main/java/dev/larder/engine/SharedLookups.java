@@ -39,7 +39,8 @@ final class SharedLookups implements LookupStrategy {
     if (remote == null) {
       return cache.bypass(shape, BypassReason.SHARED_UNREACHABLE);
     }
-    if (!session.transaction().mayShare()) {
+    if (session.transaction().hasSnapshot()) {
+      // By its epoch one JVM cannot tell what others wrote after the snapshot.
       return cache.bypass(shape, BypassReason.SHARED_SNAPSHOT);
     }
     RemoteQuestion question =
@@ -54,21 +55,12 @@ final class SharedLookups implements LookupStrategy {
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
       if (reading.permits(entry.attached())) {
-        RemoteTokens tokens = reading.tokens();
-        Verification verification = cache.verification();
-        if (tokens != null && verification.isDue()) {
-          verification.expected(shape.statistics());
-          Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
-          return new Checked(new Miss(key, resolution, capture, 0), 1, Expected.of(entry));
-        }
-        shape.statistics().hit();
-        return new Lookup.Hit(entry.result());
+        return nearHit(shape, question, resolution, entry, reading.tokens());
       }
       if (reading.verdict() != RemoteReading.Verdict.READABLE) {
         return refused(shape, key, resolution, reading.verdict());
       }
-      near.remove(key, entry);
-      cache.entryCounts().invalidated();
+      outdated(key, entry);
     }
     return remoteLookup(remote, question, shape, resolution);
   }
@@ -76,14 +68,32 @@ final class SharedLookups implements LookupStrategy {
   private @Nullable CacheEntry near(QueryKey key, Resolution resolution) {
     CacheEntry entry = near.get(key, resolution.timeToLiveNanos());
     if (entry != null && !database.versions().isCurrent(entry)) {
-      near.remove(key, entry);
-      cache.entryCounts().invalidated();
+      outdated(key, entry);
       return null;
     }
     return entry;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
+  private void outdated(QueryKey key, CacheEntry entry) {
+    near.remove(key, entry);
+    cache.entryCounts().invalidated();
+  }
+
+  private Lookup nearHit(
+      ShapePlan shape,
+      RemoteQuestion question,
+      Resolution resolution,
+      CacheEntry entry,
+      @Nullable RemoteTokens tokens) {
+    if (tokens != null && cache.verification().isDue()) {
+      cache.verification().expected(shape.statistics());
+      Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
+      return new Checked(new Miss(question.key(), resolution, capture, 0), 1, Expected.of(entry));
+    }
+    shape.statistics().hit();
+    return new Lookup.Hit(entry.result());
+  }
+
   private Lookup remoteLookup(
       RemoteCache remote, RemoteQuestion question, ShapePlan shape, Resolution resolution) {
     // Before the shared versions are read: what is found under those is not older than this.
@@ -98,20 +108,19 @@ final class SharedLookups implements LookupStrategy {
     if (reading.verdict() != RemoteReading.Verdict.READABLE || reading.tokens() == null) {
       return refused(shape, question.key(), resolution, reading.verdict());
     }
-    if (database.catalog().current() != resolution.catalog()) {
+    if (!cache.misses().isOfPresentCatalog(resolution)) {
       return miss(shape, question.key(), resolution, Capture.refused(BypassReason.CATALOG_LOADING));
     }
     Sharing sharing = new Sharing(question, reading.tokens());
+    Capture capture = Capture.of(versions, sharing);
     CachedResult shared = reading.result();
     if (shared == null) {
-      return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
+      return miss(shape, question.key(), resolution, capture);
     }
     keepNear(remote, sharing, versions, shared, true);
-    Verification verification = cache.verification();
-    if (verification.isDue()) {
-      verification.expectedRemote(shape.statistics());
+    if (cache.verification().isDue()) {
+      cache.verification().expectedRemote(shape.statistics());
       Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
-      Capture capture = Capture.of(versions, sharing);
       return new Checked(new Miss(question.key(), resolution, capture, 0), 1, expected);
     }
     shape.statistics().remoteHit();

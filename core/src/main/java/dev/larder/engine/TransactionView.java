@@ -4,6 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.ResolvedStatement;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
+import dev.larder.store.VersionVector;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,28 +54,33 @@ public record TransactionView(
   }
 
   /**
-   * Returns whether {@code statement} may be hit here. False at REPEATABLE READ until it has run at
-   * the server in this transaction and has locked every table: a hit takes no lock.
+   * Returns whether a result of {@code statement} that is current may be hit here. At REPEATABLE
+   * READ only once the statement has run at the server in this transaction and has locked every
+   * table (a hit takes no lock), and if nothing was written since the snapshot.
+   *
+   * @param versions under which the result was kept
    */
-  boolean mayHit(ResolvedStatement statement) {
+  boolean mayHit(ResolvedStatement statement, VersionVector versions) {
     return snapshotEpoch == EACH_STATEMENT
-        || (ran.contains(statement) && locked.containsAll(statement.relations()))
+        || (hasRun(statement) && versions.notAfter(newestEpoch()));
+  }
+
+  /** Returns whether {@code statement} has run at the server and has locked every table. */
+  boolean hasRun(ResolvedStatement statement) {
+    return (ran.contains(statement) && locked.containsAll(statement.relations()))
         || !ProtocolStep.LOCK_FOR_REPEATABLE_READ.isTaken();
   }
 
   /**
    * Returns the epoch above which no version may be under which a result is hit or kept here; see
-   * {@link dev.larder.store.VersionVector#notAfter}.
+   * {@link VersionVector#notAfter}.
    */
   long newestEpoch() {
     return ProtocolStep.COMPARE_WITH_SNAPSHOT.isTaken() ? snapshotEpoch : EACH_STATEMENT;
   }
 
-  /**
-   * Returns whether results may be shared with other JVMs here. False at REPEATABLE READ: by its
-   * epoch one JVM cannot tell what others wrote after the snapshot.
-   */
-  boolean mayShare() {
-    return snapshotEpoch == EACH_STATEMENT;
+  /** Returns whether all statements of the transaction have one snapshot. */
+  boolean hasSnapshot() {
+    return snapshotEpoch != EACH_STATEMENT;
   }
 }

@@ -79,7 +79,8 @@ public class Verification {
   public final Repeatability repeatability(Plan plan, Miss miss) {
     return miss.resolution()
         .catalog()
-        .repeatability(plan.shape().shape(), plan.analysis(), miss.resolution().statement());
+        .repeatability(
+            plan.shape().shape(), plan.shape().analysis(), miss.resolution().statement());
   }
 
   /**
@@ -111,7 +112,7 @@ public class Verification {
           case DIFFERENT -> different(plan, checked.miss(), expected, comparison);
         };
     if (replaces) {
-      cache.admissions().replace(checked.miss(), answer);
+      cache.misses().replace(checked.miss(), answer);
     }
     return replaces;
   }
@@ -146,7 +147,7 @@ public class Verification {
       Plan plan, Checked checked, @Nullable BypassReason reason, long databaseNanos) {
     Expected expected = checked.expected();
     if (expected == null) {
-      cache.admissions().reject(plan, checked.miss(), reason, checked.weight() * databaseNanos);
+      cache.misses().reject(plan, checked.miss(), reason, checked.weight() * databaseNanos);
       return;
     }
     if (reason != null && expected.result() == null) {
@@ -164,7 +165,7 @@ public class Verification {
   public final void renew(
       Plan plan, Checked checked, Expected expected, CachedResult result, long databaseNanos) {
     executed(plan, checked, expected, databaseNanos);
-    cache.admissions().replace(checked.miss(), result);
+    cache.misses().replace(checked.miss(), result);
   }
 
   /** Ends an execution whose result would be kept, if anybody needed it. */
@@ -184,6 +185,12 @@ public class Verification {
   void executed(Plan plan, Checked checked, Expected expected, long databaseNanos) {
     plan.shape().statistics().databaseTime(databaseNanos);
   }
+
+  /** Notes that the result of {@code miss} was kept, and weighs so much. */
+  void kept(Miss miss, long weightBytes) {}
+
+  /** Notes that a result was not kept. */
+  void notKept() {}
 
   /** Notes that the result of {@code miss} cannot be kept any more. */
   void cannotKeep(Miss miss) {}

@@ -24,6 +24,8 @@ public final class CachedResult {
   /** What the decoded values may weigh; 0 while nobody has asked. */
   private volatile int roomBytes;
 
+  private volatile boolean askingForRoom;
+
   /**
    * By row and column; null where nothing is remembered. The elements are written without order:
    * whoever sees one sees all of it, for only objects whose fields are final are put there.
@@ -59,7 +61,7 @@ public final class CachedResult {
 
   private static long ownBytes() {
     return HeapWeight.align(
-        HeapWeight.HEADER + 3 * HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 1);
+        HeapWeight.HEADER + 3 * HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 2);
   }
 
   /** Returns the columns, which other results may share. */
@@ -98,12 +100,13 @@ public final class CachedResult {
   public void askForRoom(long bytes) {
     if (roomBytes == 0 && bytes > 0 && bytes <= Integer.MAX_VALUE) {
       roomBytes = (int) bytes;
+      askingForRoom = true;
     }
   }
 
   /** Returns true if room was asked for and has not been given. */
   public boolean isAskingForRoom() {
-    return roomBytes != 0 && decoded == null;
+    return askingForRoom;
   }
 
   /**
@@ -111,8 +114,9 @@ public final class CachedResult {
    * gives the room that was asked for. Not to be called by two threads at once.
    */
   public void giveRoom() {
-    if (isAskingForRoom()) {
+    if (askingForRoom) {
       decoded = new Object[rows.count() * columns.count()];
+      askingForRoom = false;
     }
   }
 

@@ -96,23 +96,20 @@ public final class QueryKey {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // Mostly they are the very objects.
   public boolean equals(Object other) {
     return this == other
         || (other instanceof QueryKey that
             && hash == that.hash
             && options == that.options
-            && shape.equals(that.shape)
-            && session.equals(that.session)
-            && same(literals, that.literals)
-            && same(binds, that.binds));
+            && (shape == that.shape || shape.equals(that.shape))
+            && (session == that.session || session.equals(that.session))
+            && (literals == that.literals || same(literals, that.literals))
+            && (binds == that.binds || same(binds, that.binds)));
   }
 
   /** Compares class and content: two values of different classes may call each other equal. */
-  @SuppressWarnings("ReferenceEquality") // Spares a look at the arrays, which equal themselves.
   private static boolean same(@Nullable Object[] left, @Nullable Object[] right) {
-    if (left == right) {
-      return true;
-    }
     if (left.length != right.length) {
       return false;
     }

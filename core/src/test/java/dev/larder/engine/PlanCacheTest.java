@@ -93,13 +93,13 @@ final class PlanCacheTest {
   }
 
   private @Nullable BypassReason execute(Plan plan) {
-    BypassReason reason = plan.textBypass();
+    BypassReason reason = plan.shape().textBypass();
     return reason == BypassReason.SEEN_ONCE ? plans.meetAgain(plan.shape()) : reason;
   }
 
   @Test
   void aShapeIsParsedAtOnceWhileThereIsRoom() {
-    assertThat(plan(BUSY).textBypass()).isNull();
+    assertThat(plan(BUSY).shape().textBypass()).isNull();
   }
 
   /** As a program that loads rows by one INSERT may have written it. */
@@ -107,7 +107,7 @@ final class PlanCacheTest {
   void aTextThatIsTooLongToBeRememberedLeavesRoomForOthers() {
     plan("INSERT INTO item (name) VALUES " + "(DEFAULT), ".repeat(800_000) + "(NULL)");
 
-    assertThat(plan(BUSY).textBypass()).isNull();
+    assertThat(plan(BUSY).shape().textBypass()).isNull();
   }
 
   @Test
@@ -116,7 +116,7 @@ final class PlanCacheTest {
 
     assertThat(execute(plan(BUSY))).isEqualTo(BypassReason.SEEN_ONCE);
     assertThat(execute(plan(BUSY))).isNull();
-    assertThat(plan(BUSY).textBypass()).isNull();
+    assertThat(plan(BUSY).shape().textBypass()).isNull();
   }
 
   @Test
@@ -126,7 +126,7 @@ final class PlanCacheTest {
 
     assertThat(execute(held)).isEqualTo(BypassReason.SEEN_ONCE);
     assertThat(execute(held)).isNull();
-    assertThat(held.textBypass()).isNull();
+    assertThat(held.shape().textBypass()).isNull();
     assertThat(held.only()).isEqualTo(new PlanCache(retired).plan(BUSY, PREPARED).only());
   }
 
@@ -137,7 +137,7 @@ final class PlanCacheTest {
     flood(FLOOD / 2);
     assertThat(isShown(before)).isFalse();
 
-    assertThat(plan(BUSY).textBypass()).isNull();
+    assertThat(plan(BUSY).shape().textBypass()).isNull();
   }
 
   @Test
@@ -172,11 +172,11 @@ final class PlanCacheTest {
             });
 
     Plan made = narrow.plan(BUSY, PREPARED);
-    assertThat(made.textBypass()).isEqualTo(BypassReason.UNPARSED);
+    assertThat(made.shape().textBypass()).isEqualTo(BypassReason.UNPARSED);
     assertThat(made.shape().isRetired()).isTrue();
 
     full.set(false);
-    assertThat(narrow.plan(BUSY, PREPARED).textBypass()).isNull();
+    assertThat(narrow.plan(BUSY, PREPARED).shape().textBypass()).isNull();
   }
 
   @Test

@@ -101,7 +101,7 @@ public final class Parameters {
       if (value == null || value == OPAQUE) {
         return BypassReason.BIND_TYPE;
       }
-      if (Bind.mayReadClock(value)) {
+      if ((value instanceof String || value instanceof Bind) && Bind.mayReadClock(value)) {
         refusal = BypassReason.TIME;
       }
     }
@@ -111,7 +111,7 @@ public final class Parameters {
   /** Returns whether the driver may declare a value to be of a user's type. */
   public boolean mayBeOfUsersTypes() {
     for (Object value : values) {
-      if (value == OPAQUE || Bind.isOfDriver(value)) {
+      if (value == OPAQUE || (value instanceof Bind && Bind.isOfDriver(value))) {
         return true;
       }
     }

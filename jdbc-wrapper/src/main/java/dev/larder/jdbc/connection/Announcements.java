@@ -26,9 +26,6 @@ final class Announcements {
   private final OutcomeResolver resolver;
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
 
-  /** What is announced while nobody else knows of it yet. */
-  private @Nullable PendingWrite unsent;
-
   Announcements(
       Database database,
       TransactionState transaction,
@@ -51,53 +48,46 @@ final class Announcements {
       transaction.wrote(effects);
     }
     long catalogVersion = database.catalog().version();
-    WriteSet dirty = transaction.dirtyIn(catalogVersion);
+    boolean wrote = transaction.mayHaveWritten();
+    WriteSet dirty = wrote ? transaction.dirtyIn(catalogVersion) : WriteSet.NONE;
     for (String gid : effects.kinds().preparedNames()) {
       // In a text of several it may be another transaction than the one that is open now.
       database.prepared(
           gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
     }
     boolean mayCommit = alone || effects.mayEndTransaction();
-    boolean mayWrite = effects.mayComeToWrite() || transaction.mayHaveWritten();
-    return mayCommit && mayWrite
-        ? announce(effects.writes().union(dirty), effects.catalogVersion())
-        : null;
-  }
-
-  private PendingWrite announce(WriteSet writes, long catalogVersion) {
-    PendingWrite pending = database.announce(writes);
-    unsent = pending;
-    if (database.catalog().version() != catalogVersion && ProtocolStep.COMPARE_CATALOG.isTaken()) {
-      database.widen(pending);
+    if (!mayCommit || !(wrote || effects.mayComeToWrite())) {
+      return null;
     }
-    FaultPoint.COMPARED.pass();
-    return pending;
-  }
-
-  /** Says that what was announced last is being sent, so that its outcome decides. */
-  void sending() {
-    unsent = null;
-  }
-
-  /** Ends what was announced last and not sent. */
-  void notSent() {
-    PendingWrite pending = unsent;
-    unsent = null;
-    if (pending != null) {
-      database.publish(pending);
+    PendingWrite pending =
+        database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
+    try {
+      if (database.catalog().version() != effects.catalogVersion()
+          && ProtocolStep.COMPARE_CATALOG.isTaken()) {
+        database.widen(pending);
+      }
+      FaultPoint.COMPARED.pass();
+      return pending;
+    } catch (Throwable t) {
+      database.publish(pending); // Nothing will be sent.
+      throw t;
     }
   }
 
   /**
-   * Ends a write whose outcome is definite.
+   * Ends a write: publishes it where its outcome is known.
    *
    * @param answered whether the server has answered, on this connection
    */
-  void publish(@Nullable PendingWrite pending, boolean answered) {
+  void end(@Nullable PendingWrite pending, boolean definite, boolean answered) {
+    if (!definite && ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
+      leave(pending);
+      return;
+    }
     if (pending != null) {
       database.publish(pending);
     }
-    if (answered) {
+    if (answered && !unknownOutcomes.isEmpty()) {
       answered();
     }
   }
@@ -107,10 +97,8 @@ final class Announcements {
    * sent before has ended.
    */
   void answered() {
-    if (!unknownOutcomes.isEmpty()) {
-      unknownOutcomes.forEach(database::publishLate);
-      unknownOutcomes.clear();
-    }
+    unknownOutcomes.forEach(database::publishLate);
+    unknownOutcomes.clear();
   }
 
   /** Leaves a write whose outcome is unknown, and that has not ended, to whoever finds it out. */

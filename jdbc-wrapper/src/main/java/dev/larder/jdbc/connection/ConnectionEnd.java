@@ -34,7 +34,7 @@ final class ConnectionEnd implements Runnable {
   }
 
   /** The writes of an application that has an object of the driver's. */
-  private record Unseen(PendingWrite write, SharedWrites.@Nullable Told told) {}
+  record Unseen(PendingWrite write, SharedWrites.@Nullable Told told) {}
 
   /** Returns the account of the rows that are written on the connection. */
   OwnRows.Session rows() {
@@ -56,9 +56,9 @@ final class ConnectionEnd implements Runnable {
     unseen = new Unseen(write, told);
   }
 
-  /** Returns whether the application has an object of the driver's, so that writes are not seen. */
-  boolean isUnwrapped() {
-    return unseen != null;
+  /** Returns the writes of an application that has an object of the driver's, or null. */
+  @Nullable Unseen unseen() {
+    return unseen;
   }
 
   @Override

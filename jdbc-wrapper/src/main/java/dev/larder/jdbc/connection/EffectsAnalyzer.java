@@ -16,7 +16,6 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
-import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -56,18 +55,13 @@ public final class EffectsAnalyzer {
     this.known = known;
   }
 
-  /** Returns the effects of a text. May ask the server for the settings. */
-  public Effects of(Plan plan) throws SQLException {
-    return of(plan, true);
-  }
-
-  /** As the other, for a text that was looked up with these very settings. */
+  /** As {@link #of(Plan, boolean)}, for a text that was looked up with these very settings. */
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   public Effects of(Plan plan, Resolution resolution) throws SQLException {
     long catalogVersion = database.catalog().version();
     return database.catalog().current() == resolution.catalog()
         ? named(known.kinds(plan.statements()), resolution, catalogVersion)
-        : of(plan);
+        : of(plan, true);
   }
 
   /** Returns the effects of texts that are sent together. */
@@ -84,22 +78,32 @@ public final class EffectsAnalyzer {
     return Effects.union(effects, tracker.isTouched());
   }
 
-  private Effects of(Plan plan, boolean mayAsk) throws SQLException {
+  /**
+   * Returns the effects of a text.
+   *
+   * @param mayAsk whether the server may be asked for the settings
+   */
+  public Effects of(Plan plan, boolean mayAsk) throws SQLException {
     long catalogVersion = database.catalog().version();
     if (state.isReadOnly()) {
       // A standby refuses every write.
       return Effects.writing(WriteSet.NONE, catalogVersion);
     }
-    if (physical.mayBeReadOtherwise(plan)) {
+    if (plan.hasBackslashes() && physical.mayBeReadOtherwise(plan)) {
       return Effects.unknown(StatementKinds.NONE, catalogVersion);
     }
     StatementKinds kinds = known.kinds(plan.statements());
-    if (kinds.needNoNames() || !mayAsk || mustNotAsk(kinds)) {
+    if (kinds.needNoNames() || !mayAsk) {
       return nameless(kinds, catalogVersion);
     }
-    Effects anything = anything(kinds, catalogVersion);
-    if (anything != null) {
-      return anything;
+    if (tracker.current() == null) {
+      if (mustNotAsk(kinds)) {
+        return nameless(kinds, catalogVersion);
+      }
+      Effects anything = anything(kinds, catalogVersion);
+      if (anything != null) {
+        return anything;
+      }
     }
     SessionFingerprint settings = physical.knownSettings();
     if (settings == null || state.writesAreUnknown()) {
@@ -124,19 +128,26 @@ public final class EffectsAnalyzer {
     Set<String> names = temporaryTables.names();
     return names == null || temporaryTables.areOutdated(plan.statements(), catalogVersion)
         ? nameless(kinds, catalogVersion)
-        : effects(
+        : Effects.of(
             kinds,
             cache.resolutions().resolve(plan, settings, names),
             settings.searchPath(),
+            tracker.isTouched(),
+            database,
             catalogVersion,
             null);
   }
 
   /** The names mean what they mean in the catalog. */
   private Effects named(StatementKinds kinds, Resolution resolution, long catalogVersion) {
-    RemoteCatalogVersion remoteVersion = database.remote().catalogVersion(resolution.catalog());
-    return effects(
-        kinds, resolution.statement(), resolution.searchPath(), catalogVersion, remoteVersion);
+    return Effects.of(
+        kinds,
+        resolution.statement(),
+        resolution.searchPath(),
+        tracker.isTouched(),
+        database,
+        catalogVersion,
+        database.remote().catalogVersion(resolution.catalog()));
   }
 
   /**
@@ -144,27 +155,24 @@ public final class EffectsAnalyzer {
    * statements stay harmless.
    */
   private Effects nameless(StatementKinds kinds, long catalogVersion) {
-    return effects(kinds, null, null, catalogVersion, null);
-  }
-
-  private Effects effects(
-      StatementKinds kinds,
-      @Nullable ResolvedStatement resolved,
-      @Nullable List<String> searchPath,
-      long catalogVersion,
-      @Nullable RemoteCatalogVersion remoteVersion) {
-    return known.of(
-        kinds, resolved, searchPath, tracker.isTouched(), database, catalogVersion, remoteVersion);
+    return Effects.of(kinds, null, null, tracker.isTouched(), database, catalogVersion, null);
   }
 
   /**
    * Returns the effects of statements that may do anything, where only a question could tell what
-   * their names mean, and it would be asked for each of them again; else null.
+   * their names mean, and it would be asked for each of them again; else null. For sessions whose
+   * settings are unknown.
    */
   private @Nullable Effects anything(StatementKinds kinds, long catalogVersion) {
-    CatalogVersion catalog = tracker.current() == null ? database.catalog().current() : null;
-    Effects last = catalog == null ? null : known.anything(kinds, catalogVersion);
-    return last == null || catalog == null || state.writesAreUnknown()
+    CatalogVersion catalog = database.catalog().current();
+    Effects last = kinds.last();
+    return catalog == null
+            || last == null
+            || last.resolved() == null
+            || last.catalogVersion() != catalogVersion
+            || !last.writes().unknown()
+            || !last.changesSettings()
+            || state.writesAreUnknown()
         ? null
         : last.whateverNamesMean(catalog);
   }
@@ -184,8 +192,6 @@ public final class EffectsAnalyzer {
 
   /** Whether a question would give the transaction a catalog before the text asks for one. */
   private boolean mustNotAsk(StatementKinds kinds) {
-    return tracker.current() == null
-        && session.status() == TransactionStatus.OPEN
-        && kinds.beginNameless();
+    return session.status() == TransactionStatus.OPEN && kinds.beginNameless();
   }
 }

@@ -74,19 +74,8 @@ public final class PhysicalConnection implements StatementGate {
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());
-    this.sender =
-        new Sender(
-            session,
-            database,
-            transaction,
-            state,
-            follower,
-            sharedWrites,
-            overlap,
-            resolver,
-            end,
-            sql -> effects.of(plan(sql, false)),
-            this::closed);
+    Announcements announcements = new Announcements(database, transaction, state, resolver);
+    this.sender = new Sender(this, follower, announcements, sharedWrites, end);
     this.forgotten = session.whenForgotten(end);
   }
 
@@ -132,24 +121,15 @@ public final class PhysicalConnection implements StatementGate {
   // ---- plans
 
   public Plan plan(String sql, boolean prepared) {
-    return cache.plan(sql, options(prepared));
-  }
-
-  /** As {@link #plan}, if the text was among the last that were asked for; else null. */
-  public @Nullable Plan recentPlan(String sql, boolean prepared) {
-    return cache.recentPlan(sql, options(prepared));
-  }
-
-  private LexOptions options(boolean prepared) {
-    return new LexOptions(prepared, session.standardConformingStrings());
+    return cache.plan(sql, new LexOptions(prepared, session.standardConformingStrings()));
   }
 
   /**
-   * Returns whether the server may read a text otherwise than its plan does, which was made when
-   * the text was prepared or added to a batch.
+   * Returns whether the server may read a text with backslashes otherwise than its plan does, which
+   * was made when the text was prepared or added to a batch.
    */
   public boolean mayBeReadOtherwise(Plan plan) {
-    return plan.hasBackslashes() && plan.standardStrings() != session.standardConformingStrings();
+    return plan.standardStrings() != session.standardConformingStrings();
   }
 
   /** Returns what finds out what texts may write. */
@@ -179,17 +159,20 @@ public final class PhysicalConnection implements StatementGate {
     if (session.isDoubtful()) {
       sender.resolveDoubt();
     }
-    TransactionStatus status = follower.touched();
+    TransactionStatus status = follower.status();
     CommitMode mode = session.foundCommitMode();
-    boolean alone = mode == CommitMode.AUTO && status == TransactionStatus.IDLE;
-    boolean failed = status == TransactionStatus.FAILED;
+    inBlock = mode != CommitMode.AUTO || status != TransactionStatus.IDLE;
+    if (inBlock && status == TransactionStatus.IDLE) {
+      transaction.beforeFirstStatement(database.epoch());
+    }
     long catalogVersion = database.catalog().version();
-    SessionFingerprint settings = state.followCatalog(hasWritten());
+    SessionFingerprint settings = state.followCatalog(transaction.mayHaveWritten() && hasWritten());
     BypassReason bypass =
         mode == CommitMode.CLOSED
             ? BypassReason.CLOSED
-            : isUnwrapped() ? BypassReason.UNWRAPPED : state.bypass(settings != null);
-    TransactionView seen = transaction.view(alone, failed, catalogVersion);
+            : end.unseen() != null ? BypassReason.UNWRAPPED : state.bypass(settings != null);
+    TransactionView seen =
+        transaction.view(!inBlock, status == TransactionStatus.FAILED, catalogVersion);
     ServerGeneration serverGeneration = state.serverGeneration();
     SessionView last = view;
     if (last == null
@@ -200,12 +183,11 @@ public final class PhysicalConnection implements StatementGate {
       last = new SessionView(bypass, settings, seen, serverGeneration);
       view = last;
     }
-    inBlock = !alone;
     return last;
   }
 
   private boolean hasWritten() {
-    return transaction.mayHaveWritten() && !follower.dirty().isEmpty();
+    return !follower.dirty().isEmpty();
   }
 
   /**
@@ -224,6 +206,11 @@ public final class PhysicalConnection implements StatementGate {
     }
     BypassReason why = state.bypass(true);
     return why == null ? BypassReason.UNKNOWN_SETTINGS : why;
+  }
+
+  /** Returns whether the last {@link #view} was one of a statement that is no transaction alone. */
+  public boolean isInBlock() {
+    return inBlock;
   }
 
   /**
@@ -249,8 +236,8 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns the settings, or null; throws what the application is to be told of its connection. */
   @Nullable SessionFingerprint knownSettings() throws SQLException {
     try {
-      SessionFingerprint known = state.ask(hasWritten());
-      if (isUnwrapped()) {
+      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten());
+      if (end.unseen() != null) {
         end.servedBy(state.origin());
       }
       return known;
@@ -271,11 +258,6 @@ public final class PhysicalConnection implements StatementGate {
     return sender.enter(sql);
   }
 
-  /** Returns whether the application has an object of the driver's, so that writes are not seen. */
-  boolean isUnwrapped() {
-    return end.isUnwrapped();
-  }
-
   /** Returns whether the driver has closed it, by its own or the application's wish. */
   public boolean isFoundClosed() {
     return session.isFoundClosed();
@@ -288,7 +270,7 @@ public final class PhysicalConnection implements StatementGate {
    * connection is closed, which Larder may not be told of.
    */
   public void unwrapped() throws SQLException {
-    if (!isUnwrapped()) {
+    if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());
       end.unwrapped(database.announce(WriteSet.UNKNOWN), told);

@@ -1,7 +1,6 @@
 package dev.larder.jdbc.connection;
 
 import dev.larder.engine.Database;
-import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.CommitMode;
@@ -16,10 +15,11 @@ import dev.larder.radar.OwnRows;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
-import dev.larder.store.ProtocolStep;
 import dev.larder.store.RowAccount;
+import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * serializes what it sends: see {@link Overlap}.
  */
 public final class Sender {
+  private final PhysicalConnection physical;
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
@@ -38,65 +39,56 @@ public final class Sender {
   private final SharedWrites sharedWrites;
   private final Overlap overlap;
   private final ConnectionEnd connectionEnd;
-  private final EffectsOf effectsOf;
-  private final Runnable closed;
   private final OwnRows.Session rows;
 
   /** How many rows what is under way has written; negative where nobody has counted. */
   private long counted = -1;
 
+  /** What is under way that is no JDBC statement. */
   private final Set<Sending> openPassages;
 
-  /** Finds out what a text may do. */
-  public interface EffectsOf {
-    Effects apply(String sql) throws SQLException;
-  }
-
-  /**
-   * Creates a sender.
-   *
-   * @param end takes over what is under way where the connection is closed or forgotten
-   * @param effectsOf finds out what a text may do
-   * @param closed is told that the connection was found closed
-   */
-  public Sender(
-      PostgresSession session,
-      Database database,
-      TransactionState transaction,
-      SessionState state,
+  Sender(
+      PhysicalConnection physical,
       TransactionFollower follower,
+      Announcements announcements,
       SharedWrites sharedWrites,
-      Overlap overlap,
-      OutcomeResolver resolver,
-      ConnectionEnd end,
-      EffectsOf effectsOf,
-      Runnable closed) {
-    this.session = session;
-    this.database = database;
-    this.transaction = transaction;
-    this.state = state;
+      ConnectionEnd end) {
+    this.physical = physical;
+    this.session = physical.session();
+    this.database = physical.cache().database();
+    this.transaction = physical.transaction();
+    this.state = physical.state();
     this.follower = follower;
-    this.announcements = new Announcements(database, transaction, state, resolver);
+    this.announcements = announcements;
     this.sharedWrites = sharedWrites;
-    this.overlap = overlap;
+    this.overlap = physical.overlap();
     this.connectionEnd = end;
-    this.effectsOf = effectsOf;
-    this.closed = closed;
     this.rows = end.rows();
     this.openPassages = end.passages();
   }
+
+  // ---- statements
 
   /**
    * Sends something to the server: announces before, publishes after, and follows what it does to
    * transaction and session. Every call that can reach the server goes through here.
    */
   public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call) throws SQLException {
+    return send(effects, call, answer -> -1);
+  }
+
+  /** As the other; {@code counter} is asked where the written rows can be counted. */
+  public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call, RowCounter counter)
+      throws SQLException {
     FaultPoint.RESOLVED.pass();
     Sending sending = begin(effects);
     Throwable thrown = null;
     try {
       FaultPoint.SENDING.pass();
       T answer = call.call();
+      if (effects.rows().table() != 0) {
+        counted = counter.written(answer);
+      }
       FaultPoint.ANSWERED.pass();
       return answer;
     } catch (Throwable t) {
@@ -115,7 +107,8 @@ public final class Sender {
    * and its commit.
    */
   public boolean needsBlock(Effects effects) {
-    return sharedWrites.needsBlock(effects)
+    return database.remote().cache() != null
+        && SharedWrites.needsBlock(effects)
         && session.commitMode() == CommitMode.AUTO
         && follower.status() == TransactionStatus.IDLE;
   }
@@ -125,18 +118,18 @@ public final class Sender {
    *
    * @param inBlock leaves nothing to be fetched after the commit
    */
-  public <T extends @Nullable Object> T sendInBlock(Effects effects, SqlCall<T> inBlock)
-      throws SQLException {
+  public <T extends @Nullable Object> T sendInBlock(
+      Effects effects, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     FaultPoint.RESOLVED.pass();
     synchronized (overlap) {
       overlap.awaitAnswer();
-      return sendAndCommit(present(effects), inBlock);
+      return sendAndCommit(present(effects), inBlock, counter);
     }
   }
 
   /** Keeps other threads from sending anything between BEGIN and COMMIT. */
-  private <T extends @Nullable Object> T sendAndCommit(Effects effects, SqlCall<T> inBlock)
-      throws SQLException {
+  private <T extends @Nullable Object> T sendAndCommit(
+      Effects effects, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     resolveDoubt();
     TransactionStatus before = follower.beforeSending(effects);
     boolean doubtful = session.isDoubtful();
@@ -148,16 +141,17 @@ public final class Sender {
     try {
       session.beginBlock();
       T answer = inBlock.call();
+      if (effects.rows().table() != 0) {
+        counted = counter.written(answer);
+      }
       told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
-      announcements.sending();
       FaultPoint.SENDING.pass();
       session.commitBlock();
       FaultPoint.ANSWERED.pass();
       return answer;
     } catch (Throwable t) {
       session.doubt();
-      announcements.notSent();
       thrown = t;
       throw t;
     } finally {
@@ -165,6 +159,8 @@ public final class Sender {
       end(new Sending(effects, pending, told, before, true, doubtful), thrown);
     }
   }
+
+  // ---- begin
 
   /**
    * Something between announce and publish.
@@ -175,51 +171,51 @@ public final class Sender {
    * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
    * @param doubtful whether it was doubtful already that an answer belongs to its question
    */
-  public record Sending(
+  record Sending(
       Effects effects,
       @Nullable PendingWrite pending,
       SharedWrites.@Nullable Told told,
       TransactionStatus before,
       boolean usable,
-      boolean doubtful) {
-
-    boolean writesUnknown() {
-      return pending != null && pending.writes().unknown();
-    }
-  }
+      boolean doubtful) {}
 
   private Sending begin(Effects foreseen) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
       Effects effects = present(foreseen);
-      SharedWrites.Told told = null;
-      boolean begun = false;
-      try {
-        if (effects.kinds().areSurelySent() || transaction.mayHaveWritten()) {
-          resolveDoubt();
-        }
-        CommitMode mode = session.commitMode();
-        if (mode == CommitMode.CLOSED) {
-          return new Sending(effects, null, null, follower.status(), false, false);
-        }
-        TransactionStatus before = follower.beforeSending(effects);
-        boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
-        told = tell(effects, before, alone);
-        overlap.begin(effects.mayUnsettle());
-        begun = true;
-        rows.sending();
-        PendingWrite pending = announcements.announce(effects, alone);
-        Sending sending = new Sending(effects, pending, told, before, true, session.isDoubtful());
-        announcements.sending();
-        return sending;
-      } catch (Throwable t) {
-        announcements.notSent();
-        sharedWrites.ended(told);
-        if (begun) {
-          finish(overlap.end(), true, false);
-        }
-        throw t;
+      if (session.isDoubtful()
+          && (effects.kinds().areSurelySent() || transaction.mayHaveWritten())) {
+        resolveDoubt();
       }
+      CommitMode mode = session.commitMode();
+      if (mode == CommitMode.CLOSED) {
+        return new Sending(effects, null, null, follower.status(), false, false);
+      }
+      TransactionStatus before = follower.beforeSending(effects);
+      boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
+      SharedWrites.Told told =
+          database.remote().cache() == null ? null : tell(effects, before, alone);
+      return announce(effects, told, before, alone);
+    }
+  }
+
+  private Sending announce(
+      Effects effects, SharedWrites.@Nullable Told told, TransactionStatus before, boolean alone) {
+    boolean begun = false;
+    PendingWrite pending = null;
+    try {
+      overlap.begin(effects.mayUnsettle());
+      begun = true;
+      rows.sending();
+      pending = announcements.announce(effects, alone);
+      return new Sending(effects, pending, told, before, true, session.isDoubtful());
+    } catch (Throwable t) {
+      announcements.end(pending, true, false);
+      sharedWrites.ended(told);
+      if (begun) {
+        announcements.end(overlap.end(), true, false);
+      }
+      throw t;
     }
   }
 
@@ -228,7 +224,9 @@ public final class Sender {
    * given the names another meaning since they were looked up.
    */
   private Effects present(Effects foreseen) {
-    return foreseen.meanTheSame(state.fingerprint())
+    List<String> searchPath = foreseen.searchPath();
+    SessionFingerprint now = state.tracker().current();
+    return searchPath == null || (now != null && searchPath.equals(now.searchPath()))
         ? foreseen
         : Effects.unknown(foreseen.kinds(), foreseen.catalogVersion());
   }
@@ -236,9 +234,6 @@ public final class Sender {
   /** Tells other JVMs, or rolls back: what they do not know of must not be committed. */
   private SharedWrites.@Nullable Told tell(Effects effects, TransactionStatus before, boolean alone)
       throws SQLException {
-    if (database.remote().cache() == null) {
-      return null;
-    }
     try {
       return sharedWrites.beforeSending(
           effects, before, alone, follower.dirty(), transaction.oldestRemoteVersion());
@@ -253,7 +248,7 @@ public final class Sender {
   private void rollBackAfter(SQLException failure) {
     try {
       send(
-          effectsOf.apply("ROLLBACK"),
+          effects("ROLLBACK"),
           () -> {
             session.rollBack();
             return true;
@@ -268,28 +263,33 @@ public final class Sender {
    * that to its own question: what it reads may otherwise be another query's rows, and what it
    * calls committed may still be about to be.
    */
-  public void resolveDoubt() {
+  void resolveDoubt() {
     if (session.isDoubtful() && !session.isClosed() && session.resolveDoubt()) {
       announcements.answered();
     }
   }
+
+  // ---- end
 
   private void end(Sending sending, @Nullable Throwable thrown) {
     if (!sending.usable()) {
       return;
     }
     synchronized (overlap) {
+      boolean definite = thrown == null || session.isDefinite(thrown);
       boolean settled = false;
       try {
         FaultPoint.SETTLING.pass();
-        settle(sending, thrown);
+        settle(sending, definite, thrown);
         settled = true;
       } finally {
         PendingWrite others = overlap.end();
         if (!settled) {
           announcements.leave(sending.pending());
         }
-        finish(others, settled && isDefinite(thrown), false);
+        if (others != null) {
+          announcements.end(others, settled && definite, false);
+        }
       }
     }
     if (thrown != null) {
@@ -298,107 +298,94 @@ public final class Sender {
   }
 
   /** A connection that the server has ended may never be closed by the application. */
-  public void foundClosed() {
+  void foundClosed() {
     // What is still open leaves by itself, and then comes here.
     if (openPassages.isEmpty() && session.isFoundClosed()) {
-      closed.run();
+      physical.closed();
     }
   }
 
-  private boolean isDefinite(@Nullable Throwable thrown) {
-    return thrown == null || session.isDefinite(thrown);
-  }
-
-  /** Notes how many rows were written by what is under way. */
-  public void counted(long written) {
-    counted = written;
-  }
-
-  /** Notes that the driver may send something by itself. */
-  public void touched() {
-    rows.sending();
-  }
-
-  /** Counts what was written, before anybody may take it for somebody else's. */
-  private void count(Sending sending, boolean definite, @Nullable Throwable thrown) {
-    RowAccount account = overlap.isDoubtful() ? RowAccount.UNKNOWN : sending.effects().rows();
-    rows.wrote(account, thrown == null ? counted : -1);
-    counted = -1;
-    if (!rows.isOwing()) {
-      return;
-    }
-    if (!definite && session.isClosed()) {
-      rows.gone(System.nanoTime());
-    } else if (definite) {
-      if (sending.effects().kinds().preparedName(StatementKind.PREPARE_TRANSACTION) != null) {
-        rows.putOff();
-      }
-      rows.answered(session.status() == TransactionStatus.IDLE, System.nanoTime());
-    }
-  }
-
-  private void settle(Sending sending, @Nullable Throwable thrown) {
+  private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
     state.sent();
-    boolean definite = isDefinite(thrown);
-    count(sending, definite, thrown);
+    Effects effects = sending.effects();
+    PendingWrite pending = sending.pending();
+    boolean overlapped = overlap.isDoubtful();
+    count(effects, overlapped, definite, thrown);
     if (!definite) {
       session.doubt();
-    } else if (!sending.doubtful()) {
+    } else if (session.isDoubtful() && !sending.doubtful()) {
       session.noDoubt();
     }
     try {
       if (definite) {
-        follower.follow(sending.effects(), sending.before(), sending.writesUnknown(), thrown);
+        boolean wroteUnknown = pending != null && pending.writes().unknown();
+        follower.follow(effects, sending.before(), wroteUnknown, thrown);
         state.followed();
         FaultPoint.FOLLOWED.pass();
       } else {
-        announcements.lost(sending.pending(), thrown);
+        announcements.lost(pending, thrown);
       }
     } finally {
-      if (overlap.isDoubtful()) {
+      if (overlapped) {
         follower.doubt(unknownEffects(), overlap.isUnsettling());
       }
-      boolean unforeseen =
-          sending.told() == null && sending.pending() != null && sending.pending().isWidened();
-      finish(sending.pending(), definite, definite && hasAnswered(sending.effects(), thrown));
-      if (unforeseen && definite) {
-        sharedWrites.missed(WriteSet.UNKNOWN);
-      }
-      if (definite) {
-        sharedWrites.ended(sending.told());
-      } else {
-        SharedWrites.lost(sending.told());
-      }
+      publish(sending, definite, thrown);
     }
   }
 
-  private void finish(@Nullable PendingWrite pending, boolean definite, boolean answered) {
-    if (definite || !ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
-      announcements.publish(pending, answered);
-    } else {
-      announcements.leave(pending);
+  /** Counts what was written, before anybody may take it for somebody else's. */
+  private void count(
+      Effects effects, boolean overlapped, boolean definite, @Nullable Throwable thrown) {
+    rows.wrote(overlapped ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
+    counted = -1;
+    if (!rows.isOwing()) {
+      return;
+    }
+    if (definite) {
+      if (effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+        rows.putOff();
+      }
+      rows.answered(session.status() == TransactionStatus.IDLE, System.nanoTime());
+    } else if (session.isClosed()) {
+      rows.gone(System.nanoTime());
     }
   }
 
-  /**
-   * Returns whether the server must have answered: what ends a transaction is not sent where none
-   * is open, and some exceptions are the driver's own.
-   */
-  private boolean hasAnswered(Effects effects, @Nullable Throwable thrown) {
-    return thrown == null ? effects.kinds().areSurelySent() : session.isAnswer(thrown);
+  /** Ends the write here and in other JVMs, or leaves it to whoever finds its outcome out. */
+  private void publish(Sending sending, boolean definite, @Nullable Throwable thrown) {
+    PendingWrite pending = sending.pending();
+    if (!definite) {
+      announcements.end(pending, false, false);
+      SharedWrites.lost(sending.told());
+      return;
+    }
+    boolean unforeseen = sending.told() == null && pending != null && pending.isWidened();
+    // What ends a transaction is not sent where none is open; some exceptions are the driver's own.
+    boolean answered =
+        thrown == null ? sending.effects().kinds().areSurelySent() : session.isAnswer(thrown);
+    announcements.end(pending, true, answered);
+    if (unforeseen) {
+      sharedWrites.missed(WriteSet.UNKNOWN);
+    }
+    sharedWrites.ended(sending.told());
   }
 
   // ---- what is sent by other means than JDBC statements
 
+  /** Notes that the driver may send something by itself. */
+  void touched() {
+    rows.sending();
+  }
+
   /** As {@link StatementGate#enter}. */
-  public StatementGate.Passage enter(@Nullable String sql) throws SQLException {
-    Sending sending = begin(sql == null ? unknownEffects() : effectsOf.apply(sql));
+  StatementGate.Passage enter(@Nullable String sql) throws SQLException {
+    Sending sending = begin(sql == null ? unknownEffects() : effects(sql));
     connectionEnd.servedBy(state.origin());
     openPassages.add(sending);
     return new StatementGate.Passage() {
       @Override
       public void wrote(long written) {
-        counted(written);
+        counted = written;
       }
 
       @Override
@@ -408,6 +395,10 @@ public final class Sender {
         }
       }
     };
+  }
+
+  private Effects effects(String sql) throws SQLException {
+    return physical.effects().of(physical.plan(sql, false), true);
   }
 
   private Effects unknownEffects() {

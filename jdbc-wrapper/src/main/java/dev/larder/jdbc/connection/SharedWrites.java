@@ -77,12 +77,9 @@ final class SharedWrites {
   record Told(RemoteCache cache, RemoteAnnouncement announcement, boolean locked) {}
 
   /** Returns whether a statement that is a transaction of its own needs a block around it. */
-  boolean needsBlock(Effects effects) {
+  static boolean needsBlock(Effects effects) {
     StatementFacts only = effects.kinds().only();
-    return database.remote().cache() != null
-        && !effects.writes().isEmpty()
-        && only != null
-        && FIT_FOR_A_BLOCK.contains(only.kind());
+    return !effects.writes().isEmpty() && only != null && FIT_FOR_A_BLOCK.contains(only.kind());
   }
 
   /**

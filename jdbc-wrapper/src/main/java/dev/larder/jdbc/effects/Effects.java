@@ -8,7 +8,6 @@ import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
-import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -105,7 +104,8 @@ public record Effects(
    * @param undoes whether the end of the transaction that is open undoes settings
    * @param remoteVersion of that catalog
    */
-  static Effects of(
+  @SuppressWarnings("ReferenceEquality") // What is equal only may be found out again.
+  public static Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
       @Nullable List<String> searchPath,
@@ -113,10 +113,34 @@ public record Effects(
       Database database,
       long catalogVersion,
       @Nullable RemoteCatalogVersion remoteVersion) {
-    boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
-    if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
-      return withoutCatalog(kinds, database, catalogVersion);
+    Effects last = kinds.last();
+    if (last != null
+        && last.resolved == resolved
+        && last.searchPath == searchPath
+        && last.catalogVersion == catalogVersion
+        && last.remoteVersion == remoteVersion) {
+      return last;
     }
+    boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
+    Effects made =
+        resolved == null || changing || mayMeanOthers(kinds, undoes)
+            ? withoutCatalog(kinds, database, catalogVersion)
+            : resolved(kinds, resolved, searchPath, database, catalogVersion, remoteVersion);
+    if (!kinds.areSeveral() && !kinds.commitPrepared()) {
+      // Those of several depend on what the transaction has set, too, and what is committed on what
+      // was prepared.
+      kinds.last(made);
+    }
+    return made;
+  }
+
+  private static Effects resolved(
+      StatementKinds kinds,
+      ResolvedStatement resolved,
+      @Nullable List<String> searchPath,
+      Database database,
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion) {
     WriteSet prepared = prepared(kinds, database);
     return new Effects(
         kinds,
@@ -274,15 +298,6 @@ public record Effects(
    */
   public boolean mayComeToWrite() {
     return !writes.isEmpty() || !kinds.areHarmless();
-  }
-
-  /**
-   * Returns whether the names, where any were looked up, mean the same in a session as it is now.
-   *
-   * @param now null where its settings are not known
-   */
-  public boolean meanTheSame(@Nullable SessionFingerprint now) {
-    return searchPath == null || (now != null && searchPath.equals(now.searchPath()));
   }
 
   /**

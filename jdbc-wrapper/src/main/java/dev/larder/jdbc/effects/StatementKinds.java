@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements that are sent together, and what they say of themselves, whatever their names mean
- * in the catalog. Found out once, since each sending asks for most of it. Immutable.
+ * in the catalog. Found out once, since each sending asks for most of it. Immutable, but for the
+ * memory of their last effects; thread-safe.
  */
 public final class StatementKinds {
   /**
@@ -77,6 +78,9 @@ public final class StatementKinds {
   private final List<String> preparedNames;
   private final boolean usingCursors;
   private final boolean rowsOnly;
+
+  /** Racy: effects are immutable. */
+  private @Nullable Effects last;
 
   /** Creates the summary of {@code statements}, in the order in which they run. */
   StatementKinds(List<StatementFacts> statements) {
@@ -149,6 +153,16 @@ public final class StatementKinds {
   static String name(StatementFacts statement) {
     SessionCommand command = statement.command();
     return command == null ? "" : command.name();
+  }
+
+  /** Returns the effects that were found out last, in whatever catalog, or null. */
+  public @Nullable Effects last() {
+    return last;
+  }
+
+  /** Remembers effects. */
+  void last(Effects found) {
+    last = found;
   }
 
   /** Returns the statements, in order; empty for calls that are no SQL. */

@@ -136,10 +136,11 @@ public final class PostgresSession {
    * {@link #isFoundClosed}.
    */
   public CommitMode foundCommitMode() {
-    if (closeAction == null) {
+    Closeable action = closeAction;
+    if (action == null) {
       return commitMode();
     }
-    if (isFoundClosed()) {
+    if (DriverInternals.isClosed(action)) {
       return CommitMode.CLOSED;
     }
     return DriverInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
@@ -280,11 +281,6 @@ public final class PostgresSession {
   public boolean resolveDoubt() {
     doubtful = !StepCheck.passes(driver, status() == TransactionStatus.FAILED);
     return !doubtful;
-  }
-
-  /** Returns the fetch size of a new statement of this connection. */
-  public int defaultFetchSize() {
-    return driver.getDefaultFetchSize();
   }
 
   /** Returns the replay options of a new statement of this connection. */

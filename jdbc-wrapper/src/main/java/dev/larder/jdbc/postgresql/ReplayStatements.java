@@ -53,7 +53,8 @@ public final class ReplayStatements {
   public ResultSet replay(CachedResult result, ReplayOptions options) throws SQLException {
     ReplayShape shape = shape(result.columns());
     Field[] fields = shape.fields();
-    TupleRows rows = TupleRows.of(result.rows(), fields.length);
+    TupleRows rows =
+        result.rows() instanceof TupleRows same ? same : TupleRows.of(result.rows(), fields.length);
     return statement(options).createResultSet(shape, fields, rows, null);
   }
 
@@ -118,17 +119,19 @@ public final class ReplayStatements {
     return made;
   }
 
+  @SuppressWarnings("ReferenceEquality") // Mostly they are the very options.
   private BaseStatement statement(ReplayOptions options) throws SQLException {
     HiddenStatement hidden = latest;
-    if (hidden != null && hidden.serves(options)) {
-      return hidden.statement;
-    }
-    return findOrCreate(options).statement;
+    return hidden != null
+            && (hidden.options == options || hidden.options.equals(options))
+            && !hidden.statement.isClosed()
+        ? hidden.statement
+        : findOrCreate(options).statement;
   }
 
   private synchronized HiddenStatement findOrCreate(ReplayOptions options) throws SQLException {
     for (HiddenStatement hidden : statements) {
-      if (hidden.serves(options)) {
+      if (hidden.options.equals(options) && !hidden.statement.isClosed()) {
         latest = hidden;
         return hidden;
       }
@@ -154,18 +157,6 @@ public final class ReplayStatements {
       statement.setFetchSize(options.fetchSize());
       statement.setFetchDirection(options.fetchDirection());
       return new HiddenStatement(options, statement);
-    }
-
-    boolean serves(ReplayOptions wanted) {
-      return options.equals(wanted) && !isClosed();
-    }
-
-    private boolean isClosed() {
-      try {
-        return statement.isClosed();
-      } catch (SQLException e) {
-        return true;
-      }
     }
   }
 }

@@ -182,14 +182,6 @@ public final class ResultFormats {
     return followed == null ? null : followed.findPlain(sql);
   }
 
-  /**
-   * Returns whether the driver would receive the first result of a text in binary; counts nothing.
-   */
-  public boolean beginsInBinary(@Nullable Statement made, boolean prepared) {
-    return isForced(StatementInternals.statement(made))
-        && !isSimple(driver.getPreferQueryMode(), prepared);
-  }
-
   private static boolean isSimple(PreferQueryMode mode, boolean prepared) {
     return mode == PreferQueryMode.SIMPLE
         || (!prepared && mode == PreferQueryMode.EXTENDED_FOR_PREPARED);

@@ -15,14 +15,16 @@ import org.postgresql.core.Tuple;
  */
 final class TupleRows extends AbstractList<Tuple> implements ResultRows, RandomAccess {
   private static final long OWN_BYTES =
-      HeapWeight.align(HeapWeight.HEADER + Integer.BYTES + HeapWeight.REFERENCE);
+      HeapWeight.align(HeapWeight.HEADER + 2 * Integer.BYTES + HeapWeight.REFERENCE);
   private static final long TUPLE_BYTES =
       HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + 1);
 
   private final Tuple[] tuples;
+  private final int count;
 
   private TupleRows(Tuple[] tuples) {
     this.tuples = tuples;
+    this.count = tuples.length;
   }
 
   /** Returns the rows of a live result, or null if they weigh more than {@code maxBytes}. */
@@ -30,11 +32,8 @@ final class TupleRows extends AbstractList<Tuple> implements ResultRows, RandomA
     return weigh(live, maxBytes) > maxBytes ? null : new TupleRows(live.toArray(new Tuple[0]));
   }
 
-  /** Returns {@code rows} in this form. */
+  /** Returns {@code rows}, which have another form, in this one. */
   static TupleRows of(ResultRows rows, int columns) {
-    if (rows instanceof TupleRows same) {
-      return same;
-    }
     Tuple[] tuples = new Tuple[rows.count()];
     for (int row = 0; row < tuples.length; row++) {
       byte[][] values = new byte[columns][];
@@ -81,12 +80,12 @@ final class TupleRows extends AbstractList<Tuple> implements ResultRows, RandomA
 
   @Override
   public int size() {
-    return tuples.length;
+    return count;
   }
 
   @Override
   public int count() {
-    return tuples.length;
+    return count;
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.larder.jdbc.session;
 import dev.larder.engine.Database;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.WriteSet;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * for its answer. Thread-safe.
  */
 public final class Overlap {
-  private static final int UNDER_WAY = -1;
+  /** In {@link #calls}: a call has begun. */
+  private static final long ONE_BEGUN = 1L << Integer.SIZE;
 
   private final Database database;
 
@@ -24,7 +24,7 @@ public final class Overlap {
    * monitor; whoever reads without it may see the past, and then finds at its own call that others
    * have begun since.
    */
-  private final AtomicLong calls = new AtomicLong();
+  private volatile long calls;
 
   private @Nullable PendingWrite pending;
   private boolean unsettling;
@@ -35,14 +35,13 @@ public final class Overlap {
   }
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
-  public int turn() {
-    long seen = calls.getAcquire();
-    return underWay(seen) == 0 ? begun(seen) : UNDER_WAY;
+  public long turn() {
+    return calls;
   }
 
   /** Returns whether one call alone has begun since {@code turn}, and none was under way then. */
-  public boolean wasAlone(int turn) {
-    return turn != UNDER_WAY && begun(calls.getAcquire()) == next(turn);
+  public boolean wasAlone(long turn) {
+    return underWay(turn) == 0 && begun(calls) == begun(turn + ONE_BEGUN);
   }
 
   private static int begun(long calls) {
@@ -53,21 +52,13 @@ public final class Overlap {
     return (int) calls;
   }
 
-  private static int next(int turn) {
-    return (turn + 1) & Integer.MAX_VALUE;
-  }
-
-  private void set(int begun, int underWay) {
-    calls.setRelease((long) begun << Integer.SIZE | underWay);
-  }
-
   /**
    * Returns whether a question of Larder's own may be asked: that nothing is under way, and nothing
    * begins before {@link #asked} is called. Waits for another thread's question.
    */
   synchronized boolean mayAsk() {
     awaitAnswer();
-    asking = underWay(calls.getPlain()) == 0;
+    asking = underWay(calls) == 0;
     return asking;
   }
 
@@ -97,13 +88,14 @@ public final class Overlap {
    *
    * @param unsettles whether it matters to the settings in which order this and others run
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Under the monitor.
   public void begin(boolean unsettles) {
-    long before = calls.getPlain();
-    unsettling = unsettles || (unsettling && underWay(before) > 0);
-    if (underWay(before) > 0 && pending == null) {
+    boolean others = (int) calls > 0;
+    unsettling = unsettles || (unsettling && others);
+    if (others && pending == null) {
       pending = database.announce(WriteSet.UNKNOWN);
     }
-    set(next(begun(before)), underWay(before) + 1);
+    calls += ONE_BEGUN + 1;
   }
 
   /**
@@ -123,10 +115,10 @@ public final class Overlap {
    * Notes that a call has ended; returns what the last one of several has to publish, or null. Call
    * under the monitor.
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Under the monitor.
   public @Nullable PendingWrite end() {
-    long before = calls.getPlain();
-    set(begun(before), underWay(before) - 1);
-    if (underWay(before) > 1) {
+    calls--;
+    if ((int) calls > 0) {
       return null;
     }
     PendingWrite ended = pending;

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of the session at the server: who serves it, how it is set, and why it may use no
  * cache. It asks the server where it must. Confined to the thread that uses the connection.
  */
+@SuppressWarnings("ReferenceEquality") // Of server generations: see canonical.
 public final class SessionState {
   /** What the application has brought about: its role is gone, or its timeout over. */
   private static final Set<String> NO_TROUBLE = Set.of("42704", "57014");
@@ -139,14 +140,14 @@ public final class SessionState {
     return standby && session.inHotStandby();
   }
 
-  @SuppressWarnings("ReferenceEquality") // See canonical.
   private boolean isOfAnotherServer() {
     return serverGeneration != database.serverGeneration();
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */
   private boolean isUndecided() {
-    return isOfAnotherServer() && !database.serverGeneration().equals(askedBecauseOf);
+    ServerGeneration latest = database.serverGeneration();
+    return serverGeneration != latest && !latest.equals(askedBecauseOf);
   }
 
   private @Nullable BypassReason foundBypass() {
@@ -199,19 +200,14 @@ public final class SessionState {
     return null;
   }
 
-  /** Returns the settings as far as they are known without asking. */
-  public @Nullable SessionFingerprint fingerprint() {
-    return tracker.current();
-  }
-
   /** Has {@code names} asked for with all other settings, from now on. */
   public void askFor(Set<String> names) {
     tracker.askFor(names);
   }
 
   /**
-   * Returns the settings as far as they are known without asking: as {@link #fingerprint}, unless
-   * the catalog has changed what they mean.
+   * Returns the settings as far as they are known without asking, unless the catalog has changed
+   * what they mean.
    *
    * @param hasWritten whether the transaction has, so that it may see another catalog than others
    */

@@ -91,7 +91,7 @@ public final class SessionTracker {
    * other schemas, so that they are read again.
    */
   void catalog(@Nullable CatalogVersion catalog, boolean changedHere) {
-    Object mark = markOf(catalog);
+    Object mark = catalog == null ? null : catalog.mark();
     if (mark != null && mark != readWith) {
       current = null;
       atTransactionStart = null;

@@ -100,17 +100,14 @@ public final class TransactionFollower {
    */
   public TransactionStatus beforeSending(Effects effects) throws SQLException {
     TransactionStatus before = status();
-    if (before == TransactionStatus.IDLE) {
-      if (transaction.begunByHitAlone() && effects.kinds().changeTransaction()) {
-        session.begin();
-        before = status();
-      } else {
-        transaction.beforeFirstStatement(database.epoch());
-      }
-    } else if (before == TransactionStatus.OPEN
-        && transaction.hasHit()
-        && effects.kinds().changeTransaction()) {
+    if (transaction.hasHit()
+        && effects.kinds().changeTransaction()
+        && before != TransactionStatus.FAILED) {
       session.begin();
+      return status();
+    }
+    if (before == TransactionStatus.IDLE) {
+      transaction.beforeFirstStatement(database.epoch());
     }
     return before;
   }
@@ -145,7 +142,9 @@ public final class TransactionFollower {
         && effects.arePlain()) {
       // A transaction of its own that has changed rows at most.
       transaction.ended(false);
-      forgetDoubtful(false);
+      if (temporaryTables.doubtful()) {
+        tracker.forget(false);
+      }
       return;
     }
     boolean chained = thrown == null && effects.kinds().isChained();

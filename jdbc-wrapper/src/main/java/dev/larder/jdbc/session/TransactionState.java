@@ -41,7 +41,10 @@ public final class TransactionState {
 
   private WriteSet dirty = WriteSet.NONE;
 
-  /** Of the catalogs that statements were looked up in which may have written. */
+  /** Whether a statement has run that writes, or may have come to write. */
+  private boolean mayHaveWritten;
+
+  /** Of the catalogs that such statements were looked up in. */
   private long oldestCatalogVersion = Long.MAX_VALUE;
 
   /** Of the first catalog that a statement was looked up in which may have written. */
@@ -76,7 +79,7 @@ public final class TransactionState {
    * Notes that nothing has been sent yet in a transaction that may now begin; {@code epoch} is read
    * before sending.
    */
-  void beforeFirstStatement(long epoch) {
+  public void beforeFirstStatement(long epoch) {
     snapshotEpoch = epoch;
   }
 
@@ -112,7 +115,8 @@ public final class TransactionState {
   /** Notes what a statement of this transaction may write. */
   public void wrote(Effects effects) {
     if (effects.mayComeToWrite()) {
-      if (!mayHaveWritten()) {
+      if (!mayHaveWritten) {
+        mayHaveWritten = true;
         oldestRemoteVersion = effects.remoteVersion();
       }
       oldestCatalogVersion = Math.min(oldestCatalogVersion, effects.catalogVersion());
@@ -127,7 +131,7 @@ public final class TransactionState {
 
   /** Returns whether a statement has run that writes, or may have come to write. */
   public boolean mayHaveWritten() {
-    return oldestCatalogVersion != Long.MAX_VALUE;
+    return mayHaveWritten;
   }
 
   /**
@@ -136,7 +140,7 @@ public final class TransactionState {
    * have been there when it ran, and a function that a query calls may have become one that writes.
    */
   public WriteSet dirtyIn(long catalogVersion) {
-    return !mayHaveWritten()
+    return !mayHaveWritten
             || oldestCatalogVersion == catalogVersion
             || !ProtocolStep.COMPARE_CATALOG.isTaken()
         ? dirty
@@ -187,14 +191,9 @@ public final class TransactionState {
 
   /** A rollback to a savepoint may have released any lock. */
   void forgetLocks() {
-    if (!ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() && open) {
-      return;
-    }
-    if (!locked.isEmpty()) {
+    if (ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() || !open) {
       locked.clear();
-    }
-    if (!ran.isEmpty()) {
-      ran.clear(); // Goes through its whole table, however empty.
+      ran.clear();
     }
   }
 
@@ -241,12 +240,15 @@ public final class TransactionState {
     sessionIsolationStays = true;
     foreignSnapshot = false;
     dirty = WriteSet.NONE;
+    mayHaveWritten = false;
     oldestCatalogVersion = Long.MAX_VALUE;
     oldestRemoteVersion = null;
     reloadsCatalog = false;
     transactionIsolation = null;
     open = false;
-    forgetLocks();
+    if (!ran.isEmpty() || !locked.isEmpty()) {
+      forgetLocks(); // Goes through its whole tables, however empty.
+    }
     hitWithoutServer = false;
   }
 
@@ -272,9 +274,11 @@ public final class TransactionState {
    * @param catalogVersion of the catalog, now
    */
   public TransactionView view(boolean alone, boolean failed, long catalogVersion) {
-    boolean snapshot = !alone && isolation() == Isolation.REPEATABLE_READ;
-    BypassReason bypass = failed ? BypassReason.FAILED_TRANSACTION : bypass(catalogVersion);
-    if (bypass == null && !snapshot && dirty.isEmpty()) {
+    Isolation isolation = transactionIsolation == null ? sessionIsolation : transactionIsolation;
+    boolean snapshot = !alone && isolation == Isolation.REPEATABLE_READ;
+    BypassReason bypass =
+        failed ? BypassReason.FAILED_TRANSACTION : bypass(isolation, catalogVersion);
+    if (bypass == null && !snapshot && (!mayHaveWritten || dirty.isEmpty())) {
       return TransactionView.PLAIN;
     }
     long epoch = snapshot ? snapshotEpoch : TransactionView.EACH_STATEMENT;
@@ -288,14 +292,14 @@ public final class TransactionState {
     return last;
   }
 
-  private @Nullable BypassReason bypass(long catalogVersion) {
+  private @Nullable BypassReason bypass(Isolation isolation, long catalogVersion) {
     if (foreignSnapshot) {
       return BypassReason.ISOLATION;
     }
-    if (mayHaveWritten() && dirtyIn(catalogVersion).unknown()) {
+    if (mayHaveWritten && dirtyIn(catalogVersion).unknown()) {
       return BypassReason.OWN_UNKNOWN_WRITES;
     }
-    return switch (isolation()) {
+    return switch (isolation) {
       case READ_COMMITTED, REPEATABLE_READ -> null;
       case SERIALIZABLE ->
           ProtocolStep.BYPASS_SERIALIZABLE.isTaken() ? BypassReason.SERIALIZABLE : null;

@@ -74,21 +74,14 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return commands;
   }
 
-  /** Returns the options of a new statement, which {@code PGConnection} can change. */
+  /** Returns the options of a new statement. */
   ReplayOptions replayOptions() {
-    if (replayOptions.fetchSize() != physical.session().defaultFetchSize()) {
-      replayOptions = physical.session().replayOptions();
-    }
     return replayOptions;
   }
 
   /** Returns the plan of a text as the driver will send it. */
   Plan plan(String sql, boolean prepared, boolean escapes) throws SQLException {
-    Plan recent = physical.recentPlan(sql, prepared);
-    if (recent != null && !recent.hasBraces()) {
-      return recent;
-    }
-    boolean mayEscape = escapes && Plan.hasBraces(sql);
+    boolean mayEscape = escapes && sql.indexOf('{') >= 0;
     return physical.plan(mayEscape ? physical.session().replaceEscapes(sql) : sql, prepared);
   }
 
@@ -395,6 +388,12 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   @Override
   public void formatsChanged() {
     physical.formatsChanged();
+  }
+
+  @Override
+  public void setDefaultFetchSize(int fetchSize) throws SQLException {
+    GatedPgConnection.super.setDefaultFetchSize(fetchSize);
+    replayOptions = physical.session().replayOptions();
   }
 
   void beforeRowWrite() throws SQLException {

@@ -59,7 +59,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   PreparedStatement create() throws SQLException {
-    if (plan.kind() == StatementKind.LARDER) {
+    if (plan.shape().kind() == StatementKind.LARDER) {
       // The server would refuse the text, if only it were asked for the parameters.
       return connection.prepareAtDriver("");
     }
@@ -70,11 +70,6 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   protected PreparedStatement delegate() throws SQLException {
     return (PreparedStatement) super.delegate();
-  }
-
-  @Override
-  PreparedStatement forSending() throws SQLException {
-    return (PreparedStatement) super.forSending();
   }
 
   private ResultFormats formats() {
@@ -102,12 +97,15 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   }
 
   private PreparedStatement boundDelegate() throws SQLException {
-    return bound(delegate());
+    connection.physical().touched();
+    return bound();
   }
 
-  private PreparedStatement bound(PreparedStatement statement) throws SQLException {
-    parameters.applyTo(statement);
-    return statement;
+  /** Returns the driver's statement with the values, for sending. */
+  private PreparedStatement bound() throws SQLException {
+    PreparedStatement made = (PreparedStatement) forSending();
+    parameters.applyTo(made);
+    return made;
   }
 
   @Override
@@ -171,30 +169,30 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   public ResultSet executeQuery() throws SQLException {
-    Lookup lookup = lookup(plan, parameters.keyParts());
+    Lookup lookup = connection.pipeline().decide(this, plan, parameters.keyParts());
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
-        : query(plan, lookup, () -> bound(forSending()).executeQuery());
+        : query(plan, lookup, () -> bound().executeQuery());
   }
 
   @Override
   public boolean execute() throws SQLException {
-    Lookup lookup = lookup(plan, parameters.keyParts());
+    Lookup lookup = connection.pipeline().decide(this, plan, parameters.keyParts());
     if (lookup instanceof Lookup.Hit hit) {
       answer(hit);
       return true;
     }
-    return execute(plan, lookup, () -> bound(forSending()).execute());
+    return execute(plan, lookup, () -> bound().execute());
   }
 
   @Override
   public int executeUpdate() throws SQLException {
-    return update(plan, () -> bound(forSending()).executeUpdate(), 0);
+    return update(plan, () -> bound().executeUpdate(), 0);
   }
 
   @Override
   public long executeLargeUpdate() throws SQLException {
-    return update(plan, () -> bound(forSending()).executeLargeUpdate(), 0L);
+    return update(plan, () -> bound().executeLargeUpdate(), 0L);
   }
 
   @Override
@@ -217,7 +215,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   public @Nullable ResultSetMetaData getMetaData() throws SQLException {
-    if (plan.kind() == StatementKind.LARDER) {
+    if (plan.shape().kind() == StatementKind.LARDER) {
       return connection.commands().describe(plan, this);
     }
     ResultSet open = openAnswer();
@@ -233,7 +231,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   public String toString() {
     try {
-      return plan.kind() == StatementKind.LARDER ? sql() : boundDelegate().toString();
+      return plan.shape().kind() == StatementKind.LARDER ? sql() : boundDelegate().toString();
     } catch (SQLException e) {
       return sql();
     }

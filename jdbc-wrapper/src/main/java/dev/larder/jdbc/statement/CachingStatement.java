@@ -30,7 +30,10 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   private static final Object[] KEYS_WANTED = {};
 
   private @Nullable CachingResultSet current;
-  private int turn;
+
+  /** When the execution that began last was looked up: see {@link Overlap#turn}. */
+  long turn;
+
   private boolean answered;
   private boolean shared;
 
@@ -52,15 +55,6 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     return set == null ? null : set.bypass();
   }
 
-  /** Notes when the execution that begins was looked up: see {@link Overlap#turn}. */
-  final void lookedUp(int at) {
-    turn = at;
-  }
-
-  final int turn() {
-    return turn;
-  }
-
   // ---- executions
 
   final Plan plan(String sql) throws SQLException {
@@ -69,29 +63,29 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     return connection.plan(sql, false, set == null || set.escapeProcessing);
   }
 
-  /** Begins an execution that may be a hit, and decides about it. */
-  final @Nullable Lookup lookup(Plan plan, Object[] binds) throws SQLException {
-    beforeExecution();
-    return connection.pipeline().decide(this, plan, binds);
-  }
-
   /** Answers with a hit. */
   final CachingResultSet answer(Lookup.Hit hit) throws SQLException {
-    HitListeners.hit(connection.physical().cache());
+    if (!HitListeners.ALL.isEmpty()) {
+      HitListeners.hit(connection.physical().cache());
+    }
     ReplayOptions options = replayOptions();
     ResultSet replayed = connection.replay().replay(hit.result(), options);
     DecodedValues values =
-        DecodedValues.of(hit.result(), replayed, options, connection.pipeline().maxResultBytes());
-    return answer(
+        DecodedValues.of(
+            hit.result(), replayed, options, connection.pipeline().limits().maxResultBytes());
+    CachingResultSet result =
         values == null
             ? new CachingResultSet(replayed, this, true)
-            : new DecodedResultSet(replayed, this, values));
+            : new DecodedResultSet(replayed, this, values);
+    current = result;
+    answered = true;
+    return result;
   }
 
   /** Runs a query that is no hit. */
   final ResultSet query(Plan plan, @Nullable Lookup lookup, SqlCall<ResultSet> run)
       throws SQLException {
-    return plan.kind() == StatementKind.LARDER
+    return plan.shape().kind() == StatementKind.LARDER
         ? answerRequired(connection.commands().answer(plan, this))
         : live(connection.pipeline().run(this, plan, lookup, run, result -> result));
   }
@@ -99,7 +93,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   /** Runs a statement that is no hit; returns whether its first result is a result set. */
   final boolean execute(Plan plan, @Nullable Lookup lookup, SqlCall<Boolean> run)
       throws SQLException {
-    return plan.kind() == StatementKind.LARDER
+    return plan.shape().kind() == StatementKind.LARDER
         ? answerOrNothing(connection.commands().answer(plan, this))
         : connection
             .pipeline()
@@ -108,7 +102,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
 
   final <T> T update(Plan plan, SqlCall<T> run, T nothing) throws SQLException {
     beforeExecution();
-    if (plan.kind() == StatementKind.LARDER) {
+    if (plan.shape().kind() == StatementKind.LARDER) {
       ResultSet made = connection.commands().answer(plan, this);
       if (made != null) {
         made.close();
@@ -143,7 +137,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   @Override
   public ResultSet executeQuery(String sql) throws SQLException {
     Plan plan = plan(sql);
-    Lookup lookup = lookup(plan, NO_BINDS);
+    Lookup lookup = connection.pipeline().decide(this, plan, NO_BINDS);
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
         : query(plan, lookup, () -> forSending().executeQuery(sql));
@@ -174,7 +168,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
 
   private boolean execute(String sql, Object[] binds, SqlCall<Boolean> run) throws SQLException {
     Plan plan = plan(sql);
-    Lookup lookup = lookup(plan, binds);
+    Lookup lookup = connection.pipeline().decide(this, plan, binds);
     if (lookup instanceof Lookup.Hit hit) {
       answer(hit);
       return true;
@@ -245,7 +239,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
 
   /** Takes a statement of a batch that the server must not see; returns whether it is one. */
   final boolean isForLarder(Plan plan) {
-    boolean command = plan.kind() == StatementKind.LARDER;
+    boolean command = plan.shape().kind() == StatementKind.LARDER;
     if (command) {
       batch().command(plan);
     }
@@ -300,9 +294,8 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
 
   /** Ends what the last execution left, as every execution does. */
   final void beforeExecution() throws SQLException {
-    CachingResultSet open = current;
-    if (open != null || othersIfAny() != null) {
-      endLast(open);
+    if (current != null || extrasIfAny() != null) {
+      endLast(current);
     }
     answered = false;
     shared = false;
@@ -353,23 +346,19 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (made == null) {
       throw new SQLException("No results were returned by the query.", "02000");
     }
-    return answer(new CachingResultSet(made, this, true));
+    CachingResultSet result = new CachingResultSet(made, this, true);
+    current = result;
+    return result;
   }
 
   private boolean answerOrNothing(@Nullable ResultSet made) {
     answered = true;
     if (made != null) {
-      answer(new CachingResultSet(made, this, true));
+      current = new CachingResultSet(made, this, true);
     } else {
       others().count(0);
     }
     return made != null;
-  }
-
-  private CachingResultSet answer(CachingResultSet result) {
-    current = result;
-    answered = true;
-    return result;
   }
 
   private CachingResultSet live(ResultSet result) {

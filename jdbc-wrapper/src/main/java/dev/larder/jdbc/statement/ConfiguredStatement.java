@@ -1,5 +1,6 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.jdbc.connection.RowCounter;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.delegate.DelegatingStatement;
 import dev.larder.jdbc.postgresql.GatedPgStatement;
@@ -9,6 +10,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * options that the cache must know. As thread-safe as the driver's: {@link #cancel} may be called
  * from any thread.
  */
-abstract class ConfiguredStatement extends DelegatingStatement implements GatedPgStatement {
+abstract class ConfiguredStatement extends DelegatingStatement
+    implements GatedPgStatement, RowCounter {
   final CachingConnection connection;
   private volatile @Nullable Statement delegate;
   private @Nullable StatementExtras extras;
@@ -77,10 +81,28 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
     return made == null ? null : made.getResultSet();
   }
 
-  /** Returns the driver's count of rows; negative where it has none. */
-  final long delegateCount() throws SQLException {
-    Statement made = delegate;
-    return made == null ? -1 : made.getUpdateCount();
+  @Override
+  public final long written(@Nullable Object answer) throws SQLException {
+    if (answer instanceof Number count) {
+      return count.longValue();
+    } else if (answer instanceof int[] counts) {
+      return sum(Arrays.stream(counts).asLongStream());
+    } else if (answer instanceof long[] counts) {
+      return sum(Arrays.stream(counts));
+    } else if (answer instanceof ResultSet returned) {
+      return PostgresResults.rowCount(returned);
+    } else if (answer instanceof Boolean isResult) {
+      ResultSet returned = isResult ? delegateResult() : null;
+      Statement made = delegate;
+      return returned != null
+          ? PostgresResults.rowCount(returned)
+          : made == null ? -1 : made.getUpdateCount();
+    }
+    return -1;
+  }
+
+  private static long sum(LongStream counts) {
+    return counts.reduce(0, (sum, count) -> sum < 0 || count < 0 ? -1 : sum + count);
   }
 
   /** Returns whether the driver will fetch more rows of its present result, unseen. */
@@ -90,11 +112,6 @@ abstract class ConfiguredStatement extends DelegatingStatement implements GatedP
   }
 
   // ---- what the read path asks
-
-  final long keyOptions() {
-    StatementExtras set = extras;
-    return set == null ? 0 : set.maxRows;
-  }
 
   final boolean hasWarnings() throws SQLException {
     Statement made = delegate;

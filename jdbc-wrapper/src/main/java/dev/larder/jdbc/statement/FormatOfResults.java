@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FormatOfResults {
   /** In the options of a key: values are binary. */
-  private static final long BINARY = 1L << 62;
+  static final long BINARY = 1L << 62;
 
   private final ResultFormats formats;
   private final boolean shared;
@@ -37,15 +37,11 @@ final class FormatOfResults {
     this.shared = shared;
   }
 
-  /** Counts an execution where the format matters; returns whether its result would be binary. */
+  /**
+   * Counts an execution of a shape that depends on the format; returns whether its result would be
+   * binary.
+   */
   boolean foretell(CachingStatement statement, Plan plan) {
-    return plan.shape().dependsOnFormat()
-        ? count(statement, plan)
-        : formats.beginsInBinary(
-            statement.delegateIfMade(), statement instanceof CachingPreparedStatement);
-  }
-
-  private boolean count(CachingStatement statement, Plan plan) {
     Statement made = statement.delegateIfMade();
     if (statement instanceof CachingPreparedStatement prepared) {
       return !prepared.isClosedByUs()
@@ -60,16 +56,13 @@ final class FormatOfResults {
         : formats.plain(plan.sql());
   }
 
-  /** Returns what of an execution is part of its key besides text and parameters. */
-  static long keyOptions(CachingStatement statement, boolean binary) {
-    long options = statement.keyOptions();
-    return binary ? options | BINARY : options;
-  }
-
-  /** Returns {@code run} so that its result comes in the format that was foretold last. */
+  /**
+   * Returns {@code run}, of a shape that depends on the format, so that its result comes in the one
+   * that was foretold last.
+   */
   <T extends @Nullable Object> SqlCall<T> asForetold(
       CachingStatement statement, Plan plan, SqlCall<T> run) {
-    CountedText text = plan.shape().dependsOnFormat() ? text(statement, plan) : null;
+    CountedText text = text(statement, plan);
     if (text == null) {
       return run;
     }
@@ -89,8 +82,7 @@ final class FormatOfResults {
    * read one whose constants have other types.
    */
   @SuppressWarnings("ReferenceEquality") // Equal ones of another result cost more to compare.
-  boolean isNewTo(Plan plan, ResultColumns columns) {
-    ShapePlan shape = plan.shape();
+  boolean isNewTo(ShapePlan shape, ResultColumns columns) {
     boolean known = shared ? columns == alike : shape.isResultSeen();
     if (known || shape.dependsOnFormat()) {
       return false;

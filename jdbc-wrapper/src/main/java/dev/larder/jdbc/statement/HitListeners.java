@@ -2,46 +2,30 @@ package dev.larder.jdbc.statement;
 
 import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Whoever wants to be told of each hit. Thread-safe. */
 public final class HitListeners {
-  /** Null while there are none; never changed once it is set. */
-  private static volatile @Nullable List<Consumer<QueryCache>> listeners;
+  /** Nearly always empty. */
+  static final List<Consumer<QueryCache>> ALL = new CopyOnWriteArrayList<>();
 
   private HitListeners() {}
 
   /** Adds a listener. */
-  public static synchronized void add(Consumer<QueryCache> listener) {
-    List<Consumer<QueryCache>> more = present();
-    more.add(listener);
-    listeners = more;
+  public static void add(Consumer<QueryCache> listener) {
+    ALL.add(listener);
   }
 
   /** Removes a listener. */
-  public static synchronized void remove(Consumer<QueryCache> listener) {
-    List<Consumer<QueryCache>> fewer = present();
-    fewer.remove(listener);
-    listeners = fewer.isEmpty() ? null : fewer;
+  public static void remove(Consumer<QueryCache> listener) {
+    ALL.remove(listener);
   }
 
-  private static List<Consumer<QueryCache>> present() {
-    List<Consumer<QueryCache>> known = listeners;
-    return known == null ? new ArrayList<>() : new ArrayList<>(known);
-  }
-
+  /** Tells all of them. */
   static void hit(QueryCache cache) {
-    List<Consumer<QueryCache>> told = listeners;
-    if (told != null) {
-      tell(told, cache);
-    }
-  }
-
-  private static void tell(List<Consumer<QueryCache>> told, QueryCache cache) {
-    for (Consumer<QueryCache> listener : told) {
+    for (Consumer<QueryCache> listener : ALL) {
       try {
         listener.accept(cache);
       } catch (RuntimeException e) {

@@ -46,7 +46,7 @@ final class MeasuredExecution {
       return runChecked(statement, plan, checked, run, live);
     }
     T answer = pipeline.send(statement, plan, run);
-    if (lookup instanceof Lookup.Uncaptured miss && physical.overlap().wasAlone(statement.turn())) {
+    if (lookup instanceof Lookup.Uncaptured miss && physical.overlap().wasAlone(statement.turn)) {
       cache.verification().ran(plan, miss);
     }
     return answer;
@@ -100,7 +100,7 @@ final class MeasuredExecution {
       }
       if (expected == null) {
         long weighted = checked.weight() * databaseNanos;
-        cache.admissions().admit(plan, checked.miss(), answer, weighted);
+        cache.misses().admit(plan, checked.miss(), answer, weighted);
         return true;
       }
       return settle(plan, checked, expected, answer, statement.connection.replay(), databaseNanos);

@@ -7,6 +7,7 @@ import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.ShapePlan;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.connection.SqlCall;
@@ -33,6 +34,7 @@ final class StatementPipeline {
   private final QueryCache cache;
   private final Sender sender;
   private final ResultLimits limits;
+  private final boolean shares;
   private final FormatOfResults formats;
   private final MeasuredExecution measured;
 
@@ -40,8 +42,8 @@ final class StatementPipeline {
     this.physical = physical;
     this.cache = physical.cache();
     this.sender = physical.sender();
-    this.formats =
-        new FormatOfResults(physical.session().formats(), cache.config().remote().isPresent());
+    this.shares = cache.config().remote().isPresent();
+    this.formats = new FormatOfResults(physical.session().formats(), shares);
     this.limits =
         new ResultLimits(
             cache.config().get(CacheOptions.MAX_RESULT_BYTES),
@@ -49,57 +51,74 @@ final class StatementPipeline {
     this.measured = new MeasuredExecution(physical, this);
   }
 
-  /** Returns how much one result may weigh. */
-  long maxResultBytes() {
-    return limits.maxResultBytes();
+  /** Returns how large a result may be. */
+  ResultLimits limits() {
+    return limits;
   }
 
   // ---- decide
 
   /**
-   * Decides about one execution. What a miss captures is captured here, so that nothing may be sent
-   * before.
+   * Begins an execution that may be a hit, and decides about it. What a miss captures is captured
+   * here, so that nothing may be sent before.
    *
    * @param binds the bind values as parts of a key, unless the statement refuses them
    * @return null where the engine has no part in it
    */
   @Nullable Lookup decide(CachingStatement statement, Plan plan, Object[] binds)
       throws SQLException {
-    if (plan.kind() != StatementKind.QUERY || physical.mayBeReadOtherwise(plan)) {
+    statement.beforeExecution();
+    ShapePlan shape = plan.shape();
+    if (shape.kind() != StatementKind.QUERY
+        || (plan.hasBackslashes() && physical.mayBeReadOtherwise(plan))) {
       return null;
     }
-    Lookup lookup = lookup(statement, plan, binds, formats.foretell(statement, plan));
-    return lookup instanceof Lookup.Hit hit && formats.isNewTo(plan, hit.result().columns())
-        ? lookup(statement, plan, binds, formats.foretell(statement, plan))
-        : lookup;
-  }
-
-  private @Nullable Lookup lookup(
-      CachingStatement statement, Plan plan, Object[] binds, boolean binary) throws SQLException {
     try {
-      BypassReason refusal = statement.refusal(binds);
-      if (refusal == null && mayRunAnything(statement.declaredTypes())) {
-        refusal = BypassReason.OPERATOR;
-      }
-      if (refusal != null) {
-        return cache.bypass(plan, refusal);
-      }
-      statement.lookedUp(physical.overlap().turn());
-      long options = FormatOfResults.keyOptions(statement, binary);
-      Lookup lookup = cache.lookup(plan, binds, options, physical.view());
-      if (lookup instanceof Lookup.Unsettled unsettled) {
-        BypassReason reason = physical.settle(plan, unsettled);
-        lookup = reason == null ? cache.lookup(plan, binds, options, physical.view()) : lookup;
-        if (lookup instanceof Lookup.Unsettled) {
-          lookup = cache.bypass(plan, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
-        }
-      }
-      physical.lookedUp(lookup);
-      return lookup;
+      Lookup lookup = lookup(statement, plan, binds);
+      return lookup instanceof Lookup.Hit hit
+              && (shares || !shape.isResultSeen())
+              && formats.isNewTo(shape, hit.result().columns())
+          ? lookup(statement, plan, binds)
+          : lookup;
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up", e);
       return null;
     }
+  }
+
+  private Lookup lookup(CachingStatement statement, Plan plan, Object[] binds) throws SQLException {
+    boolean binary = plan.shape().dependsOnFormat() && formats.foretell(statement, plan);
+    BypassReason refusal = statement.refusal(binds);
+    if (refusal != null) {
+      return cache.bypass(plan, refusal);
+    }
+    Set<Long> types = statement.declaredTypes();
+    if (!types.isEmpty() && mayRunAnything(types)) {
+      return cache.bypass(plan, BypassReason.OPERATOR);
+    }
+    statement.turn = physical.overlap().turn();
+    StatementExtras extras = statement.extrasIfAny();
+    long options = (extras == null ? 0 : extras.maxRows) | (binary ? FormatOfResults.BINARY : 0);
+    Lookup lookup = cache.lookup(plan, binds, options, physical.view());
+    if (lookup instanceof Lookup.Unsettled unsettled) {
+      BypassReason reason = physical.settle(plan, unsettled);
+      lookup = reason == null ? cache.lookup(plan, binds, options, physical.view()) : lookup;
+      if (lookup instanceof Lookup.Unsettled) {
+        lookup = cache.bypass(plan, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
+      }
+    }
+    if (physical.isInBlock() || !(lookup instanceof Lookup.Hit)) {
+      physical.lookedUp(lookup);
+    }
+    return lookup;
+  }
+
+  /**
+   * Returns whether to make values of these types of users, or to compare them, may run anything.
+   */
+  private boolean mayRunAnything(Set<Long> types) {
+    CatalogVersion catalog = cache.database().catalog().current();
+    return catalog == null || !catalog.areQuiet(types);
   }
 
   // ---- send and settle
@@ -123,8 +142,13 @@ final class StatementPipeline {
           ? send(statement, plan, run)
           : measured.run(statement, plan, lookup, run, live);
     }
+    // What was looked up was resolved, and means the same unless another thread has sent something.
+    Effects effects =
+        physical.overlap().turn() == statement.turn
+            ? physical.effects().of(plan, miss.resolution())
+            : effects(plan, statement.declaredTypes());
     long start = System.nanoTime();
-    T answer = send(statement, plan, effects(statement, plan, miss), run);
+    T answer = send(statement, plan, effects, run);
     long databaseNanos = System.nanoTime() - start;
     statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
     return answer;
@@ -132,17 +156,17 @@ final class StatementPipeline {
 
   /** Sends a statement of the application's between its announce and its publish. */
   <T> T send(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return send(statement, plan, with(statement.declaredTypes(), effects(plan)), run);
+    return send(statement, plan, effects(plan, statement.declaredTypes()), run);
   }
 
   private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
       throws SQLException {
-    SqlCall<T> sent = formats.asForetold(statement, plan, run);
-    SqlCall<T> counting = counting(effects, statement, sent);
+    SqlCall<T> sent =
+        plan.shape().dependsOnFormat() ? formats.asForetold(statement, plan, run) : run;
     T answer =
         sender.needsBlock(effects)
-            ? sender.sendInBlock(effects, statement.allAtOnce(counting))
-            : sender.send(effects, counting);
+            ? sender.sendInBlock(effects, statement.allAtOnce(sent), statement)
+            : sender.send(effects, sent, statement);
     if (effects.changesSettings() && statement.hasMoreAtServer()) {
       physical.state().tracker().cursorMaySet();
     }
@@ -156,61 +180,29 @@ final class StatementPipeline {
    */
   <T extends @Nullable Object> T send(Plan plan, Set<Long> parameterTypes, SqlCall<T> run)
       throws SQLException {
-    return sender.send(with(parameterTypes, effects(plan)), run);
-  }
-
-  /** The server makes values of parameters before it runs a statement. */
-  private Effects with(Set<Long> parameterTypes, Effects effects) {
-    return mayRunAnything(parameterTypes) ? effects.withAnyRoutine() : effects;
-  }
-
-  /**
-   * Returns whether to make values of these types of users, or to compare them, may run anything.
-   */
-  private boolean mayRunAnything(Set<Long> types) {
-    if (types.isEmpty()) {
-      return false;
-    }
-    CatalogVersion catalog = cache.database().catalog().current();
-    return catalog == null || !catalog.areQuiet(types);
+    return sender.send(effects(plan, parameterTypes), run);
   }
 
   /** Sends a batch of statements of the application's. */
   <T> T send(CachingStatement statement, List<Plan> batch, Set<Long> parameterTypes, SqlCall<T> run)
       throws SQLException {
-    Effects effects = with(parameterTypes, physical.effects().of(batch));
-    return sender.send(effects, counting(effects, statement, run));
+    Effects effects = physical.effects().of(batch);
+    return sender.send(with(parameterTypes, effects), run, statement);
   }
 
-  /**
-   * What was looked up was resolved, and means the same unless another thread has sent something.
-   */
-  private Effects effects(CachingStatement statement, Plan plan, Lookup.Miss miss)
-      throws SQLException {
-    return physical.overlap().turn() == statement.turn()
-        ? physical.effects().of(plan, miss.resolution())
-        : effects(plan);
-  }
-
-  private Effects effects(Plan plan) throws SQLException {
-    Effects effects = physical.effects().of(plan);
-    SessionFingerprint session = effects.writes().unknown() ? physical.state().fingerprint() : null;
+  /** The server makes values of parameters before it runs a statement. */
+  private Effects effects(Plan plan, Set<Long> parameterTypes) throws SQLException {
+    Effects effects = physical.effects().of(plan, true);
+    SessionFingerprint session =
+        effects.writes().unknown() ? physical.state().tracker().current() : null;
     if (session != null) {
       cache.sendingUnknownWrite(plan, session);
     }
-    return effects;
+    return parameterTypes.isEmpty() ? effects : with(parameterTypes, effects);
   }
 
-  /** Returns {@code run} so that the rows that it writes are counted where that tells anything. */
-  private <T> SqlCall<T> counting(Effects effects, CachingStatement statement, SqlCall<T> run) {
-    if (effects.rows().table() == 0) {
-      return run;
-    }
-    return () -> {
-      T answer = run.call();
-      sender.counted(RowCount.of(statement, answer));
-      return answer;
-    };
+  private Effects with(Set<Long> parameterTypes, Effects effects) {
+    return mayRunAnything(parameterTypes) ? effects.withAnyRoutine() : effects;
   }
 
   // ---- keep
@@ -224,10 +216,10 @@ final class StatementPipeline {
       long databaseNanos) {
     Captured captured = capture(statement, plan, miss, live);
     if (captured.result() == null) {
-      cache.admissions().reject(plan, miss, captured.refusal(), databaseNanos);
+      cache.misses().reject(plan, miss, captured.refusal(), databaseNanos);
       return false;
     }
-    cache.admissions().admit(plan, miss, captured.result(), databaseNanos);
+    cache.misses().admit(plan, miss, captured.result(), databaseNanos);
     return true;
   }
 
@@ -235,7 +227,7 @@ final class StatementPipeline {
   Captured capture(
       CachingStatement statement, Plan plan, Lookup.Miss miss, @Nullable ResultSet live) {
     try {
-      if (live == null || !miss.isAdmissible() || !physical.overlap().wasAlone(statement.turn())) {
+      if (live == null || !miss.isAdmissible() || !physical.overlap().wasAlone(statement.turn)) {
         return Captured.NOTHING;
       }
       if (statement.hasWarnings()) {
