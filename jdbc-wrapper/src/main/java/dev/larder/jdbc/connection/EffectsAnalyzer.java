@@ -10,6 +10,7 @@ import dev.larder.engine.QueryCache;
 import dev.larder.engine.Resolution;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.KnownEffects;
+import dev.larder.jdbc.effects.KnownEffects.Known;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
@@ -37,14 +38,14 @@ public final class EffectsAnalyzer {
   private final SessionState state;
   private final SessionTracker tracker;
   private final TemporaryTables temporaryTables;
-  private final KnownEffects known;
+  private final KnownEffects knownEffects;
 
   EffectsAnalyzer(
       PhysicalConnection physical,
       SessionState state,
       SessionTracker tracker,
       TemporaryTables temporaryTables,
-      KnownEffects known) {
+      KnownEffects knownEffects) {
     this.physical = physical;
     this.session = physical.session();
     this.cache = physical.cache();
@@ -52,7 +53,7 @@ public final class EffectsAnalyzer {
     this.state = state;
     this.tracker = tracker;
     this.temporaryTables = temporaryTables;
-    this.known = known;
+    this.knownEffects = knownEffects;
   }
 
   /** As {@link #of(Plan, boolean)}, for a text that was looked up with these very settings. */
@@ -60,7 +61,7 @@ public final class EffectsAnalyzer {
   public Effects of(Plan plan, Resolution resolution) throws SQLException {
     long catalogVersion = database.catalog().version();
     return database.catalog().current() == resolution.catalog()
-        ? named(known.kinds(plan.statements()), resolution, catalogVersion)
+        ? named(knownEffects.of(plan.statements()), resolution, catalogVersion)
         : of(plan, true);
   }
 
@@ -71,7 +72,7 @@ public final class EffectsAnalyzer {
     boolean mayAsk =
         tracker.current() != null
             || plans.isEmpty()
-            || !known.kinds(plans.get(0).statements()).needNoNames();
+            || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames();
     for (Plan plan : plans) {
       effects.add(of(plan, mayAsk));
     }
@@ -92,44 +93,44 @@ public final class EffectsAnalyzer {
     if (plan.hasBackslashes() && physical.mayBeReadOtherwise(plan)) {
       return Effects.unknown(StatementKinds.NONE, catalogVersion);
     }
-    StatementKinds kinds = known.kinds(plan.statements());
+    Known known = knownEffects.of(plan.statements());
+    StatementKinds kinds = known.kinds();
     if (kinds.needNoNames() || !mayAsk) {
-      return nameless(kinds, catalogVersion);
+      return nameless(known, catalogVersion);
     }
     if (tracker.current() == null) {
       if (mustNotAsk(kinds)) {
-        return nameless(kinds, catalogVersion);
+        return nameless(known, catalogVersion);
       }
-      Effects anything = anything(kinds, catalogVersion);
+      Effects anything = anything(known, catalogVersion);
       if (anything != null) {
         return anything;
       }
     }
     SessionFingerprint settings = physical.knownSettings();
     if (settings == null || state.writesAreUnknown()) {
-      return nameless(kinds, catalogVersion);
+      return nameless(known, catalogVersion);
     }
     try {
       if (temporaryTables.present()) {
-        return besideTemporaryTables(plan, kinds, settings, catalogVersion);
+        return besideTemporaryTables(plan, known, settings, catalogVersion);
       }
       Resolution resolution = cache.resolutions().resolve(plan, settings);
       return resolution == null
-          ? nameless(kinds, catalogVersion)
-          : named(kinds, resolution, catalogVersion);
+          ? nameless(known, catalogVersion)
+          : named(known, resolution, catalogVersion);
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
-      return nameless(kinds, catalogVersion);
+      return nameless(known, catalogVersion);
     }
   }
 
   private Effects besideTemporaryTables(
-      Plan plan, StatementKinds kinds, SessionFingerprint settings, long catalogVersion) {
+      Plan plan, Known known, SessionFingerprint settings, long catalogVersion) {
     Set<String> names = temporaryTables.names();
     return names == null || temporaryTables.areOutdated(plan.statements(), catalogVersion)
-        ? nameless(kinds, catalogVersion)
-        : Effects.of(
-            kinds,
+        ? nameless(known, catalogVersion)
+        : known.effects(
             cache.resolutions().resolve(plan, settings, names),
             settings.searchPath(),
             tracker.isTouched(),
@@ -139,9 +140,8 @@ public final class EffectsAnalyzer {
   }
 
   /** The names mean what they mean in the catalog. */
-  private Effects named(StatementKinds kinds, Resolution resolution, long catalogVersion) {
-    return Effects.of(
-        kinds,
+  private Effects named(Known known, Resolution resolution, long catalogVersion) {
+    return known.effects(
         resolution.statement(),
         resolution.searchPath(),
         tracker.isTouched(),
@@ -154,8 +154,8 @@ public final class EffectsAnalyzer {
    * Names may mean anything here: what could be resolved still says nothing, but harmless
    * statements stay harmless.
    */
-  private Effects nameless(StatementKinds kinds, long catalogVersion) {
-    return Effects.of(kinds, null, null, tracker.isTouched(), database, catalogVersion, null);
+  private Effects nameless(Known known, long catalogVersion) {
+    return known.effects(null, null, tracker.isTouched(), database, catalogVersion, null);
   }
 
   /**
@@ -163,9 +163,9 @@ public final class EffectsAnalyzer {
    * their names mean, and it would be asked for each of them again; else null. For sessions whose
    * settings are unknown.
    */
-  private @Nullable Effects anything(StatementKinds kinds, long catalogVersion) {
+  private @Nullable Effects anything(Known known, long catalogVersion) {
     CatalogVersion catalog = database.catalog().current();
-    Effects last = kinds.last();
+    Effects last = known.last();
     return catalog == null
             || last == null
             || last.resolved() == null
@@ -185,7 +185,7 @@ public final class EffectsAnalyzer {
     if (tracker.current() != null) {
       return null;
     }
-    Effects effects = anything(known.kinds(plan.statements()), database.catalog().version());
+    Effects effects = anything(knownEffects.of(plan.statements()), database.catalog().version());
     ResolvedStatement resolved = effects == null ? null : effects.resolved();
     return resolved == null ? null : resolved.bypass();
   }

@@ -9,11 +9,10 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,19 +80,19 @@ public record Effects(
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
   public static Effects writing(WriteSet writes, long catalogVersion) {
-    return new Effects(
+    return plain(
         StatementKinds.NONE,
         writes,
-        false,
-        false,
-        false,
-        false,
-        Set.of(),
-        null,
-        null,
-        catalogVersion,
-        null,
-        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN,
+        catalogVersion);
+  }
+
+  /** Returns the effects of what writes at most rows, and for which no names were looked up. */
+  private static Effects plain(
+      StatementKinds kinds, WriteSet writes, RowAccount rows, long catalogVersion) {
+    boolean ends = kinds.mayEndTransaction();
+    return new Effects(
+        kinds, writes, ends, false, false, false, Set.of(), null, null, catalogVersion, null, rows);
   }
 
   /**
@@ -104,8 +103,7 @@ public record Effects(
    * @param undoes whether the end of the transaction that is open undoes settings
    * @param remoteVersion of that catalog
    */
-  @SuppressWarnings("ReferenceEquality") // What is equal only may be found out again.
-  public static Effects of(
+  static Effects of(
       StatementKinds kinds,
       @Nullable ResolvedStatement resolved,
       @Nullable List<String> searchPath,
@@ -113,35 +111,15 @@ public record Effects(
       Database database,
       long catalogVersion,
       @Nullable RemoteCatalogVersion remoteVersion) {
-    Effects last = kinds.last();
-    if (last != null
-        && last.resolved == resolved
-        && last.searchPath == searchPath
-        && last.catalogVersion == catalogVersion
-        && last.remoteVersion == remoteVersion) {
-      return last;
-    }
-    boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
-    Effects made =
-        resolved == null || changing || mayMeanOthers(kinds, undoes)
-            ? withoutCatalog(kinds, database, catalogVersion)
-            : resolved(kinds, resolved, searchPath, database, catalogVersion, remoteVersion);
-    if (!kinds.areSeveral() && !kinds.commitPrepared()) {
-      // Those of several depend on what the transaction has set, too, and what is committed on what
-      // was prepared.
-      kinds.last(made);
-    }
-    return made;
-  }
-
-  private static Effects resolved(
-      StatementKinds kinds,
-      ResolvedStatement resolved,
-      @Nullable List<String> searchPath,
-      Database database,
-      long catalogVersion,
-      @Nullable RemoteCatalogVersion remoteVersion) {
     WriteSet prepared = prepared(kinds, database);
+    boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
+    if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
+      // Only those statements are harmless that cannot write whatever their names mean.
+      RowAccount rows = kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE;
+      return kinds.areHarmless()
+          ? plain(kinds, prepared, rows, catalogVersion)
+          : unknown(kinds, catalogVersion);
+    }
     return new Effects(
         kinds,
         resolved.writes().union(prepared),
@@ -167,33 +145,30 @@ public record Effects(
     for (StatementFacts statement : kinds.all()) {
       reloads |= catalog.mayChangeCatalog(statement.routines());
     }
-    return new Effects(
-        kinds,
-        writes,
-        mayEndTransaction,
-        reloads,
-        true,
-        taintsSession,
-        Set.of(),
-        resolved,
-        null,
-        catalogVersion,
-        null,
-        RowAccount.UNKNOWN);
+    return widened(writes, reloads, taintsSession, resolved, null);
   }
 
   /** Returns these effects with all that a routine may do that nobody has looked at. */
   public Effects withAnyRoutine() {
+    return widened(writes.union(WriteSet.UNKNOWN), reloadsCatalog, true, null, searchPath);
+  }
+
+  private Effects widened(
+      WriteSet wider,
+      boolean reloads,
+      boolean taints,
+      @Nullable ResolvedStatement statement,
+      @Nullable List<String> path) {
     return new Effects(
         kinds,
-        writes.union(WriteSet.UNKNOWN),
+        wider,
         mayEndTransaction,
-        reloadsCatalog,
+        reloads,
         true,
-        true,
+        taints,
         Set.of(),
-        null,
-        searchPath,
+        statement,
+        path,
         catalogVersion,
         null,
         RowAccount.UNKNOWN);
@@ -204,48 +179,30 @@ public record Effects(
    *
    * @param undoes whether the end of the transaction that is open undoes settings
    */
-  public static Effects union(Collection<Effects> all, boolean undoes) {
-    List<StatementFacts> statements = new ArrayList<>();
-    WriteSet writes = WriteSet.NONE;
-    boolean ends = false;
-    boolean reloads = false;
-    boolean settings = false;
-    boolean taints = false;
-    Set<Long> locks = new HashSet<>();
-    List<String> searchPath = null;
-    long catalogVersion = Long.MAX_VALUE;
-    Set<@Nullable RemoteCatalogVersion> remoteVersions = new HashSet<>();
-    RowAccount rows = RowAccount.NONE;
-    for (Effects one : all) {
-      remoteVersions.add(one.remoteVersion);
-      statements.addAll(one.kinds.all());
-      searchPath = searchPath == null ? one.searchPath : searchPath;
-      writes = writes.union(one.writes);
-      rows = rows.and(one.rows);
-      ends |= one.mayEndTransaction;
-      reloads |= one.reloadsCatalog;
-      settings |= one.changesSettings;
-      taints |= one.taintsSession;
-      locks.addAll(one.locks);
-      catalogVersion = Math.min(catalogVersion, one.catalogVersion);
-    }
-    StatementKinds kinds = new StatementKinds(statements);
-    if (settings || mayMeanOthers(kinds, undoes)) {
+  public static Effects union(List<Effects> all, boolean undoes) {
+    StatementKinds kinds =
+        StatementKinds.of(all.stream().flatMap(one -> one.kinds.all().stream()).toList());
+    long catalogVersion =
+        all.stream().mapToLong(Effects::catalogVersion).min().orElse(Long.MAX_VALUE);
+    if (all.stream().anyMatch(Effects::changesSettings) || mayMeanOthers(kinds, undoes)) {
       return unknown(kinds, catalogVersion);
     }
+    RemoteCatalogVersion remoteVersion = all.isEmpty() ? null : all.get(0).remoteVersion;
     return new Effects(
         kinds,
-        writes,
-        ends || kinds.mayEndTransaction(),
-        reloads,
-        settings,
-        taints,
-        locks,
+        all.stream().map(Effects::writes).reduce(WriteSet.NONE, WriteSet::union),
+        all.stream().anyMatch(Effects::mayEndTransaction) || kinds.mayEndTransaction(),
+        all.stream().anyMatch(Effects::reloadsCatalog),
+        false,
+        all.stream().anyMatch(Effects::taintsSession),
+        all.stream().flatMap(one -> one.locks.stream()).collect(Collectors.toSet()),
         null,
-        searchPath,
+        all.stream().map(Effects::searchPath).filter(Objects::nonNull).findFirst().orElse(null),
         catalogVersion,
-        remoteVersions.size() == 1 ? remoteVersions.iterator().next() : null,
-        rows);
+        all.stream().allMatch(one -> Objects.equals(one.remoteVersion, remoteVersion))
+            ? remoteVersion
+            : null,
+        all.stream().map(Effects::rows).reduce(RowAccount.NONE, RowAccount::and));
   }
 
   /**
@@ -267,29 +224,6 @@ public record Effects(
           };
     }
     return false;
-  }
-
-  /**
-   * Without a catalog only those statements are harmless that cannot write whatever their names
-   * mean.
-   */
-  private static Effects withoutCatalog(
-      StatementKinds kinds, Database database, long catalogVersion) {
-    return kinds.areHarmless()
-        ? new Effects(
-            kinds,
-            prepared(kinds, database),
-            kinds.mayEndTransaction(),
-            false,
-            false,
-            false,
-            Set.of(),
-            null,
-            null,
-            catalogVersion,
-            null,
-            kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE)
-        : unknown(kinds, catalogVersion);
   }
 
   /**

@@ -4,18 +4,47 @@ import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The statements that are sent together, and what they say of themselves, whatever their names mean
- * in the catalog. Found out once, since each sending asks for most of it. Immutable, but for the
- * memory of their last effects; thread-safe.
+ * in the catalog. Found out once, since each sending asks for most of it.
+ *
+ * @param all the statements, in the order in which they run; empty for calls that are no SQL
+ * @param only the only statement, or null where there are none or several
+ * @param needNoNames whether the kinds alone say what they do
+ * @param areHarmless whether none of them can write, whatever its names mean
+ * @param mayEndTransaction whether a transaction that is open may be committed by them
+ * @param mayEndBlock whether a transaction block may be: no statement within one does that, CALL
+ *     and DO included, but those that say so
+ * @param areSurelySent whether the driver sends them whatever the state of the transaction
+ * @param touchSettings whether anything here sets, resets or discards settings
+ * @param changeTransaction whether anything may be refused once a transaction has read something
+ * @param reloadConfiguration whether the server is told to read its configuration again
+ * @param commitPrepared whether what another transaction wrote is committed
+ * @param preparedNames the identifiers that transactions are prepared as, where they are understood
+ * @param useCursors whether anything here declares a cursor or fetches from one
+ * @param isRowsOnly whether this is one statement that reads or writes rows, and nothing else
  */
-public final class StatementKinds {
+public record StatementKinds(
+    List<StatementFacts> all,
+    @Nullable StatementFacts only,
+    boolean needNoNames,
+    boolean areHarmless,
+    boolean mayEndTransaction,
+    boolean mayEndBlock,
+    boolean areSurelySent,
+    boolean touchSettings,
+    boolean changeTransaction,
+    boolean reloadConfiguration,
+    boolean commitPrepared,
+    List<String> preparedNames,
+    boolean useCursors,
+    boolean isRowsOnly) {
   /**
    * Statements whose kind alone says what they do. The server runs them without a snapshot, and
    * some must come before a transaction has one: SET TRANSACTION, and LOCK at REPEATABLE READ.
@@ -57,75 +86,53 @@ public final class StatementKinds {
   private static final Set<StatementKind> END_WITHOUT_COMMIT =
       EnumSet.of(StatementKind.ROLLBACK, StatementKind.PREPARE_TRANSACTION);
 
+  private static final Set<StatementKind> TOUCHING_SETTINGS =
+      EnumSet.of(
+          StatementKind.SET,
+          StatementKind.RESET,
+          StatementKind.DISCARD,
+          StatementKind.SET_TRANSACTION);
+
   /** What the driver does not send where no transaction is open. */
   private static final Set<StatementKind> PERHAPS_NOT_SENT =
       EnumSet.of(StatementKind.COMMIT, StatementKind.ROLLBACK, StatementKind.EMPTY);
 
   /** What calls of the driver consist of that are no SQL. */
-  public static final StatementKinds NONE = new StatementKinds(List.of());
+  public static final StatementKinds NONE = of(List.of());
 
-  private final List<StatementFacts> all;
-  private final @Nullable StatementFacts only;
-  private final boolean nameless;
-  private final boolean harmless;
-  private final boolean mayEndTransaction;
-  private final boolean mayEndBlock;
-  private final boolean surelySent;
-  private final boolean touchingSettings;
-  private final boolean changingTransaction;
-  private final boolean reloadingConfiguration;
-  private final boolean committingPrepared;
-  private final List<String> preparedNames;
-  private final boolean usingCursors;
-  private final boolean rowsOnly;
-
-  /** Racy: effects are immutable. */
-  private @Nullable Effects last;
-
-  /** Creates the summary of {@code statements}, in the order in which they run. */
-  StatementKinds(List<StatementFacts> statements) {
-    this.all = statements;
-    this.only = statements.size() == 1 ? statements.get(0) : null;
-    this.nameless = statements.stream().allMatch(StatementKinds::isNameless);
-    this.harmless = statements.stream().allMatch(StatementKinds::isHarmless);
-    boolean endsAndGoesOn = statements.size() > 1 && any(END_WITHOUT_COMMIT::contains);
-    this.mayEndTransaction = endsAndGoesOn || any(MAY_COMMIT::contains);
-    this.mayEndBlock = endsAndGoesOn || any(MAY_COMMIT_BLOCK::contains);
-    this.surelySent = any(kind -> !PERHAPS_NOT_SENT.contains(kind));
-    this.touchingSettings = any(StatementKinds::touchesSettings);
-    this.changingTransaction = statements.stream().anyMatch(StatementKinds::changesTransaction);
-    this.committingPrepared = any(kind -> kind == StatementKind.COMMIT_PREPARED);
-    this.usingCursors = any(kind -> kind == StatementKind.CURSOR);
-    this.rowsOnly = is(StatementKind.QUERY) || is(StatementKind.DML);
-    this.reloadingConfiguration = isReloadingConfiguration();
-    this.preparedNames =
+  /** Returns the summary of {@code statements}, in the order in which they run. */
+  static StatementKinds of(List<StatementFacts> statements) {
+    Set<StatementKind> kinds = EnumSet.noneOf(StatementKind.class);
+    statements.forEach(statement -> kinds.add(statement.kind()));
+    boolean one = statements.size() == 1;
+    boolean endsAndGoesOn = statements.size() > 1 && any(kinds, END_WITHOUT_COMMIT);
+    return new StatementKinds(
+        statements,
+        one ? statements.get(0) : null,
+        NAMELESS.containsAll(kinds),
+        statements.stream().allMatch(StatementKinds::isHarmless),
+        endsAndGoesOn || any(kinds, MAY_COMMIT),
+        endsAndGoesOn || any(kinds, MAY_COMMIT_BLOCK),
+        !PERHAPS_NOT_SENT.containsAll(kinds),
+        any(kinds, TOUCHING_SETTINGS),
+        statements.stream().anyMatch(StatementKinds::changesTransaction),
+        statements.stream().anyMatch(StatementKinds::reloadsConfiguration),
+        kinds.contains(StatementKind.COMMIT_PREPARED),
         statements.stream()
             .filter(statement -> statement.kind() == StatementKind.PREPARE_TRANSACTION)
             .map(StatementKinds::name)
             .filter(name -> !name.isEmpty())
-            .toList();
+            .toList(),
+        kinds.contains(StatementKind.CURSOR),
+        one && (kinds.contains(StatementKind.QUERY) || kinds.contains(StatementKind.DML)));
   }
 
-  private boolean any(Predicate<StatementKind> wanted) {
-    return all.stream().map(StatementFacts::kind).anyMatch(wanted);
-  }
-
-  private boolean isReloadingConfiguration() {
-    return all.stream()
-        .flatMap(statement -> statement.routines().stream())
-        .map(RoutineName::name)
-        .anyMatch("pg_reload_conf"::equals);
+  private static boolean any(Set<StatementKind> kinds, Set<StatementKind> wanted) {
+    return !Collections.disjoint(kinds, wanted);
   }
 
   static boolean isNameless(StatementFacts statement) {
     return NAMELESS.contains(statement.kind());
-  }
-
-  private static boolean touchesSettings(StatementKind kind) {
-    return kind == StatementKind.SET
-        || kind == StatementKind.RESET
-        || kind == StatementKind.DISCARD
-        || kind == StatementKind.SET_TRANSACTION;
   }
 
   private static boolean isHarmless(StatementFacts statement) {
@@ -149,35 +156,14 @@ public final class StatementKinds {
     };
   }
 
+  private static boolean reloadsConfiguration(StatementFacts statement) {
+    return statement.routines().stream().map(RoutineName::name).anyMatch("pg_reload_conf"::equals);
+  }
+
   /** Returns the name in a statement that is a command, or an empty one. */
   static String name(StatementFacts statement) {
     SessionCommand command = statement.command();
     return command == null ? "" : command.name();
-  }
-
-  /** Returns the effects that were found out last, in whatever catalog, or null. */
-  public @Nullable Effects last() {
-    return last;
-  }
-
-  /** Remembers effects. */
-  void last(Effects found) {
-    last = found;
-  }
-
-  /** Returns the statements, in order; empty for calls that are no SQL. */
-  public List<StatementFacts> all() {
-    return all;
-  }
-
-  /** Returns the only statement, or null where there are none or several. */
-  public @Nullable StatementFacts only() {
-    return only;
-  }
-
-  /** Returns whether this is one statement that reads or writes rows and does nothing else. */
-  boolean isRowsOnly() {
-    return rowsOnly;
   }
 
   /** Returns whether the only statement is of {@code kind}. */
@@ -190,32 +176,9 @@ public final class StatementKinds {
     return all.size() > 1;
   }
 
-  /** Returns whether the kinds alone say what they do. */
-  public boolean needNoNames() {
-    return nameless;
-  }
-
   /** Returns whether the first needs no names. */
   public boolean beginNameless() {
     return isNameless(all.get(0));
-  }
-
-  /** Returns whether none of them can write, whatever its names mean. */
-  boolean areHarmless() {
-    return harmless;
-  }
-
-  /** Returns whether a transaction that is open may be committed by them. */
-  boolean mayEndTransaction() {
-    return mayEndTransaction;
-  }
-
-  /**
-   * Returns whether a transaction block that is open may be committed by them. No statement within
-   * one does that, CALL and DO included, but those that say so.
-   */
-  public boolean mayEndBlock() {
-    return mayEndBlock;
   }
 
   /** Returns whether the only statement ends a transaction and begins the next. */
@@ -223,41 +186,6 @@ public final class StatementKinds {
     return only != null
         && (is(StatementKind.COMMIT) || is(StatementKind.ROLLBACK))
         && name(only).equals("chain");
-  }
-
-  /** Returns whether anything here may be refused once a transaction has read something. */
-  public boolean changeTransaction() {
-    return changingTransaction;
-  }
-
-  /** Returns whether the driver sends this whatever the state of the transaction. */
-  public boolean areSurelySent() {
-    return surelySent;
-  }
-
-  /** Returns whether anything here sets, resets or discards settings. */
-  public boolean touchSettings() {
-    return touchingSettings;
-  }
-
-  /** Returns whether anything here declares a cursor or fetches from one. */
-  public boolean useCursors() {
-    return usingCursors;
-  }
-
-  /** Returns whether the server is told to read its configuration again. */
-  public boolean reloadConfiguration() {
-    return reloadingConfiguration;
-  }
-
-  /** Returns whether what another transaction wrote is committed. */
-  public boolean commitPrepared() {
-    return committingPrepared;
-  }
-
-  /** Returns the identifiers, as far as they are understood, that transactions are prepared as. */
-  public List<String> preparedNames() {
-    return preparedNames;
   }
 
   /** Returns the identifier of the two-phase statement that this is, or null. */

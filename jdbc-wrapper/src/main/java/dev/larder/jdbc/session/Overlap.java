@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * for its answer. Thread-safe.
  */
 public final class Overlap {
+  private static final int UNDER_WAY = -1;
+
   /** In {@link #calls}: a call has begun. */
   private static final long ONE_BEGUN = 1L << Integer.SIZE;
 
@@ -35,21 +37,15 @@ public final class Overlap {
   }
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
-  public long turn() {
-    return calls;
+  public int turn() {
+    long seen = calls;
+    return (int) seen == 0 ? (int) (seen >>> Integer.SIZE) & Integer.MAX_VALUE : UNDER_WAY;
   }
 
   /** Returns whether one call alone has begun since {@code turn}, and none was under way then. */
-  public boolean wasAlone(long turn) {
-    return underWay(turn) == 0 && begun(calls) == begun(turn + ONE_BEGUN);
-  }
-
-  private static int begun(long calls) {
-    return (int) (calls >>> Integer.SIZE);
-  }
-
-  private static int underWay(long calls) {
-    return (int) calls;
+  public boolean wasAlone(int turn) {
+    int begun = (int) (calls >>> Integer.SIZE) & Integer.MAX_VALUE;
+    return turn != UNDER_WAY && begun == ((turn + 1) & Integer.MAX_VALUE);
   }
 
   /**
@@ -58,7 +54,7 @@ public final class Overlap {
    */
   synchronized boolean mayAsk() {
     awaitAnswer();
-    asking = underWay(calls) == 0;
+    asking = (int) calls == 0;
     return asking;
   }
 

@@ -3,7 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.effects.KnownEffects;
-import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.effects.KnownEffects.Known;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
@@ -29,8 +29,8 @@ class KnownEffectsTest {
   @Test
   void remembersAFewDozenStatementsAtATime() {
     List<List<StatementFacts>> plans = plans(40);
-    List<StatementKinds> first = plans.stream().map(known::kinds).toList();
-    List<StatementKinds> again = plans.stream().map(known::kinds).toList();
+    List<Known> first = plans.stream().map(known::of).toList();
+    List<Known> again = plans.stream().map(known::of).toList();
     for (int i = 0; i < first.size(); i++) {
       assertThat(again.get(i)).isSameAs(first.get(i));
     }
@@ -41,8 +41,8 @@ class KnownEffectsTest {
     List<List<StatementFacts>> plans = plans(10_000);
     for (int round = 0; round < 2; round++) {
       for (List<StatementFacts> plan : plans) {
-        assertThat(known.kinds(plan).all()).isSameAs(plan);
-        assertThat(known.kinds(plan)).isSameAs(known.kinds(plan));
+        assertThat(known.of(plan).kinds().all()).isSameAs(plan);
+        assertThat(known.of(plan)).isSameAs(known.of(plan));
       }
     }
   }
