@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread that uses the connection.
  */
 public final class SessionTracker {
-  /**
-   * How many custom settings are followed; a session that has set more is not cached until it
-   * resets them all.
-   */
+  /** A session with more custom settings than this is not cached until it resets them all. */
   private static final int MAX_CUSTOM_NAMES = 64;
 
   /** The server cuts longer identifiers, but not longer strings. */
@@ -85,10 +82,28 @@ public final class SessionTracker {
     this.paths = paths;
   }
 
+  /** Returns the settings, or null while they are unknown. */
+  public @Nullable SessionFingerprint current() {
+    return current;
+  }
+
+  /** Returns the settings, besides those of every key, that must be read. */
+  public Set<String> customNames() {
+    return customNames;
+  }
+
+  /** Returns whether the session has set more custom settings than are followed. */
+  boolean hasTooManyNames() {
+    return tooManyNames;
+  }
+
+  // ---- the catalog
+
   /**
-   * Notes which version of the catalog is current, and whether this transaction may have changed
-   * what it shows. A version that differs from the one that the settings were read with may have
-   * other schemas, so that they are read again.
+   * Notes which version of the catalog is current. Another one than the settings were read with may
+   * have other schemas, so that they are read again.
+   *
+   * @param changedHere whether this transaction may have changed what the catalog shows
    */
   void catalog(@Nullable CatalogVersion catalog, boolean changedHere) {
     Object mark = catalog == null ? null : catalog.mark();
@@ -107,15 +122,16 @@ public final class SessionTracker {
     return catalog == null ? null : catalog.mark();
   }
 
-  /** Returns the settings, or null while they are unknown. */
-  public @Nullable SessionFingerprint current() {
-    return current;
+  /** Shares results with the sessions of another namespace from now on. */
+  public void moveTo(String other) {
+    if (!namespace.equals(other)) {
+      namespace = other;
+      current = null;
+      atTransactionStart = null;
+    }
   }
 
-  /** Returns the settings, besides those of every key, that must be read. */
-  public Set<String> customNames() {
-    return customNames;
-  }
+  // ---- what the server says
 
   /** Takes over what the session answered, while {@code catalog} was current. */
   public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogVersion catalog) {
@@ -130,14 +146,11 @@ public final class SessionTracker {
     }
     asked = null;
     readWith = markOf(catalog);
-    current =
-        path == null
-            ? null
-            : new SessionFingerprint(
-                    namespace, facts.sessionUser(), facts.currentUser(), path, facts.settings())
-                .intern();
     if (path == null) {
+      current = null;
       refused(null, inTransaction, catalog);
+    } else {
+      current = fingerprint(facts.sessionUser(), facts.currentUser(), path, facts.settings());
     }
     if (!inTransaction) {
       hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
@@ -145,6 +158,15 @@ public final class SessionTracker {
       touchedInTransaction = false;
       localInTransaction = false;
     }
+  }
+
+  private SessionFingerprint fingerprint(
+      String sessionUser,
+      String currentUser,
+      List<String> searchPath,
+      SortedMap<String, String> settings) {
+    return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, settings)
+        .intern();
   }
 
   /**
@@ -171,48 +193,6 @@ public final class SessionTracker {
     return hurried;
   }
 
-  /** Notes the timeouts that a statement has set or may have set, as long as they may be short. */
-  void mayHurry(StatementFacts statement) {
-    SessionCommand command = statement.command();
-    String value = command == null ? null : command.value();
-    hurried |=
-        switch (statement.kind()) {
-          case SET ->
-              command == null
-                  || (ServerSettings.isTimeout(command.name())
-                      && (value == null || !ServerSettings.isLongTimeout(value)));
-          case RESET, DISCARD ->
-              command == null
-                  || command.name().equals("all")
-                  || ServerSettings.isTimeout(command.name());
-          default -> false;
-        };
-  }
-
-  /**
-   * Notes that a cursor is open whose rows may set anything, some of them unseen: the settings are
-   * unknown until the transaction has ended, and the cursor with it. One that outlives it has all
-   * of its rows by then.
-   */
-  public void cursorMaySet() {
-    forget(true);
-    unsteady = true;
-  }
-
-  /** Says that the server may answer now. */
-  void mayAnswer() {
-    refused = false;
-  }
-
-  /** Shares results with the sessions of another namespace from now on. */
-  public void moveTo(String other) {
-    if (!namespace.equals(other)) {
-      namespace = other;
-      current = null;
-      atTransactionStart = null;
-    }
-  }
-
   /** Makes the settings unknown. */
   void forget(boolean inTransaction) {
     asked = null;
@@ -228,11 +208,6 @@ public final class SessionTracker {
     }
   }
 
-  /** Returns whether the session has set more custom settings than are followed. */
-  boolean hasTooManyNames() {
-    return tooManyNames;
-  }
-
   private boolean add(String name) {
     if (customNames.size() < MAX_CUSTOM_NAMES || customNames.contains(name)) {
       customNames.add(name);
@@ -242,17 +217,51 @@ public final class SessionTracker {
     return false;
   }
 
-  /** Has the custom settings read from now on that statements may have set, one of several. */
-  void mayHaveSet(List<StatementFacts> statements) {
+  // ---- what statements set
+
+  /**
+   * Follows statements that may have set something.
+   *
+   * @param unclear whether they failed or were several, so that nobody knows which of them have run
+   */
+  void touched(List<StatementFacts> statements, boolean unclear) {
+    refused = false; // The server may answer now.
     for (StatementFacts statement : statements) {
       SessionCommand command = statement.command();
-      if (statement.kind() == StatementKind.SET
+      hurried |= mayHurry(statement.kind(), command);
+      if (unclear
+          && statement.kind() == StatementKind.SET
           && command != null
           && !ServerSettings.isIrrelevant(command.name())
           && !ServerSettings.isAlwaysRead(command.name())) {
         add(command.name());
       }
     }
+  }
+
+  /** Returns whether a timeout may be short after a statement. */
+  private static boolean mayHurry(StatementKind kind, @Nullable SessionCommand command) {
+    if (kind != StatementKind.SET && kind != StatementKind.RESET && kind != StatementKind.DISCARD) {
+      return false;
+    }
+    if (command == null) {
+      return true;
+    }
+    String value = command.value();
+    return kind == StatementKind.SET
+        ? ServerSettings.isTimeout(command.name())
+            && (value == null || !ServerSettings.isLongTimeout(value))
+        : command.name().equals("all") || ServerSettings.isTimeout(command.name());
+  }
+
+  /**
+   * Notes that a cursor is open whose rows may set anything, some of them unseen: the settings are
+   * unknown until the transaction has ended, and the cursor with it. One that outlives it has all
+   * of its rows by then.
+   */
+  public void cursorMaySet() {
+    forget(true);
+    unsteady = true;
   }
 
   /** Follows a statement that succeeded. */
@@ -290,7 +299,6 @@ public final class SessionTracker {
     if (ServerSettings.isIrrelevant(name)) {
       return;
     }
-    boolean custom = name.indexOf('.') > 0;
     boolean read = ServerSettings.isAlwaysRead(name) || add(name);
     SessionFingerprint before = current;
     if (name.equals("search_path") && before != null && isPlain(command.value())) {
@@ -298,18 +306,9 @@ public final class SessionTracker {
     } else if (!read || before == null || !isFollowed(command)) {
       forget(inTransaction);
     } else if (inTransaction || !command.local()) {
-      touch(inTransaction);
-      localInTransaction |= command.local();
-      SortedMap<String, String> settings = new TreeMap<>(before.settings());
-      settings.put(custom ? name : "timezone", String.valueOf(command.value()));
-      current =
-          new SessionFingerprint(
-                  namespace,
-                  before.sessionUser(),
-                  before.currentUser(),
-                  before.searchPath(),
-                  settings)
-              .intern();
+      String shown = String.valueOf(command.value());
+      String custom = name.indexOf('.') > 0 ? name : "timezone";
+      follow(command, before, before.searchPath(), custom, shown, inTransaction);
     }
   }
 
@@ -324,16 +323,24 @@ public final class SessionTracker {
     if (meaning == null) {
       forget(inTransaction);
       asked = setting;
-      return;
+    } else {
+      follow(command, before, meaning.schemas(), "search_path", meaning.shown(), inTransaction);
     }
+  }
+
+  /** Follows a SET whose value is known as the server shows it. */
+  private void follow(
+      SessionCommand command,
+      SessionFingerprint before,
+      List<String> searchPath,
+      String name,
+      String shown,
+      boolean inTransaction) {
     touch(inTransaction);
     localInTransaction |= command.local();
     SortedMap<String, String> settings = new TreeMap<>(before.settings());
-    settings.put("search_path", meaning.shown());
-    current =
-        new SessionFingerprint(
-                namespace, before.sessionUser(), before.currentUser(), meaning.schemas(), settings)
-            .intern();
+    settings.put(name, shown);
+    current = fingerprint(before.sessionUser(), before.currentUser(), searchPath, settings);
   }
 
   /**
@@ -352,9 +359,7 @@ public final class SessionTracker {
             && !value.equalsIgnoreCase("default"));
   }
 
-  /**
-   * Returns whether {@code value}, had it been written as a number, may be shown as another text.
-   */
+  /** Returns whether a value that was written as a number may be shown as another text. */
   private static boolean isShownOtherwise(String value) {
     boolean number =
         !value.isEmpty()
@@ -365,6 +370,8 @@ public final class SessionTracker {
   private static boolean isPlain(@Nullable String value) {
     return value != null && value.length() <= MAX_IDENTIFIER;
   }
+
+  // ---- transactions
 
   /** Returns whether the transaction that is open has set anything, which its end may undo. */
   public boolean isTouched() {

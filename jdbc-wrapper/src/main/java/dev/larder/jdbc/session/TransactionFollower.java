@@ -78,13 +78,8 @@ public final class TransactionFollower {
     }
     tracker.transactionEnded(SessionTracker.End.UNKNOWN);
     transaction.ended(false);
-    forgetDoubtful(false);
-  }
-
-  /** Has the settings read again where a transaction may have dropped the temporary tables. */
-  private void forgetDoubtful(boolean inTransaction) {
     if (temporaryTables.doubtful()) {
-      tracker.forget(inTransaction);
+      tracker.forget(false);
     }
   }
 
@@ -135,23 +130,30 @@ public final class TransactionFollower {
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
     TransactionStatus after = session.status();
     status = after;
-    if (before == TransactionStatus.IDLE
-        && after == TransactionStatus.IDLE
-        && thrown == null
-        && !wroteUnknown
-        && effects.arePlain()) {
-      // A transaction of its own that has changed rows at most.
-      transaction.ended(false);
+    boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
+    if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
+      transaction.ended(false); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
         tracker.forget(false);
       }
       return;
     }
     boolean chained = thrown == null && effects.kinds().isChained();
+    boolean ended = after == TransactionStatus.IDLE || chained;
+    followCatalog(effects, ended, wroteUnknown);
+    followSettings(effects, inTransaction, thrown);
+    temporaryTables.ran(effects, thrown != null);
+    if (ended) {
+      followEnd(effects, before, inTransaction, chained, thrown);
+    } else {
+      followOpen(effects, before, thrown);
+    }
+  }
+
+  private void followCatalog(Effects effects, boolean ended, boolean wroteUnknown) {
     if (effects.reloadsCatalog()) {
       transaction.reloadsCatalog();
     }
-    boolean ended = after == TransactionStatus.IDLE || chained;
     if ((ended && transaction.hasChangedCatalog())
         || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
       database.catalogChanged();
@@ -161,27 +163,31 @@ public final class TransactionFollower {
     if (effects.kinds().reloadConfiguration()) {
       database.configurationReloaded();
     }
-    boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
-    followSettings(effects, inTransaction, thrown);
-    temporaryTables.ran(effects, thrown != null);
+  }
+
+  private void followEnd(
+      Effects effects,
+      TransactionStatus before,
+      boolean inTransaction,
+      boolean chained,
+      @Nullable Throwable thrown) {
+    SessionTracker.End end = endOf(effects, before, thrown);
+    if (inTransaction) {
+      tracker.transactionEnded(end);
+    }
     if (chained) {
-      tracker.transactionEnded(endOf(effects, before, thrown));
       transaction.chained(database.epoch());
-      forgetDoubtful(true);
-    } else if (ended) {
-      SessionTracker.End end = endOf(effects, before, thrown);
-      if (inTransaction) {
-        tracker.transactionEnded(end);
-      }
+    } else {
       followPrepared(effects, thrown);
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       transaction.ended(end == SessionTracker.End.ROLLED_BACK);
       if (goesOn) {
         transaction.hit();
       }
-      forgetDoubtful(false);
-    } else {
-      followOpen(effects, before, thrown);
+    }
+    if (temporaryTables.doubtful()) {
+      // The transaction may have dropped the temporary tables: the settings are read again.
+      tracker.forget(chained);
     }
   }
 
@@ -245,11 +251,7 @@ public final class TransactionFollower {
   private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
     boolean unclear = thrown != null || effects.kinds().areSeveral();
     if (effects.kinds().touchSettings()) {
-      tracker.mayAnswer();
-      effects.kinds().all().forEach(tracker::mayHurry);
-    }
-    if (unclear && effects.kinds().touchSettings()) {
-      tracker.mayHaveSet(effects.kinds().all());
+      tracker.touched(effects.kinds().all(), unclear);
     }
     if (effects.changesSettings() || (unclear && effects.kinds().touchSettings())) {
       tracker.forget(inTransaction);
