@@ -34,13 +34,7 @@ final class CachingDatabaseMetaData extends DelegatingDatabaseMetaData {
 
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
-    if (iface.isInstance(this)) {
-      return iface.cast(this);
-    }
-    if (delegate.isWrapperFor(iface)) {
-      connection.beforeUnwrap(iface);
-    }
-    return delegate.unwrap(iface);
+    return connection.unwrap(this, delegate, iface);
   }
 
   @Override

@@ -32,7 +32,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   private @Nullable CachingResultSet current;
 
   /** When the execution that began last was looked up: see {@link Overlap#turn}. */
-  long turn;
+  int turn;
 
   private boolean answered;
   private boolean shared;
@@ -308,11 +308,11 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (open != null && (answered || !completes)) {
       open.closeSilently();
     }
-    OtherResults left = othersIfAny();
-    if (left != null) {
-      left.count(OtherResults.NO_COUNT);
+    StatementExtras set = extrasIfAny();
+    if (set != null) {
+      set.count = StatementExtras.NO_COUNT;
       if (!completes) {
-        left.close();
+        set.closeOthers();
       }
     }
   }
@@ -322,23 +322,9 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     return set != null && set.closeOnCompletion;
   }
 
-  private OtherResults others() {
-    OtherResults made = extras().others;
-    if (made == null) {
-      made = new OtherResults();
-      extras().others = made;
-    }
-    return made;
-  }
-
-  private @Nullable OtherResults othersIfAny() {
-    StatementExtras set = extrasIfAny();
-    return set == null ? null : set.others;
-  }
-
   private int answeredCount() {
-    OtherResults left = othersIfAny();
-    return left == null ? OtherResults.NO_COUNT : left.count();
+    StatementExtras set = extrasIfAny();
+    return set == null ? StatementExtras.NO_COUNT : set.count;
   }
 
   private ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
@@ -356,7 +342,7 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (made != null) {
       current = new CachingResultSet(made, this, true);
     } else {
-      others().count(0);
+      extras().count = 0;
     }
     return made != null;
   }
@@ -406,19 +392,19 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   public boolean getMoreResults(int treatment) throws SQLException {
     CachingResultSet open = current;
     if (treatment == KEEP_CURRENT_RESULT && open != null) {
-      others().keep(open);
-    } else if (treatment == CLOSE_ALL_RESULTS && othersIfAny() != null) {
-      others().closeKept();
+      extras().kept.add(open);
+    } else if (treatment == CLOSE_ALL_RESULTS && extrasIfAny() != null) {
+      extras().closeKept();
     }
     return isAnswered() ? noMoreResults(treatment) : delegate().getMoreResults(treatment);
   }
 
   private boolean noMoreResults(int treatment) throws SQLException {
     CachingResultSet open = current;
-    OtherResults left = othersIfAny();
+    StatementExtras set = extrasIfAny();
     current = null;
-    if (left != null) {
-      left.count(OtherResults.NO_COUNT);
+    if (set != null) {
+      set.count = StatementExtras.NO_COUNT;
     }
     if (open != null && treatment != KEEP_CURRENT_RESULT) {
       open.close();
@@ -438,11 +424,12 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
           connection.replay().noGeneratedKeys(replayOptions()), this, false);
     }
     ResultSet live = delegate().getGeneratedKeys();
-    OtherResults left = othersIfAny();
-    CachingResultSet last = left == null ? null : left.keys();
+    StatementExtras set = extrasIfAny();
+    CachingResultSet last = set == null ? null : set.keys;
     CachingResultSet made = CachingResultSet.of(last, live, this, false);
     if (live.getMetaData().getColumnCount() > 0) {
-      others().keys(made); // Where there are none the driver makes an empty result, and forgets it.
+      extras().keys =
+          made; // Where there are none the driver makes an empty result, and forgets it.
     }
     return made;
   }
@@ -454,9 +441,9 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     if (open != null) {
       open.closeSilently();
     }
-    OtherResults left = othersIfAny();
-    if (left != null) {
-      left.close();
+    StatementExtras set = extrasIfAny();
+    if (set != null) {
+      set.closeOthers();
     }
   }
 
@@ -468,24 +455,14 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
   }
 
   @Override
+  public CachingConnection owningConnection() {
+    return connection;
+  }
+
+  @Override
   public void closed(CachingResultSet result) throws SQLException {
     if (answered && result == current && closesOnCompletion()) {
       close();
     }
-  }
-
-  @Override
-  public void beforeRowWrite(CachingResultSet result) throws SQLException {
-    connection.beforeRowWrite();
-  }
-
-  @Override
-  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
-    connection.afterRowWrite(failure);
-  }
-
-  @Override
-  public void beforeUnwrap(Class<?> type) throws SQLException {
-    connection.beforeUnwrap(type);
   }
 }

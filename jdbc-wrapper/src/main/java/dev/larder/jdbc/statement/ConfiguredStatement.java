@@ -235,14 +235,7 @@ abstract class ConfiguredStatement extends DelegatingStatement
 
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
-    if (iface.isInstance(this)) {
-      return iface.cast(this);
-    }
-    Statement made = delegate();
-    if (made.isWrapperFor(iface)) {
-      connection.beforeUnwrap(iface);
-    }
-    return made.unwrap(iface);
+    return iface.isInstance(this) ? iface.cast(this) : connection.unwrap(this, delegate(), iface);
   }
 
   @Override

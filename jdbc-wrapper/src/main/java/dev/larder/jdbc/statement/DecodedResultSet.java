@@ -26,20 +26,17 @@ final class DecodedResultSet extends CachingResultSet {
     return isShared() ? values.find(columnIndex, type) : null;
   }
 
-  private void keep(int columnIndex, @Nullable Object value) {
+  private <T> @Nullable T keep(int columnIndex, @Nullable T value) {
     if (isShared()) {
       values.keep(columnIndex, value);
     }
+    return value;
   }
 
   @Override
   public @Nullable Object getObject(int columnIndex) throws SQLException {
     Object known = known(columnIndex, null);
-    if (known == null) {
-      known = super.getObject(columnIndex);
-      keep(columnIndex, known);
-    }
-    return known;
+    return known == null ? keep(columnIndex, super.getObject(columnIndex)) : known;
   }
 
   @Override
@@ -54,11 +51,7 @@ final class DecodedResultSet extends CachingResultSet {
       return super.getObject(columnIndex, type);
     }
     Object known = known(columnIndex, type);
-    if (known == null) {
-      known = super.getObject(columnIndex, type);
-      keep(columnIndex, known);
-    }
-    return type.cast(known);
+    return known == null ? keep(columnIndex, super.getObject(columnIndex, type)) : type.cast(known);
   }
 
   @Override
@@ -68,12 +61,9 @@ final class DecodedResultSet extends CachingResultSet {
 
   @Override
   public @Nullable String getString(int columnIndex) throws SQLException {
-    if (known(columnIndex, String.class) instanceof String text) {
-      return text;
-    }
-    String text = super.getString(columnIndex);
-    keep(columnIndex, text);
-    return text;
+    return known(columnIndex, String.class) instanceof String known
+        ? known
+        : keep(columnIndex, super.getString(columnIndex));
   }
 
   @Override
@@ -83,12 +73,9 @@ final class DecodedResultSet extends CachingResultSet {
 
   @Override
   public @Nullable Date getDate(int columnIndex) throws SQLException {
-    if (known(columnIndex, Date.class) instanceof Date known) {
-      return known;
-    }
-    Date value = super.getDate(columnIndex);
-    keep(columnIndex, value);
-    return value;
+    return known(columnIndex, Date.class) instanceof Date known
+        ? known
+        : keep(columnIndex, super.getDate(columnIndex));
   }
 
   @Override
@@ -98,12 +85,9 @@ final class DecodedResultSet extends CachingResultSet {
 
   @Override
   public @Nullable Time getTime(int columnIndex) throws SQLException {
-    if (known(columnIndex, Time.class) instanceof Time known) {
-      return known;
-    }
-    Time value = super.getTime(columnIndex);
-    keep(columnIndex, value);
-    return value;
+    return known(columnIndex, Time.class) instanceof Time known
+        ? known
+        : keep(columnIndex, super.getTime(columnIndex));
   }
 
   @Override
@@ -113,12 +97,9 @@ final class DecodedResultSet extends CachingResultSet {
 
   @Override
   public @Nullable Timestamp getTimestamp(int columnIndex) throws SQLException {
-    if (known(columnIndex, Timestamp.class) instanceof Timestamp known) {
-      return known;
-    }
-    Timestamp value = super.getTimestamp(columnIndex);
-    keep(columnIndex, value);
-    return value;
+    return known(columnIndex, Timestamp.class) instanceof Timestamp known
+        ? known
+        : keep(columnIndex, super.getTimestamp(columnIndex));
   }
 
   @Override

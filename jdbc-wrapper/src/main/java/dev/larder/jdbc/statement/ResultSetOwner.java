@@ -9,23 +9,33 @@ interface ResultSetOwner {
   /** Returns what {@link java.sql.ResultSet#getStatement()} answers. */
   Statement statement() throws SQLException;
 
+  /** Returns the connection of Larder that the statement belongs to. */
+  CachingConnection owningConnection();
+
   /** Called once, after {@code result} was closed by its user. */
-  void closed(CachingResultSet result) throws SQLException;
+  default void closed(CachingResultSet result) throws SQLException {}
 
   /** Called before an updatable result set sends an insert, update or delete of one row. */
-  void beforeRowWrite(CachingResultSet result) throws SQLException;
+  default void beforeRowWrite(CachingResultSet result) throws SQLException {
+    owningConnection().beforeRowWrite();
+  }
 
   /**
    * Called after what {@link #beforeRowWrite} announced was tried.
    *
    * @param failure what the driver threw; null if the write succeeded
    */
-  void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) throws SQLException;
+  default void afterRowWrite(CachingResultSet result, @Nullable Throwable failure)
+      throws SQLException {
+    owningConnection().afterRowWrite(failure);
+  }
 
   /**
    * Called before an object of the driver leaves Larder's hands: its statement and connection can
    * be reached through it. The rows are no longer shared with the cache by then. What it throws,
    * the user gets instead.
    */
-  void beforeUnwrap(Class<?> type) throws SQLException;
+  default void beforeUnwrap(Class<?> type) throws SQLException {
+    owningConnection().beforeUnwrap(type);
+  }
 }

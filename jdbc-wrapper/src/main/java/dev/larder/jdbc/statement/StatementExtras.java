@@ -3,6 +3,9 @@ package dev.larder.jdbc.statement;
 import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * one, and a batch. Made with the first of these, since every hit makes a statement.
  */
 final class StatementExtras {
+  /** Stands for an update count where there is none. */
+  static final int NO_COUNT = -1;
+
   long maxRows;
   int maxFieldSize;
   int fetchSize;
@@ -19,8 +25,16 @@ final class StatementExtras {
   boolean escapeProcessing = true;
   boolean closeOnCompletion;
   boolean returnsKeys;
-  @Nullable OtherResults others;
   @Nullable StatementBatch batch;
+
+  /** Results that stay open until the next execution. */
+  final List<CachingResultSet> kept = new ArrayList<>();
+
+  /** Generated keys of the last execution, which the driver closes with its next. */
+  @Nullable CachingResultSet keys;
+
+  /** An update count that is not the driver's. */
+  int count = NO_COUNT;
 
   /**
    * Makes the delegate of a prepared statement, where that is not the driver's way without options.
@@ -41,6 +55,24 @@ final class StatementExtras {
     return maxFieldSize > 0 || returnsKeys || closeOnCompletion
         ? BypassReason.STATEMENT_OPTION
         : null;
+  }
+
+  /** Closes the results that were left open. */
+  void closeKept() throws SQLException {
+    for (CachingResultSet result : kept) {
+      result.closeSilently();
+    }
+    kept.clear();
+  }
+
+  /** Closes what the driver closes besides the current result, where it runs the statement. */
+  void closeOthers() throws SQLException {
+    closeKept();
+    CachingResultSet open = keys;
+    keys = null;
+    if (open != null) {
+      open.closeSilently();
+    }
   }
 
   ReplayOptions replay() {

@@ -20,6 +20,11 @@ final class RecordingOwner implements ResultSetOwner {
   }
 
   @Override
+  public CachingConnection owningConnection() {
+    throw new UnsupportedOperationException("this owner has none");
+  }
+
+  @Override
   public void closed(CachingResultSet result) {
     events.add("closed");
   }

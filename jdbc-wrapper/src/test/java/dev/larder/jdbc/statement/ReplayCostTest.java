@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a hit allocates to hand its result out. */
@@ -31,16 +30,9 @@ class ReplayCostTest {
         }
 
         @Override
-        public void closed(CachingResultSet result) {}
-
-        @Override
-        public void beforeRowWrite(CachingResultSet result) {}
-
-        @Override
-        public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {}
-
-        @Override
-        public void beforeUnwrap(Class<?> type) {}
+        public CachingConnection owningConnection() {
+          throw new IllegalStateException("not asked for");
+        }
       };
 
   private final AllocationCounter threads = new AllocationCounter();
