@@ -98,9 +98,7 @@ public final class QueryCache implements EntryOwner {
     if (reason == BypassReason.SEEN_ONCE) {
       reason = plans.meetAgain(shape);
     }
-    if (reason == null) {
-      reason = session.bypass();
-    }
+    reason = reason == null ? session.bypass() : reason;
     if (reason != null) {
       return bypass(shape, reason);
     }
@@ -116,9 +114,7 @@ public final class QueryCache implements EntryOwner {
     if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
       return new Lookup.Unsettled(resolution.statement().keySettings());
     }
-    if (reason == null) {
-      reason = session.transaction().bypass(resolution.statement());
-    }
+    reason = reason == null ? session.transaction().bypass(resolution.statement()) : reason;
     if (reason != null) {
       return bypass(shape, reason);
     }

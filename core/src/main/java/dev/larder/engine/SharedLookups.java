@@ -43,14 +43,7 @@ final class SharedLookups implements LookupStrategy {
       // By its epoch one JVM cannot tell what others wrote after the snapshot.
       return cache.bypass(shape, BypassReason.SHARED_SNAPSHOT);
     }
-    RemoteQuestion question =
-        new RemoteQuestion(
-            key,
-            System.nanoTime(),
-            resolution.timeToLiveNanos(),
-            resolution.statement().readTags(),
-            database.remote().catalogVersion(resolution.catalog()),
-            session.serverGeneration().number());
+    RemoteQuestion question = question(key, resolution, session);
     CacheEntry entry = near(key, resolution);
     if (entry != null) {
       RemoteReading reading = remote.validate(question);
@@ -63,6 +56,16 @@ final class SharedLookups implements LookupStrategy {
       outdated(key, entry);
     }
     return remoteLookup(remote, question, shape, resolution);
+  }
+
+  private RemoteQuestion question(QueryKey key, Resolution resolution, SessionView session) {
+    return new RemoteQuestion(
+        key,
+        System.nanoTime(),
+        resolution.timeToLiveNanos(),
+        resolution.statement().readTags(),
+        database.remote().catalogVersion(resolution.catalog()),
+        session.serverGeneration().number());
   }
 
   private @Nullable CacheEntry near(QueryKey key, Resolution resolution) {
@@ -112,16 +115,25 @@ final class SharedLookups implements LookupStrategy {
       return miss(shape, question.key(), resolution, Capture.refused(BypassReason.CATALOG_LOADING));
     }
     Sharing sharing = new Sharing(question, reading.tokens());
-    Capture capture = Capture.of(versions, sharing);
     CachedResult shared = reading.result();
     if (shared == null) {
-      return miss(shape, question.key(), resolution, capture);
+      return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
     }
     keepNear(remote, sharing, versions, shared, true);
+    return remoteHit(shape, sharing, resolution, versions, shared);
+  }
+
+  private Lookup remoteHit(
+      ShapePlan shape,
+      Sharing sharing,
+      Resolution resolution,
+      VersionVector versions,
+      CachedResult shared) {
     if (cache.verification().isDue()) {
       cache.verification().expectedRemote(shape.statistics());
-      Expected expected = new Expected(shared, System.nanoTime(), shared.weightBytes());
-      return new Checked(new Miss(question.key(), resolution, capture, 0), 1, expected);
+      QueryKey key = sharing.question().key();
+      Miss miss = new Miss(key, resolution, Capture.of(versions, sharing), 0);
+      return new Checked(miss, 1, new Expected(shared, System.nanoTime(), shared.weightBytes()));
     }
     shape.statistics().remoteHit();
     return new Lookup.Hit(shared);

@@ -107,6 +107,11 @@ public final class EffectsAnalyzer {
         return anything;
       }
     }
+    return looked(plan, known, catalogVersion);
+  }
+
+  /** Returns the effects by what the names mean, for the session as it is. */
+  private Effects looked(Plan plan, Known known, long catalogVersion) throws SQLException {
     SessionFingerprint settings = physical.knownSettings();
     if (settings == null || state.writesAreUnknown()) {
       return nameless(known, catalogVersion);

@@ -9,7 +9,6 @@ import dev.larder.engine.Database;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
-import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
@@ -173,14 +172,13 @@ public final class PhysicalConnection implements StatementGate {
             : end.unseen() != null ? BypassReason.UNWRAPPED : state.bypass(settings != null);
     TransactionView seen =
         transaction.view(!inBlock, status == TransactionStatus.FAILED, catalogVersion);
-    ServerGeneration serverGeneration = state.serverGeneration();
     SessionView last = view;
     if (last == null
         || last.bypass() != bypass
         || last.settings() != settings
         || last.transaction() != seen
-        || last.serverGeneration() != serverGeneration) {
-      last = new SessionView(bypass, settings, seen, serverGeneration);
+        || last.serverGeneration() != state.serverGeneration()) {
+      last = new SessionView(bypass, settings, seen, state.serverGeneration());
       view = last;
     }
     return last;

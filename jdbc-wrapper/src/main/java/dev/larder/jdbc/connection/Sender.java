@@ -86,9 +86,7 @@ public final class Sender {
     try {
       FaultPoint.SENDING.pass();
       T answer = call.call();
-      if (effects.rows().table() != 0) {
-        counted = counter.written(answer);
-      }
+      counted = effects.rows().table() == 0 ? -1 : counter.written(answer);
       FaultPoint.ANSWERED.pass();
       return answer;
     } catch (Throwable t) {
@@ -141,9 +139,7 @@ public final class Sender {
     try {
       session.beginBlock();
       T answer = inBlock.call();
-      if (effects.rows().table() != 0) {
-        counted = counter.written(answer);
-      }
+      counted = effects.rows().table() == 0 ? -1 : counter.written(answer);
       told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
       FaultPoint.SENDING.pass();

@@ -80,17 +80,14 @@ public record Effects(
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
   public static Effects writing(WriteSet writes, long catalogVersion) {
-    return plain(
-        StatementKinds.NONE,
-        writes,
-        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN,
-        catalogVersion);
+    return plain(StatementKinds.NONE, writes, catalogVersion);
   }
 
   /** Returns the effects of what writes at most rows, and for which no names were looked up. */
-  private static Effects plain(
-      StatementKinds kinds, WriteSet writes, RowAccount rows, long catalogVersion) {
+  private static Effects plain(StatementKinds kinds, WriteSet writes, long catalogVersion) {
     boolean ends = kinds.mayEndTransaction();
+    RowAccount rows =
+        writes.isEmpty() && !kinds.commitPrepared() ? RowAccount.NONE : RowAccount.UNKNOWN;
     return new Effects(
         kinds, writes, ends, false, false, false, Set.of(), null, null, catalogVersion, null, rows);
   }
@@ -114,10 +111,9 @@ public record Effects(
     WriteSet prepared = prepared(kinds, database);
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
     if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
-      // Only those statements are harmless that cannot write whatever their names mean.
-      RowAccount rows = kinds.commitPrepared() ? RowAccount.UNKNOWN : RowAccount.NONE;
+      // Without a catalog those are harmless that cannot write whatever their names mean.
       return kinds.areHarmless()
-          ? plain(kinds, prepared, rows, catalogVersion)
+          ? plain(kinds, prepared, catalogVersion)
           : unknown(kinds, catalogVersion);
     }
     return new Effects(

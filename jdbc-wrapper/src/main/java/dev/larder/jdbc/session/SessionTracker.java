@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +24,8 @@ public final class SessionTracker {
   /** A session with more custom settings than this is not cached until it resets them all. */
   private static final int MAX_CUSTOM_NAMES = 64;
 
-  /** The server cuts longer identifiers, but not longer strings. */
-  private static final int MAX_IDENTIFIER = 63;
-
   /** A timeout below this may end a question of Larder's own, in milliseconds. */
   private static final long SHORT_MILLIS = 1_000;
-
-  /** A number that the server shows as it was written. */
-  private static final Pattern PLAIN_NUMBER = Pattern.compile("0|-?[1-9][0-9]{0,8}");
 
   /** How the transaction ended that touched settings. */
   enum End {
@@ -228,7 +221,7 @@ public final class SessionTracker {
     refused = false; // The server may answer now.
     for (StatementFacts statement : statements) {
       SessionCommand command = statement.command();
-      hurried |= mayHurry(statement.kind(), command);
+      hurried |= SetCommands.mayHurry(statement.kind(), command);
       if (unclear
           && statement.kind() == StatementKind.SET
           && command != null
@@ -237,21 +230,6 @@ public final class SessionTracker {
         add(command.name());
       }
     }
-  }
-
-  /** Returns whether a timeout may be short after a statement. */
-  private static boolean mayHurry(StatementKind kind, @Nullable SessionCommand command) {
-    if (kind != StatementKind.SET && kind != StatementKind.RESET && kind != StatementKind.DISCARD) {
-      return false;
-    }
-    if (command == null) {
-      return true;
-    }
-    String value = command.value();
-    return kind == StatementKind.SET
-        ? ServerSettings.isTimeout(command.name())
-            && (value == null || !ServerSettings.isLongTimeout(value))
-        : command.name().equals("all") || ServerSettings.isTimeout(command.name());
   }
 
   /**
@@ -301,14 +279,14 @@ public final class SessionTracker {
     }
     boolean read = ServerSettings.isAlwaysRead(name) || add(name);
     SessionFingerprint before = current;
-    if (name.equals("search_path") && before != null && isPlain(command.value())) {
+    String value = command.value();
+    if (name.equals("search_path") && before != null && SetCommands.isPlain(value)) {
       searchPath(command, before, inTransaction);
-    } else if (!read || before == null || !isFollowed(command)) {
+    } else if (!read || before == null || !SetCommands.isFollowed(command)) {
       forget(inTransaction);
     } else if (inTransaction || !command.local()) {
-      String shown = String.valueOf(command.value());
-      String custom = name.indexOf('.') > 0 ? name : "timezone";
-      follow(command, before, before.searchPath(), custom, shown, inTransaction);
+      String shownName = name.indexOf('.') > 0 ? name : "timezone";
+      follow(command, before, before.searchPath(), shownName, String.valueOf(value), inTransaction);
     }
   }
 
@@ -341,34 +319,6 @@ public final class SessionTracker {
     SortedMap<String, String> settings = new TreeMap<>(before.settings());
     settings.put(name, shown);
     current = fingerprint(before.sessionUser(), before.currentUser(), searchPath, settings);
-  }
-
-  /**
-   * Returns whether the value alone says what the setting is afterwards. That holds for custom
-   * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
-   * have facts that follow from them (role): the server is asked.
-   */
-  private static boolean isFollowed(SessionCommand command) {
-    String value = command.value();
-    if (value == null || value.length() > MAX_IDENTIFIER || isShownOtherwise(value)) {
-      return false;
-    }
-    return command.name().indexOf('.') > 0
-        || ((command.name().equals("timezone") || command.name().equals("time zone"))
-            && !value.equalsIgnoreCase("local")
-            && !value.equalsIgnoreCase("default"));
-  }
-
-  /** Returns whether a value that was written as a number may be shown as another text. */
-  private static boolean isShownOtherwise(String value) {
-    boolean number =
-        !value.isEmpty()
-            && (Character.isDigit(value.charAt(0)) || "+-.".indexOf(value.charAt(0)) >= 0);
-    return number && !PLAIN_NUMBER.matcher(value).matches();
-  }
-
-  private static boolean isPlain(@Nullable String value) {
-    return value != null && value.length() <= MAX_IDENTIFIER;
   }
 
   // ---- transactions

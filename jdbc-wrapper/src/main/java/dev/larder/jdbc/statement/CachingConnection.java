@@ -179,7 +179,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
       throws SQLException {
     if (isKnownClosed()) {
-      // The driver says so.
       prepareAtDriver(sql).close();
     }
     return new CachingPreparedStatement(this, sql, plan(sql, true, true), factory);
@@ -217,13 +216,13 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return pipeline.send(physical.plan(sql, false), Set.of(), call);
   }
 
-  private void sendAs(String sql, SqlAction action) throws SQLException {
-    SqlCall<Boolean> call =
+  private void runAs(String sql, SqlAction action) throws SQLException {
+    sendAs(
+        sql,
         () -> {
           action.run();
           return true;
-        };
-    sendAs(sql, call);
+        });
   }
 
   /** A call of the driver that returns nothing. */
@@ -234,18 +233,18 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void commit() throws SQLException {
-    sendAs("COMMIT", delegate::commit);
+    runAs("COMMIT", delegate::commit);
   }
 
   @Override
   public void rollback() throws SQLException {
-    sendAs("ROLLBACK", () -> delegate.rollback());
+    runAs("ROLLBACK", () -> delegate.rollback());
   }
 
   @Override
   public void setAutoCommit(boolean autoCommit) throws SQLException {
     if (autoCommit && physical.session().commitMode() == CommitMode.MANUAL) {
-      sendAs("COMMIT", () -> delegate.setAutoCommit(true));
+      runAs("COMMIT", () -> delegate.setAutoCommit(true));
     } else {
       delegate().setAutoCommit(autoCommit);
     }
@@ -263,12 +262,12 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    sendAs("ROLLBACK TO SAVEPOINT s", () -> delegate.rollback(savepoint));
+    runAs("ROLLBACK TO SAVEPOINT s", () -> delegate.rollback(savepoint));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-    sendAs("RELEASE SAVEPOINT s", () -> delegate.releaseSavepoint(savepoint));
+    runAs("RELEASE SAVEPOINT s", () -> delegate.releaseSavepoint(savepoint));
   }
 
   @Override
@@ -285,6 +284,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     }
   }
 
+  /** Returns whether nothing can be done but to have the driver say that it is closed. */
   private boolean isKnownClosed() {
     return handleClosed || physical.isFoundClosed();
   }
@@ -311,7 +311,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
         schema == null || schema.indexOf('\\') >= 0
             ? "SET search_path TO DEFAULT"
             : "SET search_path TO '" + schema.replace("'", "''") + '\'';
-    sendAs(text, () -> delegate.setSchema(schema));
+    runAs(text, () -> delegate.setSchema(schema));
   }
 
   // ---- where objects lead
@@ -335,7 +335,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
     if (isKnownClosed() && delegate.isWrapperFor(iface)) {
-      // The driver says so.
       delegate.unwrap(iface);
     }
     return unwrap(this, delegate, iface);
@@ -384,7 +383,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   @Override
   public StatementGate gate() throws SQLException {
     if (isKnownClosed()) {
-      // The driver says so.
       delegate.clearWarnings();
     }
     return physical;
@@ -432,15 +430,14 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void abort(Executor executor) throws SQLException {
-    Executor closing =
-        command ->
-            executor.execute(
-                () -> {
-                  command.run();
-                  physical.closed();
-                });
+    Executor closing = command -> executor.execute(() -> runAndClose(command));
     delegate.abort(executor == null ? executor : closing);
     // The driver aborts nothing that the server has ended.
+    physical.closed();
+  }
+
+  private void runAndClose(Runnable command) {
+    command.run();
     physical.closed();
   }
 

@@ -5,22 +5,16 @@ import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.postgresql.DeclaredTypes;
-import dev.larder.jdbc.postgresql.DecodedValues;
-import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.sql.StatementKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A statement whose queries may be answered from memory: its executions, and its current result,
- * which is the hit's after a hit and the driver's after anything else.
- */
-class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
+/** A statement whose queries may be answered from memory: its executions and batches. */
+class CachingStatement extends AnsweredStatement {
   private static final Object[] NO_BINDS = {};
 
   /**
@@ -29,13 +23,8 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
    */
   private static final Object[] KEYS_WANTED = {};
 
-  private @Nullable CachingResultSet current;
-
   /** When the execution that began last was looked up: see {@link Overlap#turn}. */
   int turn;
-
-  private boolean answered;
-  private boolean shared;
 
   CachingStatement(CachingConnection connection, @Nullable Statement delegate) {
     super(connection, delegate);
@@ -61,25 +50,6 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     StatementExtras set = extrasIfAny();
     connection.physical().session().formats().runsPlain(sql);
     return connection.plan(sql, false, set == null || set.escapeProcessing);
-  }
-
-  /** Answers with a hit. */
-  final CachingResultSet answer(Lookup.Hit hit) throws SQLException {
-    if (!HitListeners.ALL.isEmpty()) {
-      HitListeners.hit(connection.physical().cache());
-    }
-    ReplayOptions options = replayOptions();
-    ResultSet replayed = connection.replay().replay(hit.result(), options);
-    DecodedValues values =
-        DecodedValues.of(
-            hit.result(), replayed, options, connection.pipeline().limits().maxResultBytes());
-    CachingResultSet result =
-        values == null
-            ? new CachingResultSet(replayed, this, true)
-            : new DecodedResultSet(replayed, this, values);
-    current = result;
-    answered = true;
-    return result;
   }
 
   /** Runs a query that is no hit. */
@@ -284,185 +254,5 @@ class CachingStatement extends ConfiguredStatement implements ResultSetOwner {
     collected.carryOut(connection.commands(), this);
     beforeExecution();
     return collected;
-  }
-
-  // ---- the current result
-
-  final void captured(boolean isShared) {
-    shared = isShared;
-  }
-
-  /** Ends what the last execution left, as every execution does. */
-  final void beforeExecution() throws SQLException {
-    if (current != null || extrasIfAny() != null) {
-      endLast(current);
-    }
-    answered = false;
-    shared = false;
-  }
-
-  private void endLast(@Nullable CachingResultSet open) throws SQLException {
-    // The driver closes its own results without taking that for the completion.
-    boolean completes = closesOnCompletion();
-    current = null;
-    if (open != null && (answered || !completes)) {
-      open.closeSilently();
-    }
-    StatementExtras set = extrasIfAny();
-    if (set != null) {
-      set.count = StatementExtras.NO_COUNT;
-      if (!completes) {
-        set.closeOthers();
-      }
-    }
-  }
-
-  private boolean closesOnCompletion() {
-    StatementExtras set = extrasIfAny();
-    return set != null && set.closeOnCompletion;
-  }
-
-  private int answeredCount() {
-    StatementExtras set = extrasIfAny();
-    return set == null ? StatementExtras.NO_COUNT : set.count;
-  }
-
-  private ResultSet answerRequired(@Nullable ResultSet made) throws SQLException {
-    answered = true;
-    if (made == null) {
-      throw new SQLException("No results were returned by the query.", "02000");
-    }
-    CachingResultSet result = new CachingResultSet(made, this, true);
-    current = result;
-    return result;
-  }
-
-  private boolean answerOrNothing(@Nullable ResultSet made) {
-    answered = true;
-    if (made != null) {
-      current = new CachingResultSet(made, this, true);
-    } else {
-      extras().count = 0;
-    }
-    return made != null;
-  }
-
-  private CachingResultSet live(ResultSet result) {
-    CachingResultSet live = CachingResultSet.of(current, result, this, shared);
-    current = live;
-    return live;
-  }
-
-  /** A statement that was closed says what the driver's says. */
-  private boolean isAnswered() {
-    return answered && !isClosedByUs();
-  }
-
-  /** Returns the result of a hit while it is open, or null. */
-  final @Nullable ResultSet openAnswer() throws SQLException {
-    CachingResultSet open = isAnswered() ? current : null;
-    return open == null || open.isClosed() ? null : open;
-  }
-
-  @Override
-  public @Nullable ResultSet getResultSet() throws SQLException {
-    if (isAnswered()) {
-      return current;
-    }
-    ResultSet result = delegate().getResultSet();
-    return result == null ? null : live(result);
-  }
-
-  @Override
-  public int getUpdateCount() throws SQLException {
-    return isAnswered() ? answeredCount() : delegate().getUpdateCount();
-  }
-
-  @Override
-  public long getLargeUpdateCount() throws SQLException {
-    return isAnswered() ? answeredCount() : delegate().getLargeUpdateCount();
-  }
-
-  @Override
-  public boolean getMoreResults() throws SQLException {
-    return isAnswered() ? noMoreResults(CLOSE_CURRENT_RESULT) : delegate().getMoreResults();
-  }
-
-  @Override
-  public boolean getMoreResults(int treatment) throws SQLException {
-    CachingResultSet open = current;
-    if (treatment == KEEP_CURRENT_RESULT && open != null) {
-      extras().kept.add(open);
-    } else if (treatment == CLOSE_ALL_RESULTS && extrasIfAny() != null) {
-      extras().closeKept();
-    }
-    return isAnswered() ? noMoreResults(treatment) : delegate().getMoreResults(treatment);
-  }
-
-  private boolean noMoreResults(int treatment) throws SQLException {
-    CachingResultSet open = current;
-    StatementExtras set = extrasIfAny();
-    current = null;
-    if (set != null) {
-      set.count = StatementExtras.NO_COUNT;
-    }
-    if (open != null && treatment != KEEP_CURRENT_RESULT) {
-      open.close();
-    }
-    return false;
-  }
-
-  @Override
-  public @Nullable SQLWarning getWarnings() throws SQLException {
-    return isAnswered() ? null : delegate().getWarnings();
-  }
-
-  @Override
-  public ResultSet getGeneratedKeys() throws SQLException {
-    if (isAnswered()) {
-      return new CachingResultSet(
-          connection.replay().noGeneratedKeys(replayOptions()), this, false);
-    }
-    ResultSet live = delegate().getGeneratedKeys();
-    StatementExtras set = extrasIfAny();
-    CachingResultSet last = set == null ? null : set.keys;
-    CachingResultSet made = CachingResultSet.of(last, live, this, false);
-    if (live.getMetaData().getColumnCount() > 0) {
-      extras().keys =
-          made; // Where there are none the driver makes an empty result, and forgets it.
-    }
-    return made;
-  }
-
-  @Override
-  void beforeClose() throws SQLException {
-    CachingResultSet open = current;
-    current = null;
-    if (open != null) {
-      open.closeSilently();
-    }
-    StatementExtras set = extrasIfAny();
-    if (set != null) {
-      set.closeOthers();
-    }
-  }
-
-  // ---- as the owner of result sets
-
-  @Override
-  public Statement statement() {
-    return this;
-  }
-
-  @Override
-  public CachingConnection owningConnection() {
-    return connection;
-  }
-
-  @Override
-  public void closed(CachingResultSet result) throws SQLException {
-    if (answered && result == current && closesOnCompletion()) {
-      close();
-    }
   }
 }
