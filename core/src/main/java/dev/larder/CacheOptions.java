@@ -29,9 +29,9 @@ public final class CacheOptions {
               "larder.enabled",
               OptionType.BOOLEAN,
               true,
-              "Whether caching starts switched on. A connection that starts with it off is wrapped all the"
-                  + " same: its writes invalidate, and `SET larder.enabled = on` switches caching on for"
-                  + " the session.")
+              "Whether caching starts switched on. If it starts off, Larder still wraps the"
+                  + " connection: its writes invalidate, and `SET larder.enabled = on` switches"
+                  + " caching on for the session.")
           .changedBy("`SET larder.enabled`, and `ALTER DATABASE … SET larder.enabled`");
 
   /** Who writes the cached tables. */
@@ -41,11 +41,11 @@ public final class CacheOptions {
           OptionType.choice(Writers.THIS_JVM, Writers.MEMCACHED),
           Writers.UNDECLARED,
           "",
-          "Who writes the tables that are read through the cache. `this-jvm`: only connections of this"
-              + " JVM, all of them through Larder. `memcached`: Larder in several JVMs that share"
-              + " memcached servers; needs `larder.backend=memcached`. While nothing is declared,"
-              + " entries live at most 5 s, so that a write that Larder cannot see is seen after that"
-              + " time.");
+          "Who writes the tables that are read through the cache. `this-jvm`: only connections of"
+              + " this JVM, all of them through Larder. `memcached`: Larder in several JVMs that"
+              + " share memcached servers; this needs `larder.backend=memcached`. Until you"
+              + " declare it, results live at most 5 s, so that a write that Larder cannot see is"
+              + " seen after that time.");
 
   /** Whether results are shared with other JVMs. */
   public static final Option<String> BACKEND =
@@ -53,11 +53,12 @@ public final class CacheOptions {
           "larder.backend",
           OptionType.words("local", "memcached"),
           "local",
-          "Where results are kept. `local`: in this JVM alone. `memcached`: in memcached servers, too,"
-              + " so that several JVMs share them and learn of each other's writes. Needs the artifact"
-              + " `dev.larder:larder-memcached` on the class path and `larder.memcached.servers`; its"
-              + " options, `larder.memcached.…`, are on the page [memcached.md](memcached.md). All"
-              + " connections to a database, in all JVMs, need the same.");
+          "Where results are kept. `local`: in this JVM alone. `memcached`: also in memcached"
+              + " servers, so that several JVMs share results and learn of each other's writes."
+              + " This needs the artifact `dev.larder:larder-memcached` on the class path, and"
+              + " `larder.memcached.servers`. The options `larder.memcached.…` are on the page"
+              + " [memcached.md](memcached.md#settings). All connections to a database, in all"
+              + " JVMs, need the same value.");
 
   /** The budget of this cache. */
   public static final Option<Long> MAX_BYTES =
@@ -65,8 +66,8 @@ public final class CacheOptions {
           "larder.maxBytes",
           OptionType.SIZE.withCheck(OptionType.atLeast(64 * 1024)).withRule("; at least 64kB"),
           "the smaller of 64MB and 1/8 of the heap, shared by all caches of the JVM",
-          "How much memory the results of this cache may take. Given, the budget is this cache's own;"
-              + " otherwise all caches of the JVM share one.");
+          "How much memory the results of this cache may take. If you set it, the cache has this"
+              + " budget for itself. Otherwise all caches of the JVM share one.");
 
   /** The most entries. */
   public static final Option<Long> MAX_ENTRIES =
@@ -84,7 +85,7 @@ public final class CacheOptions {
               .withCheck(OptionType.atLeast(1024))
               .withRule("; at least 1kB, at most `larder.maxBytes`"),
           "512kB, or larder.maxBytes where that is less",
-          "A larger result reaches the application whole and is not kept.");
+          "The largest result that is kept. A larger one reaches the application whole.");
 
   /** The largest result, in rows. */
   public static final Option<Long> MAX_RESULT_ROWS =
@@ -92,7 +93,8 @@ public final class CacheOptions {
           "larder.maxResultRows",
           OptionType.COUNT,
           "no limit but larder.maxResultBytes",
-          "A result of more rows reaches the application whole and is not kept.");
+          "The most rows of a result that is kept. A result of more rows reaches the application"
+              + " whole.");
 
   /** How long an entry lives. */
   public static final Option<Duration> TIME_TO_LIVE =
@@ -100,8 +102,8 @@ public final class CacheOptions {
           "larder.timeToLive",
           OptionType.DURATION,
           "no limit once larder.writers is declared, 5s until then",
-          "How long a result is used at most. While `larder.writers` is not declared, never more than"
-              + " 5 s, whatever is set here.");
+          "How long a result is used at most. Until `larder.writers` is declared, that is never"
+              + " more than 5 s, whatever you set.");
 
   /** Which statements are cached. */
   public static final Option<Mode> MODE =
@@ -109,10 +111,10 @@ public final class CacheOptions {
           "larder.mode",
           OptionType.choice(Mode.values()),
           Mode.ALL,
-          "`all` caches everything that is safe. `demand` caches only queries with the comment `/*"
-              + " larder:on */` and queries that read nothing but tables of `larder.tables.include`."
-              + " `observe` answers nothing from memory, and counts what `all` would have done: see"
-              + " [trust.md](trust.md#observe).");
+          "`all` caches everything that is safe. `demand` caches only queries with the comment"
+              + " `/* larder:on */`, and queries that read only tables of"
+              + " `larder.tables.include`. `observe` answers nothing from memory, and counts what"
+              + " `all` would have done: see [trust.md](trust.md#observe).");
 
   /** The only tables that are cached. */
   public static final Option<Set<String>> TABLES_INCLUDE =
@@ -120,9 +122,9 @@ public final class CacheOptions {
           "larder.tables.include",
           OptionType.TABLES,
           Set.of(),
-          "Queries that read another table are not cached. Empty: every table. To cache one of the"
-              + " coordination tables (see `larder.tables.exclude`) name it here, with `*` for the"
-              + " others: `*,shedlock`.");
+          "The only tables that are cached: a query that reads another one is not. If it is"
+              + " empty, every table may be cached. To cache one of the coordination tables (see"
+              + " `larder.tables.exclude`), name it here, with `*` for the others: `*,shedlock`.");
 
   /** The tables that are never cached. */
   public static final Option<Set<String>> TABLES_EXCLUDE =
@@ -130,9 +132,9 @@ public final class CacheOptions {
               "larder.tables.exclude",
               OptionType.TABLES,
               Set.of(),
-              "Queries that read one of these tables are not cached; wins over `larder.tables.include`."
-                  + " Always excluded, unless included by name, are tables with which common libraries"
-                  + " coordinate processes: "
+              "Queries that read one of these tables are not cached. This wins over"
+                  + " `larder.tables.include`. Common libraries coordinate processes with some"
+                  + " tables. These are always excluded, unless you include them by name: "
                   + builtInExclusions()
                   + ".")
           .changedBy("`ALTER DATABASE … SET larder.tables.exclude` adds more");
@@ -143,8 +145,8 @@ public final class CacheOptions {
           "larder.tables.timeToLive",
           OptionType.AGES,
           Map.of(),
-          "How long a result that read the table is used at most; the shortest that applies counts,"
-              + " `larder.timeToLive` included.");
+          "How long a result that read the table is used at most. The shortest time that applies"
+              + " counts, `larder.timeToLive` included.");
 
   /** Functions that only read. */
   public static final Option<Set<String>> FUNCTIONS_READ_ONLY =
@@ -152,9 +154,9 @@ public final class CacheOptions {
           "larder.functions.readOnly",
           OptionType.NAMES,
           Set.of(),
-          "Functions of yours that write nothing and whose answer depends on nothing but their"
-              + " arguments and the tables that the statement names. A query that calls another"
-              + " function of yours is not cached.");
+          "Functions of yours that write nothing, and whose answer depends only on their"
+              + " arguments and on the tables that the statement names. A query that calls"
+              + " another function of yours is not cached, unless that is IMMUTABLE.");
 
   /** What functions write. */
   public static final Option<Map<String, Set<String>>> FUNCTIONS_WRITES =
@@ -162,7 +164,7 @@ public final class CacheOptions {
           "larder.functions.writes",
           OptionType.writes("function", "book=orders|public.stock,touch="),
           Map.of(),
-          "Which tables a function or procedure of yours may write. A call of one that is not declared"
+          "Which tables a function or procedure of yours may write. A call of an undeclared one"
               + " invalidates everything.");
 
   /** What triggers write. */
@@ -171,9 +173,9 @@ public final class CacheOptions {
           "larder.triggers.writes",
           OptionType.writes("trigger", "set_updated_at=,orders.audit_orders=audit_log|audit_total"),
           Map.of(),
-          "Which tables a trigger may write besides the row it fires for, by `trigger` or"
-              + " `table.trigger`. A write that fires one that is neither declared nor proven harmless"
-              + " invalidates everything.");
+          "Which tables a trigger may write besides the row that it fires for. Name it as"
+              + " `trigger` or `table.trigger`. A write that fires a trigger that is neither"
+              + " declared nor proven harmless invalidates everything.");
 
   /** What unwrapping does. */
   public static final Option<Unwrap> UNWRAP =
@@ -181,9 +183,10 @@ public final class CacheOptions {
           "larder.unwrap",
           OptionType.choice(Unwrap.values()),
           Unwrap.UNCACHED,
-          "What happens when the application unwraps a class of the driver, past which writes cannot be"
-              + " seen. `uncached`: it gets the object, and nothing is cached for the database until"
-              + " that connection closes. `refuse`: it gets an exception.");
+          "What happens when the application unwraps a class of the driver. Larder cannot see"
+              + " writes through it. `uncached`: the application gets the object, and nothing is"
+              + " cached for the database until that connection closes. `refuse`: it gets an"
+              + " exception.");
 
   /** How many hits are compared with the database. */
   public static final Option<Double> VERIFY =
@@ -191,10 +194,9 @@ public final class CacheOptions {
           "larder.verify",
           OptionType.SHARE,
           0.0,
-          "The share of hits that the database answers too, to see that the cache would have returned"
-              + " the same rows. The application gets the rows of the database. Where they differ"
-              + " although nobody was seen to write, the tables are quarantined: see"
-              + " [trust.md](trust.md#verify).");
+          "The share of hits that the database answers too, so that Larder can compare the rows."
+              + " The application gets the rows of the database. If they differ although nobody"
+              + " was seen to write, the tables are quarantined: see [trust.md](trust.md#verify).");
 
   /** What happens where others write. */
   public static final Option<Radar> RADAR =
@@ -202,11 +204,12 @@ public final class CacheOptions {
           "larder.radar",
           OptionType.choice(Radar.values()),
           Radar.LIMIT,
-          "What happens to the results of a table that somebody else than Larder is found to write, by"
-              + " the server's counts of changed rows: see [operations.md](operations.md#the-radar)."
-              + " `limit`: they live at most 1 s, until nobody else has written the table for 5 minutes."
-              + " `bypass`: they are not cached for that time. `report`: it is only logged (`LRD-002`)"
-              + " and shown. `off`: nobody looks. A detector and no protection: it takes seconds.");
+          "What happens to the results of a table when the server's counts of changed rows show"
+              + " an external writer: see [operations.md](operations.md#the-radar). `limit`: they"
+              + " live at most 1 s, until no external writer has written the table for 5 minutes."
+              + " `bypass`: they are not cached for that time. `report`: the writer is only"
+              + " logged (`LRD-002`) and shown. `off`: nobody looks. The radar detects and does"
+              + " not protect: it takes seconds.");
 
   /** How often others are looked for. */
   public static final Option<Duration> RADAR_INTERVAL =
@@ -216,8 +219,8 @@ public final class CacheOptions {
               .withCheck(OptionType.notShorter(QueryCacheConfig.DEFAULT_RADAR_INTERVAL))
               .withRule("; at least 2s"),
           QueryCacheConfig.DEFAULT_RADAR_INTERVAL,
-          "How often the server's counts are read, by one query of Larder's own connection. Of several"
-              + " caches of a database the shortest counts.");
+          "How often Larder reads the server's counts, by one query on its own connection. Of"
+              + " several caches of a database, the shortest interval counts.");
 
   /** Which result store is used. */
   public static final Option<String> NAME =
@@ -226,8 +229,9 @@ public final class CacheOptions {
           OptionType.of("1 to 64 letters, digits, `.`, `_`, `-`", text -> text)
               .withCheck(CacheOptions::checkName),
           "default",
-          "Connections to one database with equal names and settings share their results; a name of its"
-              + " own keeps an application's results apart. Invalidation does not depend on it.");
+          "Connections to one database with equal names and settings share their results. Give an"
+              + " application a name of its own to keep its results apart. Invalidation does not"
+              + " depend on the name.");
 
   private static final List<Option<?>> ALL =
       List.of(
