@@ -17,6 +17,12 @@ module dev.larder.core {
       dev.larder.memcached;
   exports dev.larder.catalog to
       dev.larder.jdbc;
+  exports dev.larder.code to
+      dev.larder.jdbc;
+  exports dev.larder.resolve to
+      dev.larder.jdbc;
+  exports dev.larder.watch to
+      dev.larder.jdbc;
   exports dev.larder.remote to
       dev.larder.jdbc,
       dev.larder.memcached;

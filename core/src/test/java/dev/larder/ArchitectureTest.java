@@ -31,11 +31,14 @@ final class ArchitectureTest {
     "sql, bypass",
     "result,",
     "store, sql result",
-    "catalog, bypass sql store",
+    "code, bypass sql",
+    "catalog, bypass code sql store",
+    "resolve, bypass catalog code sql store",
+    "watch, catalog store",
     "local, result store",
     "curve, store",
     "remote, result store",
-    "radar, catalog store"
+    "radar, watch store"
   })
   void packageImportsNothingOfLarderButWhatIsBelow(String name, @Nullable String below) {
     String[] allowed =
@@ -85,14 +88,17 @@ final class ArchitectureTest {
             "dev.larder",
             "dev.larder.bypass",
             "dev.larder.catalog",
+            "dev.larder.code",
             "dev.larder.curve",
             "dev.larder.engine",
             "dev.larder.local",
             "dev.larder.radar",
             "dev.larder.remote",
+            "dev.larder.resolve",
             "dev.larder.result",
             "dev.larder.sql",
-            "dev.larder.store");
+            "dev.larder.store",
+            "dev.larder.watch");
   }
 
   @Test

@@ -1,171 +1,185 @@
 package dev.larder.catalog;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.HiddenCalls.Node;
+import dev.larder.catalog.Relation.Trigger;
+import dev.larder.catalog.Routine.Trait;
+import dev.larder.code.BuiltinRoutines;
+import dev.larder.code.KnownLibraries;
+import dev.larder.code.NodeTree;
+import dev.larder.code.RoutineBodies;
+import dev.larder.code.RoutineRow;
+import dev.larder.code.TriggerBody;
 import dev.larder.sql.Repeatability;
-import java.util.Collection;
+import dev.larder.sql.WriteEvent;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Judges routines, and the expressions that the catalog stores by the routines that they call. Used
- * while a snapshot is built.
+ * while a catalog version is built.
  */
 final class CatalogExpressions {
-  private final Map<Long, Routine> routines = new HashMap<>();
-  private final Map<Long, Routine> operators = new HashMap<>();
-  private final UsersOperators usersOperators;
-  private final RoutineBodies bodies;
-  private final HiddenCalls hidden = new HiddenCalls(routines);
-  private final List<CatalogBuilder.ServerTypeRow> serversClockTypes;
-  private final Map<Long, CatalogBuilder.TypeRow> types = new HashMap<>();
-  private final Set<Long> rows = new HashSet<>();
+  final Map<Long, Routine> routines = new HashMap<>();
+  final HiddenCalls hidden = new HiddenCalls(routines);
+  final UsersOperators usersOperators;
 
-  /** Reads what can be told of routines by themselves. */
-  CatalogExpressions(
-      List<CatalogBuilder.RoutineRow> routineRows,
-      List<CatalogBuilder.TypeRow> typeRows,
-      List<CatalogBuilder.CastRow> castRows,
-      List<CatalogBuilder.ServerTypeRow> serversClockTypes,
-      UsersOperators usersOperators) {
-    this.serversClockTypes = serversClockTypes;
-    this.usersOperators = usersOperators;
-    typeRows.forEach(row -> types.put(row.oid(), row));
-    bodies = new RoutineBodies(routineRows);
-    castRows.stream().filter(cast -> isRow(cast.source())).forEach(cast -> rows.add(cast.target()));
-    routineRows.forEach(row -> routines.put(row.oid(), judge(row)));
+  /** What the bodies of routines tell, complete once all expressions have been read. */
+  final RoutineBodies bodies;
+
+  private final Map<Long, Routine> operators = new HashMap<>();
+  private final Set<Long> serversClockTypes = new HashSet<>();
+  private final Map<Long, CatalogRow.Type> types = new HashMap<>();
+  private final Set<Long> rowTypes = new HashSet<>();
+
+  CatalogExpressions(CatalogBuilder rows) {
+    rows.all(CatalogRow.Type.class).forEach(row -> types.put(row.oid(), row));
+    rows.all(CatalogRow.ClockType.class).forEach(row -> serversClockTypes.add(row.oid()));
+    rows.all(CatalogRow.Cast.class).stream()
+        .filter(cast -> isRow(cast.source()))
+        .forEach(cast -> rowTypes.add(cast.target()));
+    bodies = new RoutineBodies(rows.routines());
+    usersOperators = new UsersOperators(rows);
+    for (RoutineRow row : rows.routines()) {
+      routines.put(row.oid(), Routine.of(row, row.takesRow() || isRow(row.onlyArgument())));
+    }
+    fillGraph(rows);
+    hidden.close(types.keySet());
+    findParts(rows.routines());
+    Set<String> doubtfulSymbols = new HashSet<>();
+    usersOperators(rows).forEach(row -> operator(row, doubtfulSymbols));
+    proveTriggers(rows.routines(), doubtfulSymbols);
   }
 
-  /** Finds out what runs hidden, once the graph of it is complete. */
-  void link(
-      List<CatalogBuilder.RoutineRow> routineRows,
-      List<CatalogBuilder.OperatorRow> operatorRows,
-      List<CatalogBuilder.TypeRow> typeRows) {
-    hidden.close(typeRows);
-    Map<Long, List<Routine>> parts = new HashMap<>();
-    for (CatalogBuilder.RoutineRow row : routineRows) {
-      List<Routine> found = isUsers(row.oid()) ? hidden.partsOf(row.oid()) : List.of();
-      if (!found.isEmpty()) {
-        parts.put(row.oid(), found);
+  private static Stream<CatalogRow.Operator> usersOperators(CatalogBuilder rows) {
+    return rows.all(CatalogRow.Operator.class).stream()
+        .filter(row -> BuiltinRoutines.isUsers(row.oid()));
+  }
+
+  /** Whether a value of the type is a row, or a user's cast makes one of it. */
+  private boolean isRow(long type) {
+    CatalogRow.Type row = types.get(type);
+    return rowTypes.contains(type)
+        || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
+  }
+
+  private void fillGraph(CatalogBuilder rows) {
+    for (RoutineRow row : rows.routines()) {
+      Node node = HiddenCalls.routine(row.oid());
+      row.support().forEach(part -> hidden.runs(node, part));
+      row.types().forEach(type -> hidden.uses(node, type));
+      evaluates(node, row.defaults(), true);
+    }
+    types.values().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));
+    for (CatalogRow.DomainCheck row : rows.all(CatalogRow.DomainCheck.class)) {
+      evaluates(HiddenCalls.type(row.domain()), row.nodeTree(), true);
+    }
+    usersOperators(rows)
+        .forEach(
+            row ->
+                Stream.of(row.left(), row.right())
+                    .filter(BuiltinRoutines::isUsers)
+                    .forEach(type -> typeRuns(type, row.routine())));
+    for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
+      typeRuns(row.left(), row.routine());
+      typeRuns(row.right(), row.routine());
+    }
+    rows.all(CatalogRow.Cast.class).forEach(this::cast);
+  }
+
+  private void type(CatalogRow.Type row, Stream<CatalogRow.Columns> columns) {
+    Node node = HiddenCalls.type(row.oid());
+    row.functions().stream()
+        // An array's are the server's own, and run those of its element.
+        .filter(function -> row.element() == 0 || BuiltinRoutines.isUsers(function))
+        .forEach(function -> typeRuns(row.oid(), function));
+    for (long part : new long[] {row.base(), row.element()}) {
+      hidden.uses(node, part);
+      if (BuiltinRoutines.isTimeWithZone(part)) {
+        hidden.does(node, Routine.reading(BypassReason.TIME));
       }
     }
-    parts.forEach(
-        (oid, found) ->
-            routines.computeIfPresent(oid, (o, r) -> r.with(found, r.harmlessTrigger())));
-    operatorRows.forEach(this::operator);
-    proveTriggers(routineRows, operatorRows, typeRows);
+    columns.flatMap(each -> each.types().stream()).forEach(type -> hidden.uses(node, type));
+    // Only writes evaluate a default, where a column has none.
+    evaluates(HiddenCalls.defaultOf(row.oid()), row.byDefault(), false);
   }
 
-  private void operator(CatalogBuilder.OperatorRow row) {
+  private void typeRuns(long type, long oid) {
+    Routine routine = routine(oid);
+    if (readsClockWhereNamed(routine)) {
+      return; // Nothing compares or sorts by it.
+    }
+    if (!routine.plain() || routine.hasEffects()) {
+      bodies.runsHidden(oid, true);
+    }
+    hidden.runs(HiddenCalls.type(type), oid);
+  }
+
+  private void cast(CatalogRow.Cast row) {
+    Set<Node> nodes = HiddenCalls.ofCast(row.source(), row.target());
+    if (row.routine() != 0) {
+      bodies.runsHidden(row.routine(), true);
+      nodes.forEach(node -> hidden.runs(node, row.routine()));
+    } else if (row.method() == 'i' && readsClock(row.target())) {
+      nodes.forEach(node -> hidden.does(node, Routine.reading(BypassReason.OPERATOR)));
+    }
+  }
+
+  /** Adds what an expression calls, and, where queries evaluate it, what it depends on besides. */
+  private void evaluates(Node node, @Nullable String nodeTree, boolean read) {
+    if (nodeTree == null) {
+      return;
+    }
+    NodeTree tree = NodeTree.parse(nodeTree);
+    for (long routine : tree.routines()) {
+      bodies.runsHidden(routine, read);
+      hidden.runs(node, routine);
+    }
+    made(tree).forEach(type -> hidden.uses(node, type));
+    BypassReason reason = reasonOf(tree);
+    if (reason == null && !tree.settings().isEmpty()) {
+      reason = BypassReason.FUNCTION; // The sessions' settings are many.
+    }
+    if (read && reason != null) {
+      hidden.does(node, Routine.reading(reason));
+    }
+  }
+
+  private void findParts(List<RoutineRow> rows) {
+    Map<Long, List<Routine>> parts = new HashMap<>();
+    rows.stream()
+        .filter(RoutineRow::users)
+        .forEach(row -> parts.put(row.oid(), hidden.partsOf(row.oid())));
+    parts.forEach((oid, found) -> routines.computeIfPresent(oid, (same, r) -> r.with(found)));
+  }
+
+  private void operator(CatalogRow.Operator row, Set<String> doubtfulSymbols) {
     Routine routine = hidden(row.routine(), true);
     operators.put(row.oid(), routine);
     usersOperators.add(row, routine);
+    boolean known = routine.builtin() || readsClockWhereNamed(routine);
+    if (routine.hasEffects() || (routine.reason() != null && !known)) {
+      doubtfulSymbols.add(row.symbol());
+    }
   }
 
-  private void proveTriggers(
-      List<CatalogBuilder.RoutineRow> routineRows,
-      List<CatalogBuilder.OperatorRow> operatorRows,
-      List<CatalogBuilder.TypeRow> typeRows) {
-    Set<String> names = new HashSet<>();
-    Set<String> doubtful = new HashSet<>();
-    Set<String> symbols = new HashSet<>();
+  private void proveTriggers(List<RoutineRow> rows, Set<String> doubtfulSymbols) {
     Set<String> typeNames = new HashSet<>();
-    for (CatalogBuilder.RoutineRow row : routineRows) {
-      if (isUsers(row.oid())) {
-        names.add(row.name());
-      }
-      if (!isVetted(row)) {
-        doubtful.add(row.name());
-      }
-    }
-    Set<String> vetted = new HashSet<>(names);
-    vetted.removeAll(doubtful);
-    for (CatalogBuilder.OperatorRow row : operatorRows) {
-      Routine routine = routine(row.routine());
-      boolean known = routine.builtin() || readsClockWhereNamed(routine);
-      if (routine.hasEffects() || (routine.reason() != null && !known)) {
-        symbols.add(row.symbol());
-      }
-    }
-    typeRows.forEach(row -> typeNames.add(row.name()));
-    TriggerBody triggers = new TriggerBody(names, vetted, symbols, typeNames);
-    for (CatalogBuilder.RoutineRow row : routineRows) {
+    types.values().forEach(row -> typeNames.add(row.name()));
+    TriggerBody triggers =
+        TriggerBody.in(rows, row -> routine(row.oid()).hasEffects(), doubtfulSymbols, typeNames);
+    for (RoutineRow row : rows) {
       String body = row.language().equals("plpgsql") && row.trigger() ? row.body() : null;
       if (body != null && triggers.changesRowOnly(body)) {
-        routines.computeIfPresent(row.oid(), (oid, routine) -> routine.with(routine.parts(), true));
+        routines.computeIfPresent(row.oid(), (oid, r) -> r.with(Trait.HARMLESS_TRIGGER));
       }
-    }
-  }
-
-  /**
-   * Whether a trigger may call it and still change the row at hand only. What makes a row of values
-   * runs the checks of its domains.
-   */
-  private boolean isVetted(CatalogBuilder.RoutineRow row) {
-    if (!isUsers(row.oid())) {
-      return TriggerBody.isCallable(row.name());
-    }
-    return row.language().equals("c")
-        && KnownLibraries.writesNothing(row.library())
-        && !row.name().contains("record")
-        && !routine(row.oid()).hasEffects();
-  }
-
-  /** Returns what runs without being named, to be completed before {@link #link}. */
-  HiddenCalls hiddenCalls() {
-    return hidden;
-  }
-
-  /** Says that the use of {@code type} runs a routine. */
-  void typeRuns(long type, long routine) {
-    if (readsClockWhereNamed(routine(routine))) {
-      return; // Nothing compares or sorts by it.
-    }
-    if (!isHarmless(routine)) {
-      bodies.runsHidden(routine, true);
-    }
-    hidden.typeRuns(type, routine);
-  }
-
-  /** Says that the use of {@code type} evaluates an expression. */
-  void typeEvaluates(long type, String nodeTree) {
-    NodeTree tree = NodeTree.parse(nodeTree);
-    called(tree, true).forEach(routine -> hidden.typeRuns(type, routine));
-    made(tree).forEach(part -> hidden.typeHolds(type, part));
-    Routine effect = effect(tree);
-    if (effect != null) {
-      hidden.typeDoes(type, effect);
-    }
-  }
-
-  /** Adds the default of a type, which writes evaluate where a column has none. */
-  void typeDefault(long type, String nodeTree) {
-    NodeTree tree = NodeTree.parse(nodeTree);
-    hidden.defaultRuns(type, called(tree, false), made(tree));
-  }
-
-  /** Says that a call of {@code routine} may evaluate an expression. */
-  void routineEvaluates(long routine, String nodeTree) {
-    NodeTree tree = NodeTree.parse(nodeTree);
-    called(tree, true).forEach(other -> hidden.routineRuns(routine, other));
-    made(tree).forEach(type -> hidden.routineUses(routine, type));
-    Routine effect = effect(tree);
-    if (effect != null) {
-      hidden.routineDoes(routine, effect);
-    }
-  }
-
-  /** Adds a cast; {@code method} as in pg_cast. */
-  void cast(CatalogBuilder.CastRow row) {
-    if (row.routine() != 0) {
-      bodies.runsHidden(row.routine(), true);
-      hidden.cast(row.source(), row.target(), row.routine());
-    } else if (row.method() == 'i' && readsClock(row.target())) {
-      hidden.cast(row.source(), row.target(), Routine.reading(BypassReason.OPERATOR));
     }
   }
 
@@ -174,88 +188,57 @@ final class CatalogExpressions {
     return !routine.builtin() && routine.reason() == BypassReason.TIME;
   }
 
-  private boolean isHarmless(long routine) {
-    Routine known = routine(routine);
-    return known.plain() && !known.hasEffects();
-  }
-
-  private Set<Long> called(NodeTree tree, boolean read) {
-    Set<Long> called = new HashSet<>(tree.routines());
-    called.forEach(routine -> bodies.runsHidden(routine, read));
-    return called;
-  }
-
   private static Set<Long> made(NodeTree tree) {
     Set<Long> made = new HashSet<>(tree.checkedTypes());
     made.addAll(tree.convertedTypes());
     return made;
   }
 
-  /** What an expression depends on besides what it calls; the sessions' settings are many. */
-  private @Nullable Routine effect(NodeTree tree) {
-    BypassReason reason = reasonOf(tree);
-    if (reason == null && !tree.settings().isEmpty()) {
-      reason = BypassReason.FUNCTION;
-    }
-    return reason == null ? null : Routine.reading(reason);
-  }
-
-  /** Whether a value of the type is a row, or a user's cast makes one of it. */
-  private boolean isRow(long type) {
-    CatalogBuilder.TypeRow row = types.get(type);
-    return rows.contains(type)
-        || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
-  }
-
-  /** Returns every routine. */
-  Collection<Routine> routines() {
-    return routines.values();
-  }
-
-  /** Returns the operators of users. */
-  UsersOperators usersOperators() {
-    return usersOperators;
-  }
-
   /** Returns the routine; one that is not known may do anything. */
-  Routine routine(long oid) {
-    Routine routine = routines.get(oid);
-    return routine != null ? routine : Routine.unknown(oid);
+  private Routine routine(long oid) {
+    return routines.getOrDefault(oid, Routine.unknown(oid));
+  }
+
+  Trigger trigger(CatalogRow.TableTrigger row) {
+    Expression when = row.condition() == null ? null : parse(row.condition(), false);
+    Routine function = hidden(row.routine(), false);
+    return new Trigger(row.name(), function, row.type(), row.copied(), when);
+  }
+
+  WriteEvent rule(CatalogRow.Rule row) {
+    bodies.rules();
+    return switch (row.event()) {
+      case '2' -> WriteEvent.UPDATE;
+      case '3' -> WriteEvent.INSERT;
+      default -> WriteEvent.DELETE;
+    };
   }
 
   /** Returns the routine, which runs without being named in a statement, by a query too or not. */
-  Routine hidden(long oid, boolean read) {
+  private Routine hidden(long oid, boolean read) {
     bodies.runsHidden(oid, read);
     return routine(oid);
   }
 
-  /** Notes that there are rules. */
-  void rules() {
-    bodies.rules();
+  Stream<Expression> parse(Stream<@Nullable String> nodeTrees, boolean read) {
+    return nodeTrees.filter(Objects::nonNull).map(tree -> parse(tree, read));
   }
 
-  /** Returns what the bodies of the routines tell, once all expressions have been read. */
-  RoutineBodies bodies() {
-    return bodies;
-  }
-
-  /** Reads an expression in stored form that writes evaluate. */
-  Expression parse(String nodeTree) {
-    return parse(nodeTree, false);
-  }
-
-  /** Reads an expression in stored form; {@code read} where queries evaluate it. */
+  /** Reads an expression in stored form that writes evaluate, or queries, too. */
   Expression parse(String nodeTree, boolean read) {
     NodeTree tree = NodeTree.parse(nodeTree);
     Set<Routine> called = new LinkedHashSet<>();
-    Set<String> settings = new HashSet<>(tree.settings());
-    tree.routines().forEach(oid -> called.add(hidden(oid, read)));
-    for (long oid : tree.operators()) {
-      if (isUsers(oid)) {
-        called.add(operators.getOrDefault(oid, Routine.unknown(oid)));
-      }
+    Repeatability least = tree.repeatability();
+    for (long oid : tree.routines()) {
+      Routine routine = hidden(oid, read);
+      called.add(routine);
+      least = least.and(routine.repeatability());
     }
+    tree.operators().stream()
+        .filter(BuiltinRoutines::isUsers)
+        .forEach(oid -> called.add(operators.getOrDefault(oid, Routine.unknown(oid))));
     made(tree).forEach(type -> called.addAll(hidden.of(type)));
+    Set<String> settings = new HashSet<>(tree.settings());
     called.forEach(routine -> settings.addAll(routine.settings()));
     called.removeIf(
         routine -> routine.reason() == null && !routine.hasEffects() && routine.parts().isEmpty());
@@ -264,19 +247,11 @@ final class CatalogExpressions {
         List.copyOf(called),
         reasonOf(tree),
         Set.copyOf(settings),
-        repeatabilityOf(tree));
-  }
-
-  private Repeatability repeatabilityOf(NodeTree tree) {
-    Repeatability least = tree.repeatability();
-    for (long oid : tree.routines()) {
-      least = least.and(routine(oid).repeatability());
-    }
-    return least;
+        least);
   }
 
   private @Nullable BypassReason reasonOf(NodeTree tree) {
-    if (tree.readsSystemColumn() || tree.unsupported()) {
+    if (tree.unsupported()) {
       return BypassReason.UNSUPPORTED_RELATION;
     }
     if (tree.readsClock() || tree.convertedTypes().stream().anyMatch(this::readsClock)) {
@@ -287,13 +262,10 @@ final class CatalogExpressions {
   }
 
   /** Whether the input of the type may read the clock: date and time types, and what holds them. */
-  private boolean readsClock(long type) {
-    if (!isUsers(type)) {
-      return serversClockTypes.stream().anyMatch(row -> row.oid() == type);
-    }
-    CatalogBuilder.TypeRow row = types.get(type);
-    if (row == null) {
-      return true;
+  boolean readsClock(long type) {
+    CatalogRow.Type row = types.get(type);
+    if (!BuiltinRoutines.isUsers(type) || row == null) {
+      return BuiltinRoutines.isUsers(type) || serversClockTypes.contains(type);
     }
     if (row.element() != 0) {
       return readsClock(row.element());
@@ -303,75 +275,5 @@ final class CatalogExpressions {
       case 'd', 'r' -> readsClock(row.base());
       default -> true;
     };
-  }
-
-  /** Returns the schemas of the types whose input may read the clock, by the types' names. */
-  Map<String, Set<String>> clockTypes() {
-    Map<String, Set<String>> schemas = new HashMap<>();
-    for (CatalogBuilder.ServerTypeRow row : serversClockTypes) {
-      schemas.computeIfAbsent(row.name(), name -> new HashSet<>(1)).add(row.schema());
-    }
-    for (CatalogBuilder.TypeRow row : types.values()) {
-      if (readsClock(row.oid())) {
-        schemas.computeIfAbsent(row.name(), name -> new HashSet<>(1)).add(row.schema());
-      }
-    }
-    return schemas;
-  }
-
-  private Routine judge(CatalogBuilder.RoutineRow row) {
-    boolean builtin = !isUsers(row.oid());
-    boolean aggregate = !row.support().isEmpty();
-    Set<String> settings =
-        row.volatility() == 's' ? KnownLibraries.settings(row.library()) : Set.of();
-    BypassReason reason = null;
-    if (builtin) {
-      reason = BuiltinRoutines.reason(row.name(), row.volatility(), row.argumentTypes());
-    } else if (KnownLibraries.readsClock(row.library(), row.name())) {
-      reason = BypassReason.TIME;
-    } else if (!aggregate && row.volatility() != 'i' && settings.isEmpty()) {
-      boolean plain = row.volatility() == 's' && KnownLibraries.dependsOnNothingElse(row.library());
-      reason = plain ? null : BypassReason.FUNCTION;
-    }
-    boolean known = KnownLibraries.writesNothing(row.library());
-    for (long other : row.support()) {
-      hidden.routineRuns(row.oid(), other);
-    }
-    return new Routine(
-        row.oid(),
-        row.schema(),
-        row.name(),
-        reason,
-        builtin,
-        reason != null && !known && (!builtin || BuiltinRoutines.runsQueries(row.name())),
-        builtin
-            ? BuiltinRoutines.changesSettings(row.name())
-            : KnownLibraries.changesSettings(row.library(), row.volatility()),
-        fields(row),
-        builtin && BuiltinRoutines.needsTimeWithZone(row.name(), row.argumentTypes()),
-        builtin
-            ? BuiltinRoutines.isHarmlessTrigger(row.name())
-            : KnownLibraries.changesRowOnly(row.library()),
-        aggregate,
-        switch (row.result()) {
-          case 't' -> Routine.Result.NO_TEXT;
-          case 'a' -> Routine.Result.ARGUMENT;
-          default -> Routine.Result.ANYTHING;
-        },
-        settings,
-        List.of());
-  }
-
-  private Routine.Fields fields(CatalogBuilder.RoutineRow row) {
-    if (row.onlyArgument() == 0) {
-      return Routine.Fields.NONE;
-    }
-    return row.takesRow() || isRow(row.onlyArgument())
-        ? Routine.Fields.OF_ROWS
-        : Routine.Fields.OF_VALUES;
-  }
-
-  private static boolean isUsers(long oid) {
-    return oid >= BuiltinRoutines.FIRST_USER_OID;
   }
 }

@@ -1,14 +1,16 @@
 package dev.larder.catalog;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toMap;
+
+import dev.larder.code.RoutineBodies;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.Repeatability;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementShape;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,27 +18,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The catalog of one database at one moment, and what statements mean in it. Made by {@link
- * CatalogBuilder}. Immutable and thread-safe.
- */
+/** The catalog of one database at one moment. Immutable and thread-safe. */
 public final class CatalogVersion {
   private final String fingerprint;
   private final long digest;
-  private final Map<Long, Relation> relations = new HashMap<>();
-  private final Map<String, Map<String, Relation>> relationsBySchema = new HashMap<>();
-  private final Map<String, List<Routine>> routines = new HashMap<>();
+  private final Map<Long, Relation> relations;
+  private final Map<String, Map<String, Relation>> relationsBySchema;
+  private final InheritanceTree tree;
+  private final Map<String, List<Routine>> routines;
+  private final RoutineBodies bodies;
   private final UsersOperators usersOperators;
-  private final Set<String> textOperators;
-  private final @Nullable Set<Long> catalogChangers;
-  private final Set<Long> readers;
-  private final RoutineBodies.SettingChangers settingChangers;
-  private final Map<Long, Set<String>> targets;
   private final HiddenCalls hidden;
-  private final Set<String> typeNames;
-  private final Map<String, Set<String>> clockTypes;
+  private final Map<String, List<CatalogRow.Type>> types;
+  private final Map<String, Set<String>> clockTypes = new HashMap<>();
+  private final Set<String> textOperators = new HashSet<>();
   private final boolean eventTriggers;
   private final boolean looseTexts;
   private final Object mark = new Object();
@@ -44,49 +43,41 @@ public final class CatalogVersion {
   CatalogVersion(
       String fingerprint,
       long digest,
-      Collection<Relation> relations,
-      Collection<Routine> routines,
-      UsersOperators usersOperators,
-      Set<String> textOperators,
-      RoutineBodies bodies,
-      HiddenCalls hidden,
-      Set<String> typeNames,
-      Map<String, Set<String>> clockTypes,
-      boolean eventTriggers,
-      boolean looseTexts) {
+      CatalogBuilder rows,
+      Map<Long, Relation> relations,
+      CatalogExpressions expressions) {
     this.fingerprint = fingerprint;
     this.digest = digest;
-    for (Relation relation : relations) {
-      this.relations.put(relation.oid, relation);
-      relationsBySchema
-          .computeIfAbsent(relation.schema, schema -> new HashMap<>())
-          .put(relation.name, relation);
-    }
-    for (Routine routine : routines) {
-      this.routines.computeIfAbsent(routine.name(), name -> new ArrayList<>(1)).add(routine);
-    }
-    this.usersOperators = usersOperators;
-    this.textOperators = textOperators;
-    this.catalogChangers = bodies.catalogChangers();
-    this.readers = bodies.readers();
-    this.settingChangers = bodies.settingChangers(eventTriggers);
-    this.targets = bodies.targets();
-    this.hidden = hidden;
-    this.typeNames = typeNames;
-    this.clockTypes = clockTypes;
-    this.eventTriggers = eventTriggers;
-    this.looseTexts = looseTexts;
+    this.relations = relations;
+    relationsBySchema =
+        relations.values().stream()
+            .collect(groupingBy(Relation::schema, toMap(Relation::name, relation -> relation)));
+    tree = new InheritanceTree(rows.all(CatalogRow.Parent.class), relations);
+    routines = expressions.routines.values().stream().collect(groupingBy(Routine::name));
+    bodies = expressions.bodies;
+    usersOperators = expressions.usersOperators;
+    hidden = expressions.hidden;
+    types = rows.all(CatalogRow.Type.class).stream().collect(groupingBy(CatalogRow.Type::name));
+    rows.all(CatalogRow.ClockType.class).forEach(row -> clockType(row.schema(), row.name()));
+    rows.all(CatalogRow.Type.class).stream()
+        .filter(row -> expressions.readsClock(row.oid()))
+        .forEach(row -> clockType(row.schema(), row.name()));
+    rows.all(CatalogRow.TextOperator.class).forEach(row -> textOperators.add(row.symbol()));
+    List<CatalogRow.Surroundings> all = rows.all(CatalogRow.Surroundings.class);
+    eventTriggers = all.stream().anyMatch(CatalogRow.Surroundings::eventTriggers);
+    looseTexts = all.stream().anyMatch(CatalogRow.Surroundings::looseTexts);
   }
 
-  /**
-   * Returns what this very catalog can be recognized by, for those who would keep it for nothing
-   * else: a catalog takes a megabyte at least.
-   */
+  private void clockType(String schema, String name) {
+    clockTypes.computeIfAbsent(name, any -> new HashSet<>(1)).add(schema);
+  }
+
+  /** Returns what this very version is known by, so that nobody keeps its megabytes for that. */
   public Object mark() {
     return mark;
   }
 
-  /** Returns the {@link CatalogLoader#fingerprint} under which it was read. */
+  /** Returns the fingerprint of the catalog under which it was read. */
   public String fingerprint() {
     return fingerprint;
   }
@@ -96,180 +87,47 @@ public final class CatalogVersion {
     return digest == other.digest;
   }
 
-  /**
-   * Says what {@code analysis} means.
-   *
-   * @param searchPath the schemas in lookup order, implicit ones included ({@code
-   *     current_schemas(true)})
-   * @param versions where the tags are interned
-   */
-  public ResolvedStatement resolve(
-      SqlAnalysis analysis,
-      List<String> searchPath,
-      Declarations declarations,
-      TableVersions versions) {
-    return resolve(analysis, searchPath, declarations, versions, Set.of());
+  // ---- relations
+
+  /** Returns the relation with this object identifier, or null. */
+  public @Nullable Relation relation(long oid) {
+    return relations.get(oid);
+  }
+
+  /** Returns the relation of this very schema, or null. */
+  public @Nullable Relation relation(String schema, String name) {
+    return relationsBySchema.getOrDefault(schema, Map.of()).get(name);
   }
 
   /**
-   * Returns what makes {@code analysis} write anything, for a message; null where it does not, or
-   * where it is neither a trigger nor a routine.
+   * Returns the relation that {@code name} stands for, by the first schema that has one, or null.
    */
-  public @Nullable Undeclared undeclared(
-      SqlAnalysis analysis,
-      List<String> searchPath,
-      Declarations declarations,
-      TableVersions versions) {
-    NameResolver names = new NameResolver(this, searchPath, Set.of());
-    return new StatementResolver(names, declarations, versions).undeclared(analysis);
-  }
-
-  /** Returns what stands in the body of the routine where the target of a write stands. */
-  Set<String> targets(Routine routine) {
-    return targets.getOrDefault(routine.oid(), Set.of());
-  }
-
-  /**
-   * Says what {@code analysis} means in a session that has temporary tables, and nothing temporary
-   * besides: a write to one of them is none, unless another table of that name is visible.
-   *
-   * @param temporary the names of the tables
-   */
-  public ResolvedStatement resolve(
-      SqlAnalysis analysis,
-      List<String> searchPath,
-      Declarations declarations,
-      TableVersions versions,
-      Set<String> temporary) {
-    NameResolver names = new NameResolver(this, searchPath, temporary);
-    return new StatementResolver(names, declarations, versions).resolve(analysis);
-  }
-
-  /**
-   * Returns how far two answers to a query may differ although no row was written in between.
-   *
-   * @param query its shape
-   * @param analysis of that shape
-   * @param statement what it reads here
-   */
-  public Repeatability repeatability(
-      StatementShape query, SqlAnalysis analysis, ResolvedStatement statement) {
-    Repeatability least = Repeatability.of(query, looseTexts);
-    for (StatementFacts facts : analysis.statements()) {
-      for (RoutineName name : facts.routines()) {
-        for (Routine routine : routines(name)) {
-          least = routine.builtin() ? least : least.and(routine.repeatability());
-        }
-      }
-    }
-    for (long oid : statement.relations()) {
-      Relation relation = relation(oid);
-      if (relation != null && !isExact(relation)) {
-        return Repeatability.NONE;
-      }
-    }
-    return least;
-  }
-
-  /** Returns the users' routines that keep what {@code analysis} is of from being cached. */
-  public Set<String> routinesInTheWay(SqlAnalysis analysis) {
-    Set<String> found = new TreeSet<>();
-    for (StatementFacts facts : analysis.statements()) {
-      for (RoutineName name : facts.routines()) {
-        for (Routine routine : routines(name)) {
-          if (!routine.builtin() && routine.reason() != null) {
-            found.add(routine.schema() + '.' + routine.name());
-          }
-        }
-      }
-    }
-    return found;
-  }
-
-  /**
-   * Returns the triggers of tables of which nobody knows what they write, as {@code table.trigger}.
-   *
-   * @param tables as of {@link ResolvedStatement#tables()}
-   */
-  public Set<String> triggersInTheWay(Set<String> tables, Declarations declarations) {
-    Set<String> declared = declarations.triggerWrites().keySet();
-    Set<String> found = new TreeSet<>();
-    for (String table : tables) {
-      Long oid = oidOf(table);
-      Relation relation = oid == null ? null : relation(oid);
-      if (relation == null) {
-        continue;
-      }
-      for (Trigger trigger : relation.triggers) {
-        String name = relation.name + '.' + trigger.name();
-        boolean known = declared.contains(trigger.name()) || declared.contains(name);
-        if (!known && !trigger.function().harmlessTrigger()) {
-          found.add(name);
-        }
-      }
-    }
-    return found;
-  }
-
-  /** Whether all that a query may compute from the rows that it finds here is always the same. */
-  private static boolean isExact(Relation relation) {
-    Expression view = relation.kind == 'v' ? relation.definition : null;
-    return (view == null || view.repeatability() == Repeatability.EXACT)
-        && relation.readPolicies.stream()
-            .allMatch(policy -> policy.repeatability() == Repeatability.EXACT);
-  }
-
-  /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */
-  public @Nullable Long oidOf(String qualifiedName) {
-    for (int dot = qualifiedName.indexOf('.'); dot > 0; dot = qualifiedName.indexOf('.', dot + 1)) {
-      Relation relation =
-          relation(qualifiedName.substring(0, dot), qualifiedName.substring(dot + 1));
+  public @Nullable Relation relation(RelationName name, List<String> searchPath) {
+    String schema = name.schema();
+    for (String searched : schema == null ? searchPath : List.of(schema)) {
+      Relation relation = relation(searched, name.name());
       if (relation != null) {
-        return relation.oid;
+        return relation;
       }
     }
     return null;
   }
 
-  /**
-   * Returns the table, partitioned table or materialized view that {@code name} stands for, {@code
-   * schema.name}, or null.
-   */
-  public @Nullable String tableOf(RelationName name, List<String> searchPath) {
-    Relation relation = new NameResolver(this, searchPath, Set.of()).relation(name);
-    return relation != null && "rpm".indexOf(relation.kind) >= 0 ? relation.toString() : null;
-  }
-
-  /**
-   * Returns the topmost relation of the tree of partitions, or of inheritance, that a relation is
-   * in: itself where it is in none, and 0 where that is not one.
-   */
-  public long rootOf(long oid) {
-    Relation relation = relation(oid);
-    if (relation == null || !relation.crossAncestors.isEmpty()) {
-      return 0;
-    }
-    Relation root = relation;
-    for (Relation above : relation.ancestors) {
-      if (above.ancestors.isEmpty()) {
-        if (root != relation) {
-          return 0;
-        }
-        root = above;
+  /** Returns the relation {@code schema.name}, or null. */
+  public @Nullable Relation relation(String qualifiedName) {
+    for (int i = qualifiedName.indexOf('.'); i > 0; i = qualifiedName.indexOf('.', i + 1)) {
+      Relation found = relation(qualifiedName.substring(0, i), qualifiedName.substring(i + 1));
+      if (found != null) {
+        return found;
       }
     }
-    return root.crossAncestors.isEmpty() ? root.oid : 0;
+    return null;
   }
 
-  /** Returns the names of all relations in the tree of {@code root}, {@code schema.name}. */
-  public Set<String> tree(long root) {
-    Set<String> tree = new HashSet<>();
-    for (Relation relation : relations.values()) {
-      if ("rpm".indexOf(relation.kind) >= 0 && rootOf(relation.oid) == root) {
-        tree.add(relation.toString());
-      }
-    }
-    return tree;
+  /** Returns the object identifier of {@code qualifiedName}, {@code schema.name}, or null. */
+  public @Nullable Long oidOf(String qualifiedName) {
+    Relation relation = relation(qualifiedName);
+    return relation == null ? null : relation.oid();
   }
 
   /** Returns the name of a relation, {@code schema.name}, or null. */
@@ -278,110 +136,172 @@ public final class CatalogVersion {
     return relation == null ? null : relation.toString();
   }
 
-  /**
-   * Returns what a write to the rows of {@code qualifiedName} bumps, without what its triggers and
-   * keys do, or null if there is no such relation.
-   */
-  public @Nullable WriteSet rowsOf(String qualifiedName, TableVersions versions) {
-    Long oid = oidOf(qualifiedName);
-    Relation relation = oid == null ? null : relation(oid);
-    if (relation == null) {
-      return null;
-    }
-    NameResolver names = new NameResolver(this, List.of(), Set.of());
-    WriteClosure closure = new WriteClosure(names, Declarations.NONE, versions);
-    closure.rows(relation);
-    return closure.writes();
-  }
-
-  /** Returns the relation with this object identifier, or null. */
-  @Nullable Relation relation(long oid) {
-    return relations.get(oid);
-  }
-
-  /** Returns the relation of this very schema, or null. */
-  @Nullable Relation relation(String schema, String name) {
-    Map<String, Relation> inSchema = relationsBySchema.get(schema);
-    return inSchema == null ? null : inSchema.get(name);
+  /** Returns the table or materialized view that {@code name} stands for, as a name, or null. */
+  public @Nullable String tableOf(RelationName name, List<String> searchPath) {
+    Relation relation = relation(name, searchPath);
+    return relation != null && relation.hasRows() ? relation.toString() : null;
   }
 
   /** Returns whether the schema is known, and holds nothing called {@code name}. */
-  boolean lacks(RelationName name) {
+  public boolean lacks(RelationName name) {
     String schema = name.schema();
     return schema != null
         && relationsBySchema.containsKey(schema)
         && relation(schema, name.name()) == null
-        && !typeNames.contains(schema + '.' + name.name())
+        && !isType(new RoutineName(schema, name.name()))
         && routines.getOrDefault(name.name(), List.of()).stream()
             .noneMatch(routine -> routine.schema().equals(schema));
   }
 
+  /** Returns what is above and below relations. */
+  public InheritanceTree tree() {
+    return tree;
+  }
+
+  /**
+   * Returns the topmost relation of the tree that a relation is in: itself where it is in none, and
+   * 0 where there is not just one.
+   */
+  public long rootOf(long oid) {
+    return relations.containsKey(oid) ? tree.rootOf(oid) : 0;
+  }
+
+  /** Returns the names of all relations in the tree of {@code root}, {@code schema.name}. */
+  public Set<String> tree(long root) {
+    return relations.values().stream()
+        .filter(relation -> relation.hasRows() && rootOf(relation.oid()) == root)
+        .map(Relation::toString)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns what a write to the rows of a relation alone bumps, or null if there is none. */
+  public @Nullable WriteSet rowsOf(String qualifiedName, TableVersions versions) {
+    Long oid = oidOf(qualifiedName);
+    return oid == null ? null : new WriteSet(List.copyOf(tree.writtenTags(oid, versions)), false);
+  }
+
+  /** Returns the triggers of these tables that may write anything, as {@code table.trigger}. */
+  public Set<String> triggersInTheWay(Set<String> tables, Set<String> declared) {
+    Set<String> found = new TreeSet<>();
+    for (String table : tables) {
+      Relation relation = relation(table);
+      if (relation != null) {
+        relation.triggers().stream()
+            .filter(trigger -> !trigger.function().is(Routine.Trait.HARMLESS_TRIGGER))
+            .filter(trigger -> !declared.contains(trigger.name()))
+            .map(trigger -> relation.name() + '.' + trigger.name())
+            .filter(name -> !declared.contains(name))
+            .forEach(found::add);
+      }
+    }
+    return found;
+  }
+
+  // ---- routines, operators and types
+
   /** Returns the overloads of {@code name} in all schemas. */
-  List<Routine> routines(RoutineName name) {
+  public List<Routine> routines(RoutineName name) {
     return routines.getOrDefault(name.name(), List.of());
   }
 
-  /** Returns the operators of users. */
-  UsersOperators usersOperators() {
-    return usersOperators;
+  private Stream<Routine> usersRoutines(SqlAnalysis analysis) {
+    return analysis.statements().stream()
+        .flatMap(facts -> facts.routines().stream())
+        .flatMap(name -> routines(name).stream())
+        .filter(routine -> !routine.builtin());
   }
 
-  /** Returns whether a user's routine is proven to write nothing. */
-  boolean isReader(Routine routine) {
-    return readers.contains(routine.oid());
-  }
-
-  /** Returns whether a call of a user's routine may run DDL. */
-  boolean mayChangeCatalog(Routine routine) {
-    return catalogChangers == null || eventTriggers || catalogChangers.contains(routine.oid());
+  /** Returns the users' routines that keep what {@code analysis} is of from being cached. */
+  public Set<String> routinesInTheWay(SqlAnalysis analysis) {
+    return usersRoutines(analysis)
+        .filter(routine -> routine.reason() != null)
+        .map(routine -> routine.schema() + '.' + routine.name())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
-   * Returns whether a statement that calls {@code names} may run DDL, whatever these mean there,
-   * and the names of its relations.
+   * Returns how far two answers to a query may differ although no row was written in between.
+   *
+   * @param read the relations that it reads
    */
+  public Repeatability repeatability(StatementShape query, SqlAnalysis analysis, Set<Long> read) {
+    boolean exact =
+        read.stream()
+            .flatMap(oid -> Stream.ofNullable(relation(oid)))
+            .flatMap(CatalogVersion::evaluatedByReads)
+            .allMatch(expression -> expression.repeatability() == Repeatability.EXACT);
+    return exact
+        ? usersRoutines(analysis)
+            .map(Routine::repeatability)
+            .reduce(Repeatability.of(query, looseTexts), Repeatability::and)
+        : Repeatability.NONE;
+  }
+
+  private static Stream<Expression> evaluatedByReads(Relation relation) {
+    Expression view = relation.kind() == 'v' ? relation.definition() : null;
+    return Stream.concat(Stream.ofNullable(view), relation.readPolicies().stream());
+  }
+
+  /** Returns what the bodies of users' routines tell. */
+  public RoutineBodies bodies() {
+    return bodies;
+  }
+
+  /** Returns whether a call of the routine may run DDL. */
+  public boolean mayChangeCatalog(Routine routine) {
+    return eventTriggers || bodies.mayChangeCatalog(routine.oid());
+  }
+
+  /** Returns whether a statement that calls {@code names} may run DDL, whatever they mean. */
   public boolean mayChangeCatalog(Collection<RoutineName> names) {
-    return catalogChangers == null
-        || eventTriggers
+    return eventTriggers
+        || bodies.mayAllChangeCatalog()
         || names.stream().flatMap(name -> routines(name).stream()).anyMatch(this::mayChangeCatalog);
   }
 
-  /** Returns the users' routines that may change settings. */
-  RoutineBodies.SettingChangers settingChangers() {
-    return settingChangers;
-  }
-
-  /** Returns whether {@code name} is that of a type of a user's, or of a relation. */
-  boolean isType(RoutineName name) {
-    return typeNames.contains(name.schema() + "." + name.name());
-  }
-
-  /** Returns whether an operator with this symbol may return a text. */
-  boolean mayReturnText(String symbol) {
-    return textOperators.contains(symbol);
-  }
-
-  /** Returns the schemas with a type called {@code name} whose input may read the clock. */
-  Set<String> clockTypes(String name) {
-    return clockTypes.getOrDefault(name, Set.of());
+  /** Returns whether a call of a routine may change settings of which nothing is declared. */
+  public boolean mayChangeSettings(Routine routine) {
+    return eventTriggers || !bodies.keepsSettings(routine.oid());
   }
 
   /** Returns whether DDL may write anything, by triggers of its own. */
-  boolean hasEventTriggers() {
+  public boolean hasEventTriggers() {
     return eventTriggers;
   }
 
-  /** Returns the types whose use runs something. */
-  HiddenCalls hidden() {
+  /** Returns the operators of users. */
+  public UsersOperators usersOperators() {
+    return usersOperators;
+  }
+
+  /** Returns whether an operator with this symbol may return a text. */
+  public boolean mayReturnText(String symbol) {
+    return textOperators.contains(symbol);
+  }
+
+  /** Returns the types of users that are called so, in all schemas. */
+  public List<Long> types(String name) {
+    return types.getOrDefault(name, List.of()).stream().map(CatalogRow.Type::oid).toList();
+  }
+
+  /** Returns whether {@code name} is that of a type of a user's that is no relation. */
+  public boolean isType(RoutineName name) {
+    return types.getOrDefault(name.name(), List.of()).stream()
+        .filter(type -> type.element() == 0 && !relations.containsKey(type.relation()))
+        .anyMatch(type -> type.schema().equals(name.schema()));
+  }
+
+  /** Returns the schemas with a type called {@code name} whose input may read the clock. */
+  public Set<String> clockTypes(String name) {
+    return clockTypes.getOrDefault(name, Set.of());
+  }
+
+  /** Returns what runs hidden behind types. */
+  public HiddenCalls hidden() {
     return hidden;
   }
 
-  /**
-   * Returns whether a statement means the same whichever of its parameters are of these types of
-   * users: nothing runs where a value is made of one, or compared.
-   *
-   * @param types object identifiers of types
-   */
+  /** Returns whether nothing runs where a parameter is of one of these types of users. */
   public boolean areQuiet(Set<Long> types) {
     return types.stream().allMatch(type -> usersOperators.isType(type) && hidden.of(type).isEmpty())
         && !usersOperators.mayTake(types);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings the custom settings that it reads
  * @param repeatability how far its answers may differ
  */
-record Expression(
+public record Expression(
     Set<Long> relations,
     List<Routine> routines,
     @Nullable BypassReason reason,
@@ -23,7 +23,12 @@ record Expression(
     Repeatability repeatability) {
 
   /** Returns whether it depends on nothing but constants, plain functions and settings. */
-  boolean plain() {
+  public boolean plain() {
     return reason == null && routines.isEmpty();
+  }
+
+  /** Returns whether evaluating it may have effects, by what it calls or by what it reads. */
+  boolean mayHaveEffects() {
+    return !relations.isEmpty() || routines.stream().anyMatch(Routine::hasEffects);
   }
 }

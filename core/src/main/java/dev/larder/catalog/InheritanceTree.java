@@ -1,17 +1,18 @@
 package dev.larder.catalog;
 
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
- * Partitions and inheritance while a snapshot is built: links relations to what is above and below
- * them.
+ * Partitions and inheritance: what is above and below each relation, and the tags that follow.
+ * Immutable.
  *
  * <p>The tags of a tree are chosen so that both a read and a write touch as many tags as the tree
  * is deep, however many partitions there are. A read of X depends on {@code RELATION:X} and on
@@ -22,58 +23,79 @@ import java.util.function.Function;
  * several parents, a write to X also bumps {@code RELATION} of whatever else is above something
  * below X.
  */
-final class InheritanceTree {
-  private final Map<Long, List<Long>> parents = new HashMap<>();
-  private final Map<Long, List<Long>> children = new HashMap<>();
+public final class InheritanceTree {
+  private static final Place ALONE =
+      new Place(List.of(), List.of(), List.of(), false, false, false);
 
-  /** Says that {@code child} is directly below {@code parent}. */
-  void add(long child, long parent) {
-    parents.computeIfAbsent(child, oid -> new ArrayList<>()).add(parent);
-    children.computeIfAbsent(parent, oid -> new ArrayList<>()).add(child);
+  private final Map<Long, Place> places = new HashMap<>();
+
+  /**
+   * Where a relation stands; relations by oid.
+   *
+   * @param ancestors everything above it
+   * @param crossAncestors with multiple inheritance, the parents of what is below it that are
+   *     outside of its own tree
+   * @param activeDescendants what is below it and has triggers, rules or keys that are not copies
+   *     of its own
+   * @param hasChildren whether partitions or inheriting tables are below it
+   * @param foreignBelow whether a foreign table is below it
+   * @param locksBelow whether reading it locks everything below it: inheritance without partitions
+   */
+  public record Place(
+      List<Long> ancestors,
+      List<Long> crossAncestors,
+      List<Long> activeDescendants,
+      boolean hasChildren,
+      boolean foreignBelow,
+      boolean locksBelow) {}
+
+  InheritanceTree(List<CatalogRow.Parent> rows, Map<Long, Relation> relations) {
+    Map<Long, List<Long>> parents = new HashMap<>();
+    Map<Long, List<Long>> children = new HashMap<>();
+    for (CatalogRow.Parent row : rows) {
+      parents.computeIfAbsent(row.child(), oid -> new ArrayList<>()).add(row.parent());
+      children.computeIfAbsent(row.parent(), oid -> new ArrayList<>()).add(row.child());
+    }
+    Map<Long, Set<Long>> ancestors = new HashMap<>();
+    parents.keySet().forEach(oid -> ancestors.put(oid, closure(oid, parents, relations)));
+    for (Relation relation : relations.values()) {
+      long oid = relation.oid();
+      if (parents.containsKey(oid) || children.containsKey(oid)) {
+        Set<Long> below = closure(oid, children, relations);
+        places.put(oid, place(relation, below, ancestors, relations));
+      }
+    }
   }
 
-  /** Sets the links of every relation; their triggers, rules and keys must be set. */
-  void link(Map<Long, Relation> relations) {
-    Map<Relation, Set<Relation>> ancestors = new HashMap<>();
-    for (long oid : parents.keySet()) {
-      Relation relation = relations.get(oid);
-      if (relation != null) {
-        ancestors.put(relation, closure(oid, parents, relations));
-        relation.ancestors = List.copyOf(ancestors.getOrDefault(relation, Set.of()));
-      }
-    }
-    for (long oid : children.keySet()) {
-      Relation relation = relations.get(oid);
-      if (relation != null) {
-        above(relation, closure(oid, children, relations), ancestors);
-      }
-    }
-  }
-
-  private void above(
-      Relation relation, Set<Relation> below, Map<Relation, Set<Relation>> ancestors) {
-    Set<Relation> others = new LinkedHashSet<>();
-    List<Relation> active = new ArrayList<>();
-    for (Relation descendant : below) {
-      others.addAll(ancestors.getOrDefault(descendant, Set.of()));
-      // A child may have columns, and indexes on them, of which the parent knows nothing.
-      boolean moreTypes = !relation.columnTypes.containsAll(descendant.columnTypes);
-      if (moreTypes || descendant.active()) {
-        active.add(descendant);
-      }
-      relation.foreignBelow |= descendant.kind == 'f';
-      relation.locksBelow &= descendant.kind != 'p';
-    }
+  private static Place place(
+      Relation relation,
+      Set<Long> below,
+      Map<Long, Set<Long>> ancestors,
+      Map<Long, Relation> relations) {
+    Set<Long> above = ancestors.getOrDefault(relation.oid(), Set.of());
+    Set<Long> others = new LinkedHashSet<>();
+    below.forEach(oid -> others.addAll(ancestors.getOrDefault(oid, Set.of())));
     others.removeAll(below);
-    others.remove(relation);
-    others.removeAll(relation.ancestors);
-    relation.hasChildren = true;
-    relation.locksBelow &= relation.kind != 'p';
-    relation.crossAncestors = List.copyOf(others);
-    relation.activeDescendants = List.copyOf(active);
+    others.removeAll(above);
+    others.remove(relation.oid());
+    List<Relation> descendants = below.stream().map(relations::get).toList();
+    // A child may have columns, and indexes on them, of which the parent knows nothing.
+    Set<Long> types = relation.columns().types();
+    List<Long> active =
+        descendants.stream()
+            .filter(child -> child.active() || !types.containsAll(child.columns().types()))
+            .map(Relation::oid)
+            .toList();
+    return new Place(
+        List.copyOf(above),
+        List.copyOf(others),
+        active,
+        !below.isEmpty(),
+        descendants.stream().anyMatch(child -> child.kind() == 'f'),
+        relation.kind() != 'p' && descendants.stream().noneMatch(child -> child.kind() == 'p'));
   }
 
-  private static Set<Relation> closure(
+  private static Set<Long> closure(
       long start, Map<Long, List<Long>> edges, Map<Long, Relation> relations) {
     Set<Long> seen = new LinkedHashSet<>();
     List<Long> open = new ArrayList<>(edges.getOrDefault(start, List.of()));
@@ -83,17 +105,54 @@ final class InheritanceTree {
         open.addAll(edges.getOrDefault(oid, List.of()));
       }
     }
-    return resolve(seen, relations::get);
+    seen.retainAll(relations.keySet());
+    return seen;
   }
 
-  private static Set<Relation> resolve(Collection<Long> oids, Function<Long, Relation> lookup) {
-    Set<Relation> found = new LinkedHashSet<>();
-    for (long oid : oids) {
-      Relation relation = lookup.apply(oid);
-      if (relation != null) {
-        found.add(relation);
+  /** Returns the place of a relation. */
+  public Place place(long relation) {
+    return places.getOrDefault(relation, ALONE);
+  }
+
+  /** Returns the tags that a read of the rows of a relation depends on. */
+  public Set<TableTag> readTags(long relation, TableVersions versions) {
+    Set<TableTag> tags = new LinkedHashSet<>();
+    tags.add(versions.tag(TableTag.Scope.RELATION, relation));
+    for (long above : place(relation).ancestors()) {
+      tags.add(versions.tag(TableTag.Scope.BELOW, above));
+    }
+    return tags;
+  }
+
+  /** Returns the tags that a write to the rows of a relation bumps. */
+  public Set<TableTag> writtenTags(long relation, TableVersions versions) {
+    Place place = place(relation);
+    List<Long> written = new ArrayList<>(List.of(relation));
+    Set<TableTag> tags = new LinkedHashSet<>();
+    if (ProtocolStep.FOLLOW_PARTITIONS.isTaken()) {
+      written.addAll(place.ancestors());
+      written.addAll(place.crossAncestors());
+      if (place.hasChildren()) {
+        tags.add(versions.tag(TableTag.Scope.BELOW, relation));
       }
     }
-    return found;
+    written.forEach(oid -> tags.add(versions.tag(TableTag.Scope.RELATION, oid)));
+    return tags;
+  }
+
+  /**
+   * Returns the topmost relation of the tree that a relation is in: itself where it is in none, and
+   * 0 where there is not just one.
+   */
+  long rootOf(long relation) {
+    if (!place(relation).crossAncestors().isEmpty()) {
+      return 0;
+    }
+    List<Long> roots =
+        place(relation).ancestors().stream()
+            .filter(above -> place(above).ancestors().isEmpty())
+            .toList();
+    long root = roots.isEmpty() ? relation : roots.get(0);
+    return roots.size() > 1 || !place(root).crossAncestors().isEmpty() ? 0 : root;
   }
 }

@@ -6,82 +6,39 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table, view, sequence or other relation that can be read or written. {@link CatalogBuilder}
- * fills the fields; nothing changes them once the snapshot is built.
+ * A table, view, sequence or other relation that can be read or written. Immutable.
+ *
+ * @param kind {@code pg_class.relkind}
+ * @param rowSecurity whether row-level security is on
+ * @param definition the query of a view or materialized view
+ * @param readPolicies what policies for reading add to a query
+ * @param evaluated defaults, constraints and policies that a write evaluates, where they, or what
+ *     they read, may have effects
+ * @param referencedBy the foreign keys that reference it
+ * @param rules the events that rules are on
  */
-final class Relation {
-  final long oid;
-  final String schema;
-  final String name;
-
-  /** {@code pg_class.relkind}. */
-  final char kind;
-
-  /** Whether row-level security is on. */
-  final boolean rowSecurity;
-
-  /** Whether partitions or inheriting tables are below it. */
-  boolean hasChildren;
-
-  /** Everything above it; without itself. */
-  List<Relation> ancestors = List.of();
-
-  /** Ancestors of what is below it that are neither above nor below it: multiple inheritance. */
-  List<Relation> crossAncestors = List.of();
-
-  /** What is below it and has triggers, rules or keys that are not copies of its own. */
-  List<Relation> activeDescendants = List.of();
-
-  /** Whether a foreign table is below it. */
-  boolean foreignBelow;
-
-  /** Whether reading it locks everything below it: inheritance without partitions. */
-  boolean locksBelow = true;
-
-  /** A view's query, or a materialized view's. */
-  @Nullable Expression definition;
-
-  /** What policies for reading add to a query. */
-  List<Expression> readPolicies = List.of();
-
-  /**
-   * Defaults, constraints and policies that a write evaluates, where they, or what they read, may
-   * have effects.
-   */
-  List<Expression> evaluated = List.of();
-
-  List<Trigger> triggers = List.of();
-  List<ForeignKey> referencedBy = List.of();
-
-  /** The events that rules are on. */
-  Set<WriteEvent> rules = Set.of();
-
-  /** The types of its columns as of {@link CatalogBuilder#columns}. */
-  Set<Long> columnTypes = Set.of();
-
-  /** The names of its columns that are dates or times. */
-  Set<String> timeColumns = Set.of();
-
-  /** The names of those of its other columns that are dates or times in another relation. */
-  Set<String> otherColumns = Set.of();
-
-  /** The names of its columns of type time, without time zone. */
-  Set<String> localTimes = Set.of();
-
-  /** The names of its columns of type time with time zone. */
-  Set<String> zonedTimes = Set.of();
-
-  Relation(long oid, String schema, String name, char kind, boolean rowSecurity) {
-    this.oid = oid;
-    this.schema = schema;
-    this.name = name;
-    this.kind = kind;
-    this.rowSecurity = rowSecurity;
-  }
+public record Relation(
+    long oid,
+    String schema,
+    String name,
+    char kind,
+    boolean rowSecurity,
+    CatalogRow.Columns columns,
+    @Nullable Expression definition,
+    List<Expression> readPolicies,
+    List<Expression> evaluated,
+    List<Trigger> triggers,
+    List<CatalogRow.ForeignKey> referencedBy,
+    Set<WriteEvent> rules) {
 
   /** Returns whether it is part of the server's own schemas. */
-  boolean system() {
+  public boolean system() {
     return schema.equals("pg_catalog") || schema.equals("information_schema");
+  }
+
+  /** Returns whether it has rows of its own that are read: a table or materialized view. */
+  public boolean hasRows() {
+    return kind == 'r' || kind == 'p' || kind == 'm';
   }
 
   /** Returns whether a write to a relation above it has effects of its own here. */
@@ -92,8 +49,38 @@ final class Relation {
         || !evaluated.isEmpty();
   }
 
+  /** Returns {@code schema.name}. */
   @Override
   public String toString() {
     return schema + '.' + name;
+  }
+
+  /**
+   * An enabled trigger of a user's. Immutable.
+   *
+   * @param function what it runs
+   * @param type the bits of {@code pg_trigger.tgtype}
+   * @param copied whether it was made for a partition from its parent's trigger
+   * @param condition its WHEN, or null
+   */
+  public record Trigger(
+      String name, Routine function, int type, boolean copied, @Nullable Expression condition) {
+    /** Returns whether it fires for {@code event}. */
+    public boolean firesFor(WriteEvent event) {
+      int bit =
+          switch (event) {
+            case INSERT -> 4;
+            case DELETE -> 8;
+            case UPDATE -> 16;
+            case TRUNCATE -> 32;
+            case REFRESH -> 0;
+          };
+      return (type & bit) != 0;
+    }
+
+    /** Returns whether it replaces the write (INSTEAD OF). */
+    public boolean insteadOf() {
+      return (type & 64) != 0;
+    }
   }
 }

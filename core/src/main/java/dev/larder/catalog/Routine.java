@@ -1,7 +1,11 @@
 package dev.larder.catalog;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.code.BuiltinRoutines;
+import dev.larder.code.KnownLibraries;
+import dev.larder.code.RoutineRow;
 import dev.larder.sql.Repeatability;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,135 +15,154 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason why a call of itself cannot be cached unless the user declares it, or null where it
  *     can
- * @param builtin whether PostgreSQL brings it along
- * @param mayWrite whether a call of itself may write unless the user declares otherwise
- * @param changesSettings whether a call changes settings of the session
- * @param fields how it can be called like a column
- * @param timeWithZoneOnly a builtin that is chosen for time with time zone only
- * @param harmlessTrigger as a trigger function: proven to change the row at hand only
- * @param aggregate whether it is a user's aggregate, which does nothing but call its parts
- * @param result what it returns
  * @param settings the settings that it depends on besides its arguments and what is in every key
  * @param parts the routines that run with it and are not plain: those of an aggregate, those in
  *     defaults of its parameters, and those behind the types that it takes and returns
  */
-record Routine(
+public record Routine(
     long oid,
     String schema,
     String name,
     @Nullable BypassReason reason,
-    boolean builtin,
-    boolean mayWrite,
-    boolean changesSettings,
-    Fields fields,
-    boolean timeWithZoneOnly,
-    boolean harmlessTrigger,
-    boolean aggregate,
-    Result result,
+    Set<Trait> traits,
     Set<String> settings,
     List<Routine> parts) {
 
-  /** What a routine returns, as far as texts are concerned. */
-  enum Result {
-    /** A date, a time or a number. */
-    NO_TEXT,
-    /** A value of the type of its first argument, one of those that it is given. */
-    ARGUMENT,
-    /** What may be a text, or hold one. */
-    ANYTHING
+  /** What a routine is or does. */
+  public enum Trait {
+    /** PostgreSQL brings it along. */
+    BUILTIN,
+    /** A call of itself may write, unless the user declares otherwise. */
+    MAY_WRITE,
+    /** A call changes settings of the session. */
+    CHANGES_SETTINGS,
+    /** It is the server's own, and chosen for time with time zone only. */
+    FOR_ZONED_TIME,
+    /** As a trigger function it is proven to change the row at hand only. */
+    HARMLESS_TRIGGER,
+    /** It is a user's aggregate, which does nothing but call its parts. */
+    AGGREGATE,
+    /** It can be called as {@code (value).name}. */
+    FIELD,
+    /** It can be called as {@code row.name}, too. */
+    FIELD_OF_ROWS,
+    /** It returns a date, a time or a number. */
+    RETURNS_NO_TEXT,
+    /** It returns a value of the type of its first argument, one of those that it is given. */
+    RETURNS_ARGUMENT
   }
 
-  /** How a routine can be called in the notation of a column. */
-  enum Fields {
-    /** Not at all: it takes no single argument. */
-    NONE,
-    /** {@code (value).name}, for values that are no rows. */
-    OF_VALUES,
-    /** {@code row.name} as well. */
-    OF_ROWS
+  /**
+   * Judges a routine by itself, without its parts.
+   *
+   * @param takesRow whether its only argument, where it has only one, may be a row
+   */
+  static Routine of(RoutineRow row, boolean takesRow) {
+    Set<String> settings =
+        row.volatility() == 's' ? KnownLibraries.settings(row.library()) : Set.of();
+    BypassReason reason =
+        row.users()
+            ? reasonOfUsers(row, settings)
+            : BuiltinRoutines.reason(row.name(), row.volatility(), row.argumentTypes());
+    Set<Trait> traits = EnumSet.allOf(Trait.class);
+    traits.removeIf(trait -> !has(row, trait, takesRow, reason));
+    return new Routine(row.oid(), row.schema(), row.name(), reason, traits, settings, List.of());
+  }
+
+  private static @Nullable BypassReason reasonOfUsers(RoutineRow row, Set<String> settings) {
+    if (KnownLibraries.readsClock(row.library(), row.name())) {
+      return BypassReason.TIME;
+    }
+    boolean aggregate = !row.support().isEmpty();
+    boolean plain = row.volatility() == 's' && KnownLibraries.dependsOnNothingElse(row.library());
+    return aggregate || row.volatility() == 'i' || !settings.isEmpty() || plain
+        ? null
+        : BypassReason.FUNCTION;
+  }
+
+  private static boolean has(
+      RoutineRow row, Trait trait, boolean takesRow, @Nullable BypassReason reason) {
+    String name = row.name();
+    String library = row.library();
+    boolean builtin = !row.users();
+    return switch (trait) {
+      case BUILTIN -> builtin;
+      case MAY_WRITE ->
+          reason != null
+              && (builtin
+                  ? BuiltinRoutines.RUN_QUERIES.contains(name)
+                  : !KnownLibraries.writesNothing(library));
+      case CHANGES_SETTINGS ->
+          builtin
+              ? BuiltinRoutines.CHANGE_SETTINGS.contains(name)
+              : KnownLibraries.changesSettings(library, row.volatility());
+      case FOR_ZONED_TIME ->
+          builtin && BuiltinRoutines.needsTimeWithZone(name, row.argumentTypes());
+      case HARMLESS_TRIGGER ->
+          builtin
+              ? BuiltinRoutines.HARMLESS_TRIGGERS.contains(name)
+              : KnownLibraries.changesRowOnly(library);
+      case AGGREGATE -> !row.support().isEmpty();
+      case FIELD -> row.onlyArgument() != 0;
+      case FIELD_OF_ROWS -> row.onlyArgument() != 0 && takesRow;
+      case RETURNS_NO_TEXT -> row.result() == 't';
+      case RETURNS_ARGUMENT -> row.result() == 'a';
+    };
   }
 
   /** Returns something that cannot be cached for {@code reason}, and has no effects. */
   static Routine reading(BypassReason reason) {
-    return new Routine(
-        0,
-        "",
-        "#" + reason,
-        reason,
-        true,
-        false,
-        false,
-        Fields.NONE,
-        false,
-        false,
-        false,
-        Result.ANYTHING,
-        Set.of(),
-        List.of());
+    return new Routine(0, "", "#" + reason, reason, EnumSet.of(Trait.BUILTIN), Set.of(), List.of());
   }
 
   /** Returns what is not known, and may do anything. */
-  static Routine unknown(long oid) {
-    return new Routine(
-        oid,
-        "",
-        "#" + oid,
-        BypassReason.FUNCTION,
-        false,
-        true,
-        true,
-        Fields.NONE,
-        false,
-        false,
-        false,
-        Result.ANYTHING,
-        Set.of(),
-        List.of());
+  public static Routine unknown(long oid) {
+    Set<Trait> traits = EnumSet.of(Trait.MAY_WRITE, Trait.CHANGES_SETTINGS);
+    return new Routine(oid, "", "#" + oid, BypassReason.FUNCTION, traits, Set.of(), List.of());
   }
 
-  /** Returns the same routine with {@code parts}. */
-  Routine with(List<Routine> other, boolean harmless) {
-    return new Routine(
-        oid,
-        schema,
-        name,
-        reason,
-        builtin,
-        mayWrite,
-        changesSettings,
-        fields,
-        timeWithZoneOnly,
-        harmless,
-        aggregate,
-        result,
-        settings,
-        List.copyOf(other));
+  /** Returns the same routine with {@code other} parts. */
+  Routine with(List<Routine> other) {
+    return new Routine(oid, schema, name, reason, traits, settings, other);
+  }
+
+  /** Returns the same routine, of which {@code trait} was proven. */
+  Routine with(Trait trait) {
+    Set<Trait> more = EnumSet.copyOf(traits);
+    more.add(trait);
+    return new Routine(oid, schema, name, reason, more, settings, parts);
+  }
+
+  /** Returns whether it has {@code trait}. */
+  public boolean is(Trait trait) {
+    return traits.contains(trait);
+  }
+
+  /** Returns whether PostgreSQL brings it along. */
+  public boolean builtin() {
+    return is(Trait.BUILTIN);
   }
 
   /**
    * Returns whether results that it contributes to depend on nothing but its arguments and what is
    * in every key.
    */
-  boolean plain() {
+  public boolean plain() {
     return reason == null && settings.isEmpty() && parts.isEmpty();
   }
 
   /** Returns whether a call may do more than return a value, unless the user declares otherwise. */
-  boolean hasEffects() {
-    return mayWrite || changesSettings || parts.stream().anyMatch(Routine::hasEffects);
+  public boolean hasEffects() {
+    return is(Trait.MAY_WRITE)
+        || is(Trait.CHANGES_SETTINGS)
+        || parts.stream().anyMatch(Routine::hasEffects);
   }
 
   /** Returns how far the answers of a query that calls it may differ. */
   Repeatability repeatability() {
-    return aggregate
-        ? Repeatability.NONE
-        : builtin ? Repeatability.ofRoutine(name) : Repeatability.EXACT;
-  }
-
-  /** Returns whether {@code declarations} says that it reads and writes nothing of its own. */
-  boolean isReadOnly(Declarations declarations) {
-    return !builtin
-        && (declarations.readOnlyFunctions().contains(name)
-            || declarations.readOnlyFunctions().contains(schema + '.' + name));
+    if (is(Trait.AGGREGATE)) {
+      return Repeatability.NONE;
+    }
+    return builtin() ? Repeatability.ofRoutine(name) : Repeatability.EXACT;
   }
 }

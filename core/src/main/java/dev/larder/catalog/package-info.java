@@ -1,7 +1,8 @@
 /**
- * Names to tables: an immutable version of the database catalog, and what a statement reads and
- * writes in it. It imports {@code dev.larder.sql}, and {@code dev.larder.store} for the tags of
- * tables; the loading of a version is a port that the JDBC module implements.
+ * An immutable version of the catalog of a database: relations, routines, operators, and what runs
+ * hidden behind types. It is built of rows of the system catalogs. It imports {@code
+ * dev.larder.code} for what code in the database does, {@code dev.larder.sql}, and {@code
+ * dev.larder.store} for the tags of tables.
  */
 @NullMarked
 package dev.larder.catalog;

@@ -4,7 +4,6 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.Declarations;
 import dev.larder.curve.MissRatioCurve;
 import dev.larder.engine.StatusTable.Row;
 import java.util.ArrayList;
@@ -224,12 +223,7 @@ public final class Advice {
   }
 
   private void triggers() {
-    QueryCacheConfig config = cache.config();
-    Declarations declared =
-        new Declarations(
-            config.get(CacheOptions.FUNCTIONS_READ_ONLY),
-            config.get(CacheOptions.FUNCTIONS_WRITES),
-            config.get(CacheOptions.TRIGGERS_WRITES));
+    Set<String> declared = cache.config().get(CacheOptions.TRIGGERS_WRITES).keySet();
     CatalogVersion catalog = cache.resolutions().catalog();
     Set<String> found = new TreeSet<>();
     for (ShapePlan shape : cache.plans().shapes()) {

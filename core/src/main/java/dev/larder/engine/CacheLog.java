@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.Undeclared;
+import dev.larder.resolve.Undeclared;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.DatabaseControls;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
@@ -10,6 +9,7 @@ import dev.larder.result.ResultComparison;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.TableTag;
+import dev.larder.watch.DatabaseControls;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.DatabaseControls.Row;
 import dev.larder.sql.QueryHints;
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.DatabaseControls.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

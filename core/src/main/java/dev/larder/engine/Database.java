@@ -2,8 +2,6 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.larder.catalog.Catalog;
-import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
@@ -11,6 +9,8 @@ import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import dev.larder.watch.Catalog;
+import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.RadarSample;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteCatalogVersion;
+import dev.larder.watch.CatalogLoader;
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.RadarSample;
 import java.util.Collection;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

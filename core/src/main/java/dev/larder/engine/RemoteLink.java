@@ -1,13 +1,13 @@
 package dev.larder.engine;
 
-import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemoteSettings;
-import dev.larder.store.Daemon;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.WriteSet;
+import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -120,10 +120,22 @@ public final class RemoteLink {
     users--;
     closeNanos = System.nanoTime() + linger.toNanos();
     if (users == 0 && cache != null && !lingering) {
+      lingering = startToLinger();
+    }
+  }
+
+  /** Returns false where the system has no thread to give: it is then open until the next leave. */
+  private boolean startToLinger() {
+    try {
       Thread thread = new Thread(null, this::linger, "larder-linger", 0, false);
+      thread.setDaemon(true);
       // Whoever closes a pool may be an application that is undeployed.
       thread.setContextClassLoader(null);
-      lingering = Daemon.start(thread); // If not, it stays open until the next leave.
+      FaultPoint.STARTING.pass();
+      thread.start();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
     }
   }
 

@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;

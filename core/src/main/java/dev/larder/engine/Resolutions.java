@@ -3,11 +3,13 @@ package dev.larder.engine;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.Scope;
+import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
+import dev.larder.watch.DatabaseControls;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +40,12 @@ public final class Resolutions {
             config.get(CacheOptions.TRIGGERS_WRITES));
   }
 
-  /** Returns what the configuration declares of routines and triggers. */
-  Declarations declarations() {
-    return declarations;
+  /** Returns what tells the meaning of statements in a session with these temporary tables. */
+  StatementResolver resolver(
+      CatalogVersion catalog, SessionFingerprint session, Set<String> temporary) {
+    return new StatementResolver(
+        new Scope(
+            catalog, session.searchPath(), temporary, declarations, cache.database().versions()));
   }
 
   /**
@@ -68,7 +73,7 @@ public final class Resolutions {
 
   /**
    * Returns what a plan means in a session with temporary tables, or null while the catalog is
-   * being loaded: see {@link CatalogVersion#resolve}.
+   * being loaded: see {@link StatementResolver}.
    *
    * @param temporary the names of all that is temporary there, tables only
    */
@@ -77,20 +82,14 @@ public final class Resolutions {
     CatalogVersion catalog = cache.database().catalog().current();
     return catalog == null
         ? null
-        : catalog.resolve(
-            plan.shape().analysis(),
-            session.searchPath(),
-            declarations,
-            cache.database().versions(),
-            temporary);
+        : resolver(catalog, session, temporary).resolve(plan.shape().analysis());
   }
 
   private Resolution resolve(
       ShapePlan shape, CatalogVersion catalog, SessionFingerprint session, CachePolicy obeyed) {
     follow(catalog);
     SqlAnalysis analysis = shape.analysis();
-    ResolvedStatement statement =
-        catalog.resolve(analysis, session.searchPath(), declarations, cache.database().versions());
+    ResolvedStatement statement = resolver(catalog, session, Set.of()).resolve(analysis);
     Resolution made =
         new Resolution(
             analysis,

@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.ResultColumns;
 import dev.larder.sql.QueryHints;
 import dev.larder.sql.SqlAnalysis;

@@ -1,7 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;

@@ -1,9 +1,10 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.Undeclared;
+import dev.larder.resolve.Undeclared;
 import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -29,11 +30,10 @@ final class UndeclaredWrites {
     Undeclared found =
         catalog == null
             ? null
-            : catalog.undeclared(
-                plan.shape().analysis(),
-                session.searchPath(),
-                cache.resolutions().declarations(),
-                cache.database().versions());
+            : cache
+                .resolutions()
+                .resolver(catalog, session, Set.of())
+                .undeclared(plan.shape().analysis());
     long results = found == null ? 0 : results();
     if (found != null && results > 0 && reports.isDue(found.culprit(), System.nanoTime())) {
       CacheLog.undeclared(found, results);

@@ -2,7 +2,6 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.bypass.BypassReason;
-import dev.larder.catalog.Catalog;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
@@ -15,6 +14,7 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
 import dev.larder.sql.Repeatability;
 import dev.larder.store.VersionVector;
+import dev.larder.watch.Catalog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -80,7 +80,9 @@ public class Verification {
     return miss.resolution()
         .catalog()
         .repeatability(
-            plan.shape().shape(), plan.shape().analysis(), miss.resolution().statement());
+            plan.shape().shape(),
+            plan.shape().analysis(),
+            miss.resolution().statement().relations());
   }
 
   /**

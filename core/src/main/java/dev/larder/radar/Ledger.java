@@ -1,6 +1,6 @@
 package dev.larder.radar;
 
-import dev.larder.catalog.RadarSample;
+import dev.larder.watch.RadarSample;
 import java.util.Set;
 
 /**

@@ -1,7 +1,7 @@
 package dev.larder.radar;
 
-import dev.larder.catalog.RadarSample;
 import dev.larder.store.RowAccount;
+import dev.larder.watch.RadarSample;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.larder.radar;
 
-import dev.larder.catalog.CatalogLoader;
-import dev.larder.catalog.RadarSample;
 import dev.larder.store.RowAccount;
+import dev.larder.watch.CatalogLoader;
+import dev.larder.watch.RadarSample;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package dev.larder.radar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.RadarSample;
 import dev.larder.store.RowAccount;
+import dev.larder.watch.RadarSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,9 +2,9 @@ package dev.larder.radar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.CatalogLoader;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.RadarSample;
+import dev.larder.watch.CatalogLoader;
+import dev.larder.watch.RadarSample;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.larder.jdbc.effects;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.remote.RemoteCatalogVersion;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;

@@ -1,8 +1,8 @@
 package dev.larder.jdbc.effects;
 
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.Database;
 import dev.larder.remote.RemoteCatalogVersion;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.StatementFacts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

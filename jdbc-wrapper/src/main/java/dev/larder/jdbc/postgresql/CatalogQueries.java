@@ -1,6 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.catalog.CatalogBuilder;
+import dev.larder.code.BuiltinRoutines;
 import java.util.stream.Collectors;
 
 /**
@@ -293,7 +293,7 @@ final class CatalogQueries {
       "WITH known AS (SELECT concat('id (', string_agg(oid::text, '|'), ') |',"
           + " '(id|opno|type) [1-9][0-9]{4}') AS names FROM pg_proc WHERE oid < 16384"
           + " AND proname IN ("
-          + CatalogBuilder.builtinsWithEffects().stream()
+          + BuiltinRoutines.withEffects().stream()
               .map(name -> '\'' + name + '\'')
               .collect(Collectors.joining(", "))
           + ")), evaluated AS (SELECT adrelid AS relation, adbin::text AS tree FROM pg_attrdef"

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.DatabaseControls.Row;
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.DatabaseControls.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,21 +1,24 @@
 package dev.larder.jdbc.postgresql;
 
 import dev.larder.catalog.CatalogBuilder;
-import dev.larder.catalog.CatalogLoader;
+import dev.larder.catalog.CatalogRow;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.RadarSample;
+import dev.larder.code.RoutineRow;
+import dev.larder.watch.CatalogLoader;
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.RadarSample;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,29 +164,70 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   private static CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
     String fingerprint = text(statement, CatalogQueries.FINGERPRINT);
-    catalog.content("surroundings", text(statement, CatalogQueries.SURROUNDINGS));
-    rows(statement, CatalogQueries.RELATIONS, row -> relation(catalog, row));
-    rows(statement, CatalogQueries.COLUMNS, row -> columns(catalog, row));
-    rows(statement, CatalogQueries.PARENTS, row -> catalog.parent(row.getLong(1), row.getLong(2)));
-    rows(statement, CatalogQueries.ROUTINES, row -> routine(catalog, row));
-    types(statement, catalog);
-    rows(
-        statement,
-        CatalogQueries.VIEWS,
-        row -> catalog.definition(row.getLong(1), row.getString(2)));
-    writes(statement, catalog);
+    boolean eventTriggers = Boolean.parseBoolean(text(statement, CatalogQueries.EVENT_TRIGGERS));
+    boolean looseTexts = Boolean.parseBoolean(text(statement, CatalogQueries.LOOSE_TEXTS));
+    String surroundings = text(statement, CatalogQueries.SURROUNDINGS);
+    catalog.add(new CatalogRow.Surroundings(eventTriggers, looseTexts, surroundings));
+    try (ResultSet row = statement.executeQuery(CatalogQueries.ROUTINES)) {
+      while (row.next()) {
+        catalog.add(routine(row));
+      }
+    }
+    Rows rows = new Rows(statement, catalog);
+    relations(rows);
+    operators(rows);
+    types(rows);
+    triggers(rows);
+    policies(rows);
     return catalog.build(fingerprint);
   }
 
-  private static void types(Statement statement, CatalogBuilder catalog) throws SQLException {
-    if (Boolean.parseBoolean(text(statement, CatalogQueries.LOOSE_TEXTS))) {
-      catalog.looseTexts();
+  /** Makes something of the row at hand. */
+  private interface RowMaker {
+    CatalogRow of(ResultSet row) throws SQLException;
+  }
+
+  private record Rows(Statement statement, CatalogBuilder catalog) {
+    void add(String query, RowMaker made) throws SQLException {
+      try (ResultSet row = statement.executeQuery(query)) {
+        while (row.next()) {
+          catalog.add(made.of(row));
+        }
+      }
     }
-    rows(
-        statement,
+  }
+
+  private static void relations(Rows rows) throws SQLException {
+    rows.add(
+        CatalogQueries.RELATIONS,
+        row ->
+            new CatalogRow.Table(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                character(row, 4),
+                row.getBoolean(5),
+                row.getString(6)));
+    rows.add(
+        CatalogQueries.COLUMNS,
+        row ->
+            new CatalogRow.Columns(
+                row.getLong(1),
+                new TreeSet<>(oids(row, 2)),
+                names(row, 3),
+                names(row, 7),
+                names(row, 4),
+                names(row, 5),
+                row.getString(6)));
+    rows.add(CatalogQueries.PARENTS, row -> new CatalogRow.Parent(row.getLong(1), row.getLong(2)));
+    rows.add(CatalogQueries.VIEWS, row -> new CatalogRow.View(row.getLong(1), row.getString(2)));
+  }
+
+  private static void operators(Rows rows) throws SQLException {
+    rows.add(
         CatalogQueries.OPERATORS,
         row ->
-            catalog.operator(
+            new CatalogRow.Operator(
                 row.getLong(1),
                 row.getString(2),
                 row.getString(3),
@@ -191,16 +235,20 @@ public final class PostgresCatalogLoader implements CatalogLoader {
                 row.getLong(5),
                 row.getLong(6),
                 row.getLong(7)));
-    rows(statement, CatalogQueries.TEXT_OPERATORS, row -> catalog.textOperator(row.getString(1)));
-    rows(
-        statement,
+    rows.add(CatalogQueries.TEXT_OPERATORS, row -> new CatalogRow.TextOperator(row.getString(1)));
+    rows.add(
+        CatalogQueries.OPERATOR_CLASSES,
+        row -> new CatalogRow.OperatorClass(row.getLong(1), row.getLong(2), row.getLong(3)));
+  }
+
+  private static void types(Rows rows) throws SQLException {
+    rows.add(
         CatalogQueries.CLOCK_TYPES,
-        row -> catalog.clockType(row.getLong(1), row.getString(2), row.getString(3)));
-    rows(
-        statement,
+        row -> new CatalogRow.ClockType(row.getLong(1), row.getString(2), row.getString(3)));
+    rows.add(
         CatalogQueries.TYPES,
         row ->
-            catalog.type(
+            new CatalogRow.Type(
                 row.getLong(1),
                 row.getString(2),
                 row.getString(3),
@@ -208,100 +256,64 @@ public final class PostgresCatalogLoader implements CatalogLoader {
                 row.getLong(5),
                 row.getLong(6),
                 row.getLong(7),
-                oids(row, 8).stream().filter(oid -> oid != 0).toList(),
+                oids(row, 8),
                 row.getString(9)));
-    rows(
-        statement,
-        CatalogQueries.OPERATOR_CLASSES,
-        row -> catalog.operatorClass(row.getLong(1), types(row.getLong(2), row.getLong(3))));
-    rows(
-        statement,
+    rows.add(
         CatalogQueries.CASTS,
-        row -> catalog.cast(row.getLong(1), row.getLong(2), row.getLong(3), character(row, 4)));
-    rows(
-        statement,
+        row ->
+            new CatalogRow.Cast(row.getLong(1), row.getLong(2), row.getLong(3), character(row, 4)));
+    rows.add(
         CatalogQueries.DOMAIN_CHECKS,
-        row -> catalog.domainCheck(row.getLong(1), row.getString(2)));
+        row -> new CatalogRow.DomainCheck(row.getLong(1), row.getString(2)));
   }
 
-  private static Set<Long> types(long one, long other) {
-    return one == other ? Set.of(one) : Set.of(one, other);
-  }
-
-  private static void writes(Statement statement, CatalogBuilder catalog) throws SQLException {
-    if (Boolean.parseBoolean(text(statement, CatalogQueries.EVENT_TRIGGERS))) {
-      catalog.eventTriggers();
-    }
-    rows(
-        statement,
+  private static void triggers(Rows rows) throws SQLException {
+    rows.add(
         CatalogQueries.RULES,
-        row -> catalog.rule(row.getLong(1), character(row, 2), row.getLong(3)));
-    rows(
-        statement,
+        row -> new CatalogRow.Rule(row.getLong(1), character(row, 2), row.getString(3)));
+    rows.add(
         CatalogQueries.TRIGGERS,
         row ->
-            catalog.trigger(
+            new CatalogRow.TableTrigger(
                 row.getLong(1),
                 row.getString(2),
                 row.getLong(3),
                 row.getInt(4),
                 row.getBoolean(5),
                 row.getString(6)));
-    rows(
-        statement,
+    rows.add(
         CatalogQueries.FOREIGN_KEYS,
         row ->
-            catalog.foreignKey(
+            new CatalogRow.ForeignKey(
                 row.getLong(1),
                 row.getLong(2),
                 character(row, 3),
                 character(row, 4),
                 row.getBoolean(5)));
-    rows(
-        statement,
+  }
+
+  private static void policies(Rows rows) throws SQLException {
+    rows.add(
         CatalogQueries.POLICIES,
         row ->
-            catalog.policy(
+            new CatalogRow.Policy(
                 row.getLong(1),
                 character(row, 2),
                 row.getString(3),
                 row.getString(4),
                 row.getString(5)));
-    rows(
-        statement,
+    rows.add(
         CatalogQueries.EVALUATED,
-        row -> catalog.evaluated(row.getLong(1), row.getString(2)));
+        row -> new CatalogRow.Evaluated(row.getLong(1), row.getString(2)));
   }
 
-  private static void columns(CatalogBuilder catalog, ResultSet row) throws SQLException {
-    catalog.columns(
-        row.getLong(1),
-        Set.copyOf(oids(row, 2)),
-        names(row, 3),
-        names(row, 4),
-        names(row, 5),
-        row.getString(6));
-    catalog.localTimes(row.getLong(1), names(row, 7));
-  }
-
-  private static Set<String> names(ResultSet row, int column) throws SQLException {
-    Array names = row.getArray(column);
-    return names == null ? Set.of() : Set.of((String[]) names.getArray());
-  }
-
-  private static void relation(CatalogBuilder catalog, ResultSet row) throws SQLException {
-    long oid = row.getLong(1);
-    catalog.relation(oid, row.getString(2), row.getString(3), character(row, 4), row.getBoolean(5));
-    catalog.content("rights", oid + " " + row.getString(6));
-  }
-
-  private static void routine(CatalogBuilder catalog, ResultSet row) throws SQLException {
-    catalog.routine(
+  private static RoutineRow routine(ResultSet row) throws SQLException {
+    return new RoutineRow(
         row.getLong(1),
         row.getString(2),
         row.getString(3),
         character(row, 4),
-        Set.copyOf(oids(row, 5)),
+        new TreeSet<>(oids(row, 5)),
         row.getLong(6),
         row.getBoolean(7),
         row.getBoolean(8),
@@ -309,23 +321,15 @@ public final class PostgresCatalogLoader implements CatalogLoader {
         row.getString(10),
         row.getString(11),
         row.getString(12),
-        oids(row, 13).stream().filter(oid -> oid != 0).toList(),
-        Set.copyOf(oids(row, 14)),
+        oids(row, 13),
+        new TreeSet<>(oids(row, 14)),
         row.getString(15),
         row.getString(16));
   }
 
-  private interface RowConsumer {
-    void accept(ResultSet row) throws SQLException;
-  }
-
-  private static void rows(Statement statement, String query, RowConsumer consumer)
-      throws SQLException {
-    try (ResultSet row = statement.executeQuery(query)) {
-      while (row.next()) {
-        consumer.accept(row);
-      }
-    }
+  private static Set<String> names(ResultSet row, int column) throws SQLException {
+    Array names = row.getArray(column);
+    return names == null ? Set.of() : new TreeSet<>(List.of((String[]) names.getArray()));
   }
 
   private static String text(Statement statement, String query) throws SQLException {
@@ -339,16 +343,14 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     return row.getString(column).charAt(0);
   }
 
+  /** Returns the object identifiers in a text, without 0. */
   private static List<Long> oids(ResultSet row, int column) throws SQLException {
-    List<Long> oids = new ArrayList<>();
     String text = row.getString(column);
-    if (text != null) {
-      for (String oid : text.split(" ", -1)) {
-        if (!oid.isEmpty()) {
-          oids.add(Long.parseLong(oid));
-        }
-      }
-    }
-    return oids;
+    return text == null
+        ? List.of()
+        : Stream.of(text.split(" ", -1))
+            .filter(oid -> !oid.isEmpty() && !oid.equals("0"))
+            .map(Long::valueOf)
+            .toList();
   }
 }

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.catalog.RadarSample;
 import dev.larder.radar.Radar;
+import dev.larder.watch.RadarSample;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.remote.RemoteCatalogVersion;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;

@@ -1,9 +1,11 @@
 package dev.larder.jdbc.postgresql;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.Scope;
+import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.SqlAnalyzer;
@@ -45,7 +47,8 @@ final class CatalogFixture implements AutoCloseable {
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
     SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());
-    return catalog.resolve(analysis, path, declarations, versions);
+    return new StatementResolver(new Scope(catalog, path, Set.of(), declarations, versions))
+        .resolve(analysis);
   }
 
   /** Returns the tags as {@code RELATION:name} and {@code BELOW:name}. */

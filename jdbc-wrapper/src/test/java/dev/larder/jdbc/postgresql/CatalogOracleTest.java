@@ -2,8 +2,8 @@ package dev.larder.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.TableTag;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -3,8 +3,8 @@ package dev.larder.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.DatabaseControls;
-import dev.larder.catalog.RadarSample;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.RadarSample;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package dev.larder.jdbc.statement;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.Catalog;
+import dev.larder.watch.Catalog;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.sql.Connection;

@@ -6,8 +6,8 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.catalog.Catalog;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.watch.Catalog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

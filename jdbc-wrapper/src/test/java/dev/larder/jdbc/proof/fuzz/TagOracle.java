@@ -3,10 +3,12 @@ package dev.larder.jdbc.proof.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.Declarations;
-import dev.larder.catalog.ResolvedStatement;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.Scope;
+import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlAnalyzer;
 import dev.larder.sql.SqlLexer;
@@ -142,11 +144,8 @@ final class TagOracle implements AutoCloseable {
   }
 
   private ResolvedStatement resolve(String sql, List<String> path) {
-    return catalog.resolve(
-        ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()),
-        path,
-        Declarations.NONE,
-        versions);
+    return new StatementResolver(new Scope(catalog, path, Set.of(), Declarations.NONE, versions))
+        .resolve(ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()));
   }
 
   private void execute(Step step) throws SQLException {

@@ -1,0 +1,268 @@
+package dev.larder.code;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the bodies of users' routines tell: which may run DDL, so that the catalog has to be
+ * compared after a write that runs them, which write nothing, and which may change settings,
+ * whatever the user declares of what they write. Complete once the catalog is loaded.
+ *
+ * <p>Nothing at the server tells cheaply whether a transaction has changed the catalog: the locks
+ * on the catalogs are given back at once, CREATE FUNCTION and GRANT leave none on a relation, what
+ * a transaction did to system tables is known within it alone, where a statement in autocommit has
+ * ended, and an event trigger would be an object of ours in the user's database. But DDL needs a
+ * keyword, or dynamic SQL, and a body shows both. A routine may run DDL if such a word stands
+ * anywhere in its body, comments and strings included; if its body is not SQL or PL/pgSQL and it is
+ * VOLATILE; or if its body names such a routine.
+ *
+ * <p>A routine writes nothing if it is not VOLATILE, so that the server refuses writes of its own,
+ * and its body, in SQL or PL/pgSQL, has no dynamic SQL and names no routine that may write.
+ *
+ * <p>A routine may change settings if its body calls set_config, names pg_settings, begins a
+ * statement with SET or RESET, creates what may be temporary, or has dynamic SQL; or if it is
+ * neither SQL nor PL/pgSQL nor C.
+ *
+ * <p>Where a routine that may do so runs without being named, behind a trigger, a rule, an
+ * expression of the catalog, an operator or a cast, any routine may reach it.
+ */
+public final class RoutineBodies {
+  private static final String NO_LETTER_BEFORE = "(?<![a-z_\\x80-\\uffff])";
+  private static final String NO_LETTER_AFTER = "(?![a-z0-9_$\\x80-\\uffff])";
+  private static final String DYNAMIC = "do(?!\\s+(?:nothing|update)\\b)|execute";
+
+  private static final Pattern DDL =
+      Pattern.compile(
+          word(
+                  "alter|analyse|analyze|cluster|comment|create|discard|drop|grant|import|load"
+                      + "|prepare|reassign|reindex|revoke|security|vacuum|"
+                      + DYNAMIC)
+              + "|u&");
+
+  private static final Pattern HIDES_CALLS = Pattern.compile(word("set_config|" + DYNAMIC) + "|u&");
+
+  /**
+   * SET and RESET begin a statement, or anything may stand before them. What is created may be
+   * temporary, which sessions tell with their settings.
+   */
+  private static final Pattern CHANGES_SETTINGS =
+      Pattern.compile(
+          word("set_config|pg_settings|pg_reload_conf|discard|pg_temp\\w*|" + DYNAMIC)
+              + "|"
+              + NO_LETTER_BEFORE
+              + "(?:create|replace|into|local|global)(?:\\s+(?:temp(?:orary)?|table|view|sequence)"
+              + NO_LETTER_AFTER
+              + "|\\s*(?:--|/\\*))"
+              + "|(?:^|[;>/]|--[^\\n\\r]*[\\n\\r]|"
+              + NO_LETTER_BEFORE
+              + "(?:atomic|begin|else|loop|then))\\s*(?:re)?set"
+              + NO_LETTER_AFTER
+              + "|u&");
+
+  /** In LANGUAGE sql INTO makes a table, but for that of INSERT and MERGE. */
+  private static final Pattern SELECT_INTO =
+      Pattern.compile(
+          "(?<!insert)(?<!merge)\\s+into" + NO_LETTER_AFTER + "|[^\\sa-z_]into" + NO_LETTER_AFTER);
+
+  /** The relation that a statement of a body names as its target; or a word that is none. */
+  private static final Pattern TARGET =
+      Pattern.compile(
+          NO_LETTER_BEFORE
+              + "(?:insert\\s+into|merge\\s+into|delete\\s+from|update|truncate(?:\\s+table)?)\\s+"
+              + "(?:only\\s+)?((?:[a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*)");
+
+  private static final Pattern WORD =
+      Pattern.compile("[a-z_\\x80-\\uffff][a-z0-9_$\\x80-\\uffff]*");
+
+  private final Map<Long, Set<String>> targets = new HashMap<>();
+  private final Set<Long> users = new HashSet<>();
+  private final Set<Long> changers = new HashSet<>();
+  private final Set<Long> writers = new HashSet<>();
+  private final Set<Long> settingChangers = new HashSet<>();
+
+  /** Those that may write, and whose bodies say nothing. */
+  private final Set<Long> unread = new HashSet<>();
+
+  private final Set<Long> hidden = new HashSet<>();
+  private final Set<Long> hiddenInReads = new HashSet<>();
+  private boolean rules;
+
+  /** Reads the bodies of {@code rows}. */
+  public RoutineBodies(List<RoutineRow> rows) {
+    Map<String, List<Long>> byName = new HashMap<>();
+    Map<Long, Set<String>> words = new HashMap<>();
+    for (RoutineRow row : rows) {
+      boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
+      if (row.users()) {
+        users.add(row.oid());
+        words.put(row.oid(), read(row));
+      }
+      if (row.users() || runsQueries) {
+        String name = row.name().toLowerCase(Locale.ROOT);
+        byName.computeIfAbsent(name, any -> new ArrayList<>()).add(row.oid());
+      }
+      note(changers, row, runsQueries);
+      note(writers, row, runsQueries);
+      boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
+      note(settingChangers, row, runsQueries || sets);
+    }
+    Map<Long, Collection<Long>> calls = calls(byName, words);
+    rows.stream()
+        .filter(row -> !row.support().isEmpty())
+        .forEach(row -> calls.put(row.oid(), row.support()));
+    unread.addAll(writers);
+    unread.removeAll(targets.keySet());
+    List.of(changers, writers, settingChangers, unread).forEach(found -> spread(calls, found));
+  }
+
+  /** Returns what each body may call. */
+  private static Map<Long, Collection<Long>> calls(
+      Map<String, List<Long>> byName, Map<Long, Set<String>> words) {
+    Map<Long, Collection<Long>> calls = new HashMap<>();
+    if (byName.keySet().stream().allMatch(name -> WORD.matcher(name).matches())) {
+      words.forEach((oid, named) -> calls.put(oid, called(named, byName)));
+    } else {
+      // A name that is no word may stand in any body.
+      Set<Long> all = called(byName.keySet(), byName);
+      words.forEach((oid, named) -> calls.put(oid, named.isEmpty() ? Set.of() : all));
+    }
+    return calls;
+  }
+
+  private static Set<Long> called(Set<String> named, Map<String, List<Long>> byName) {
+    return named.stream()
+        .flatMap(name -> byName.getOrDefault(name, List.of()).stream())
+        .collect(Collectors.toSet());
+  }
+
+  /** Notes what the routine may do by itself; returns the words of its body. */
+  private Set<String> read(RoutineRow row) {
+    if (KnownLibraries.changesSettings(row.library(), row.volatility())) {
+      settingChangers.add(row.oid());
+    }
+    String body = row.body();
+    boolean fickle = row.volatility() == 'v';
+    if (!row.support().isEmpty() || KnownLibraries.writesNothing(row.library())) {
+      return Set.of();
+    }
+    if (body == null) {
+      note(writers, row, row.volatility() != 'i');
+      // What is written in C says nothing, and what the user declares of it is believed.
+      note(settingChangers, row, !row.language().equals("c"));
+      note(changers, row, fickle);
+      return Set.of();
+    }
+    String text = body.toLowerCase(Locale.ROOT);
+    boolean into = row.language().equals("sql") && SELECT_INTO.matcher(text).find();
+    note(changers, row, into || DDL.matcher(text).find());
+    note(writers, row, fickle || HIDES_CALLS.matcher(text).find());
+    note(settingChangers, row, CHANGES_SETTINGS.matcher(text).find());
+    targets.put(
+        row.oid(),
+        TARGET
+            .matcher(text)
+            .results()
+            .map(target -> target.group(1))
+            .collect(Collectors.toCollection(TreeSet::new)));
+    return WORD.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+  }
+
+  private static void note(Set<Long> found, RoutineRow row, boolean may) {
+    if (may) {
+      found.add(row.oid());
+    }
+  }
+
+  /** Carries over from what is called to what calls, until nothing more is found. */
+  private static void spread(Map<Long, Collection<Long>> calls, Set<Long> found) {
+    boolean grown = true;
+    while (grown) {
+      grown = false;
+      for (Map.Entry<Long, Collection<Long>> routine : calls.entrySet()) {
+        grown |= meets(routine.getValue(), found) && found.add(routine.getKey());
+      }
+    }
+  }
+
+  private static boolean meets(Collection<Long> some, Set<Long> others) {
+    return some.stream().anyMatch(others::contains);
+  }
+
+  private static String word(String alternatives) {
+    return NO_LETTER_BEFORE + "(?:" + alternatives + ")" + NO_LETTER_AFTER;
+  }
+
+  /**
+   * Says that the routine runs without being named.
+   *
+   * @param read whether by a query too
+   */
+  public void runsHidden(long routine, boolean read) {
+    hidden.add(routine);
+    if (read) {
+      hiddenInReads.add(routine);
+    }
+  }
+
+  /** Says that there are rules, whose actions are not looked at. */
+  public void rules() {
+    rules = true;
+  }
+
+  /**
+   * Returns what stands in the body where the target of a write stands. No proof: words that are no
+   * relations are among it, and what is written otherwise is not.
+   */
+  public Set<String> targets(long routine) {
+    return targets.getOrDefault(routine, Set.of());
+  }
+
+  /** Returns whether a call of the routine may run DDL. */
+  public boolean mayChangeCatalog(long routine) {
+    return changers.contains(routine) || mayAllChangeCatalog();
+  }
+
+  /** Returns whether a call of any routine may run DDL. */
+  public boolean mayAllChangeCatalog() {
+    return meets(hidden, changers) || (rules && !changers.isEmpty());
+  }
+
+  /**
+   * Returns whether a call of the routine may change settings of the session.
+   *
+   * @param reader whether it {@linkplain #writesNothing writes nothing}, so that it does not reach
+   *     what runs behind a write alone
+   */
+  public boolean mayChangeSettings(long routine, boolean reader) {
+    return settingChangers.contains(routine)
+        || meets(reader ? hiddenInReads : hidden, settingChangers);
+  }
+
+  /**
+   * Returns whether a call of the routine changes no settings, though nothing is declared of it.
+   * What is written in C is not believed. DDL runs event triggers and the scripts of extensions,
+   * and what is written is not seen to fire a rule.
+   */
+  public boolean keepsSettings(long routine) {
+    return targets.containsKey(routine)
+        && !rules
+        && Stream.of(changers, settingChangers, unread)
+            .noneMatch(found -> found.contains(routine) || meets(hidden, found));
+  }
+
+  /** Returns whether a user's routine is proven to write nothing. */
+  public boolean writesNothing(long routine) {
+    return users.contains(routine) && !writers.contains(routine) && !meets(hiddenInReads, writers);
+  }
+}

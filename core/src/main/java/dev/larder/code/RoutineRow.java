@@ -1,0 +1,47 @@
+package dev.larder.code;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of pg_proc. Immutable.
+ *
+ * @param volatility i, s or v; i also for what depends on nothing but its arguments and settings of
+ *     every key
+ * @param onlyArgument the type of its argument if it can be called with one, else 0
+ * @param takesRow whether that argument may be a row: a composite type, or any type
+ * @param trigger whether it returns a trigger
+ * @param result t where it returns a date, a time or a number, a where an aggregate or window
+ *     function returns the type of its first argument, else o
+ * @param language {@code lanname}
+ * @param body the body of a user's routine in SQL or PL/pgSQL, else null
+ * @param library the library of a function in C, or empty
+ * @param support the functions that a user's aggregate consists of
+ * @param types the types that a user's routine takes and returns
+ * @param defaults the defaults of its parameters, or null
+ * @param source a text that differs when the definition does
+ */
+public record RoutineRow(
+    long oid,
+    String schema,
+    String name,
+    char volatility,
+    Set<Long> argumentTypes,
+    long onlyArgument,
+    boolean takesRow,
+    boolean trigger,
+    char result,
+    String language,
+    @Nullable String body,
+    String library,
+    List<Long> support,
+    Set<Long> types,
+    @Nullable String defaults,
+    String source) {
+
+  /** Returns whether it is a user's. */
+  public boolean users() {
+    return BuiltinRoutines.isUsers(oid);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.larder.resolve;
+
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.Expression;
+import dev.larder.catalog.InheritanceTree;
+import dev.larder.catalog.Relation;
+import dev.larder.catalog.Routine;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that reading some relations reads: views down to their tables, policies, and the
+ * routines that both call. For the tags of partitions see {@link InheritanceTree}.
+ */
+final class ReadClosure {
+  /**
+   * regproc, regprocedure, regoper, regoperator, regclass, regtype, and arrays of them: shown by
+   * the names of objects, of temporary ones, too, which come and go without the catalog's changing.
+   */
+  private static final Set<Long> SHOWN_BY_CATALOG =
+      Set.of(24L, 2202L, 2203L, 2204L, 2205L, 2206L, 1008L, 2207L, 2208L, 2209L, 2210L, 2211L);
+
+  private final CatalogVersion catalog;
+  private final Declarations declarations;
+  private final TableVersions versions;
+
+  /** What the result depends on. */
+  final Set<TableTag> tags = new LinkedHashSet<>();
+
+  /** The relations read by oid; for what is below one of them, its oid negated. */
+  final Set<Long> relations = new HashSet<>();
+
+  /** The part of {@link #relations} that the statement is sure to lock. */
+  final Set<Long> locks = new HashSet<>();
+
+  /** The names of the tables, {@code schema.name}. */
+  final Set<String> tables = new HashSet<>();
+
+  /** The types of the columns, as far as they matter. */
+  final Set<Long> columnTypes = new HashSet<>();
+
+  /** The names of columns of type time with time zone, and of type time. */
+  final Set<String> zonedTimes = new HashSet<>();
+
+  final Set<String> localTimes = new HashSet<>();
+
+  /** The settings that the result depends on. */
+  final Set<String> settings = new HashSet<>();
+
+  /** What is called and is not plain. */
+  final List<Routine> called = new ArrayList<>();
+
+  private @Nullable BypassReason reason;
+
+  ReadClosure(Scope scope) {
+    this.catalog = scope.catalog();
+    this.declarations = scope.declarations();
+    this.versions = scope.versions();
+  }
+
+  /**
+   * Adds {@code relation} and all that it is made of.
+   *
+   * @param locked whether the statement is sure to lock it
+   */
+  void read(Relation relation, boolean locked) {
+    boolean seen = !relations.add(relation.oid());
+    if (seen && !(locked && locks.add(relation.oid()))) {
+      return;
+    }
+    if (locked) {
+      locks.add(relation.oid());
+    }
+    if (relation.system()) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+      return;
+    }
+    switch (relation.kind()) {
+      case 'v' -> view(relation, locked);
+      case 'r', 'p', 'm' -> table(relation, locked);
+      default -> bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    if (relation.columns().types().stream().anyMatch(SHOWN_BY_CATALOG::contains)) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    columnTypes.addAll(relation.columns().types());
+    zonedTimes.addAll(relation.columns().zonedTimes());
+    localTimes.addAll(relation.columns().localTimes());
+  }
+
+  private void view(Relation view, boolean locked) {
+    Expression definition = view.definition();
+    if (definition == null) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+      return;
+    }
+    bypass(definition.reason());
+    settings.addAll(definition.settings());
+    definition.routines().forEach(routine -> call(routine, null));
+    readAll(definition, view, locked);
+  }
+
+  private void readAll(Expression expression, Relation from, boolean locked) {
+    for (long oid : expression.relations()) {
+      Relation relation = catalog.relation(oid);
+      if (relation != null) {
+        if (oid != from.oid()) {
+          read(relation, locked);
+        }
+      } else if (oid != 0) {
+        bypass(BypassReason.UNKNOWN_RELATION);
+      }
+    }
+  }
+
+  private void table(Relation table, boolean locked) {
+    tables.add(table.toString());
+    tags.addAll(catalog.tree().readTags(table.oid(), versions));
+    InheritanceTree.Place place = catalog.tree().place(table.oid());
+    if (place.hasChildren()) {
+      relations.add(-table.oid());
+      if (locked && place.locksBelow()) {
+        locks.add(-table.oid());
+      }
+    }
+    if (place.foreignBelow()) {
+      bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+    if (table.rowSecurity()) {
+      table.readPolicies().forEach(policy -> policy(table, policy));
+    }
+  }
+
+  private void policy(Relation table, Expression policy) {
+    if (!policy.plain()) {
+      bypass(BypassReason.ROW_SECURITY);
+    }
+    called.addAll(policy.routines());
+    settings.addAll(policy.settings());
+    readAll(policy, table, false);
+    if (policy.relations().contains(table.oid())) {
+      bypass(BypassReason.ROW_SECURITY);
+    }
+  }
+
+  /**
+   * Adds a call; {@code instead} is the reason to give if it cannot be cached, null for its own.
+   */
+  void call(Routine routine, @Nullable BypassReason instead) {
+    settings.addAll(routine.settings());
+    if (routine.plain() && !routine.hasEffects()) {
+      return;
+    }
+    called.add(routine);
+    boolean declared = declarations.isReadOnly(routine);
+    judge(declared ? null : routine.reason(), instead);
+    if (!declared || !routine.is(Routine.Trait.AGGREGATE)) {
+      for (Routine part : routine.parts()) {
+        settings.addAll(part.settings());
+        judge(declarations.isReadOnly(part) ? null : part.reason(), instead);
+      }
+    }
+  }
+
+  private void judge(@Nullable BypassReason own, @Nullable BypassReason instead) {
+    bypass(own == null || instead == null ? own : instead);
+  }
+
+  /** Adds the use of a type, by a column. */
+  void useType(long type) {
+    hidden(catalog.hidden().of(type));
+  }
+
+  /** Adds calls that nothing in the text shows. */
+  void hidden(List<Routine> routines) {
+    routines.forEach(routine -> call(routine, BypassReason.OPERATOR));
+  }
+
+  /** Forbids caching; of several reasons the first of the enum is kept. */
+  void bypass(@Nullable BypassReason because) {
+    boolean first = because != null && (reason == null || because.compareTo(reason) < 0);
+    reason = first ? because : reason;
+  }
+
+  /** Returns why it cannot be cached, or null where it can. */
+  @Nullable BypassReason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.larder.resolve;
+
+import dev.larder.bypass.BypassReason;
+import dev.larder.store.RowAccount;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a text means in one catalog, for one search path. Immutable and thread-safe.
+ *
+ * @param bypass why it cannot be cached, or null where it can
+ * @param readTags the tags that a cached result depends on; complete where {@code bypass} is null
+ * @param relations the relations read, views and all, by oid, and for the partitions or inheriting
+ *     tables below a relation its oid negated; may hold too much. A result of it may be hit in a
+ *     REPEATABLE READ transaction once {@code locks} of statements that ran at the server hold all
+ *     of them
+ * @param tables the names of the tables read or written, schema-qualified, for statistics, include
+ *     and exclude lists and time-to-live lists
+ * @param writes what it may write, triggers, rules, cascades and partitions included
+ * @param reloadsCatalog whether the catalog may look different afterwards
+ * @param changesSettings whether it may change the session's settings in ways that its text does
+ *     not tell (an unknown routine or trigger)
+ * @param taintsSession whether it may create temporary objects that shadow others
+ * @param keySettings settings, besides those that are in every key, that the policies of the tables
+ *     or views read
+ * @param locks the relations that the server has locked once it has run the statement, in the terms
+ *     of {@code relations}; partitions that the planner may leave out are not among them
+ * @param rows what it adds to the server's counts of changed rows
+ */
+public record ResolvedStatement(
+    @Nullable BypassReason bypass,
+    List<TableTag> readTags,
+    Set<Long> relations,
+    Set<String> tables,
+    WriteSet writes,
+    boolean reloadsCatalog,
+    boolean changesSettings,
+    boolean taintsSession,
+    Set<String> keySettings,
+    Set<Long> locks,
+    RowAccount rows) {
+  public ResolvedStatement {
+    readTags = List.copyOf(readTags);
+    relations = Set.copyOf(relations);
+    tables = Set.copyOf(tables);
+    keySettings = Set.copyOf(keySettings);
+    locks = Set.copyOf(locks);
+  }
+
+  /** Returns a statement that reads nothing and whose rows nobody counts. */
+  static ResolvedStatement effects(
+      BypassReason reason, WriteSet writes, boolean reloadsCatalog, boolean changesSettings) {
+    return new ResolvedStatement(
+        reason,
+        List.of(),
+        Set.of(),
+        Set.of(),
+        writes,
+        reloadsCatalog,
+        changesSettings,
+        false,
+        Set.of(),
+        Set.of(),
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
+  }
+
+  /** Returns what this and {@code other} do, as statements of one text. */
+  ResolvedStatement and(ResolvedStatement other) {
+    return new ResolvedStatement(
+        BypassReason.MULTIPLE_STATEMENTS,
+        List.of(),
+        Set.of(),
+        union(tables, other.tables),
+        writes.union(other.writes),
+        reloadsCatalog || other.reloadsCatalog,
+        changesSettings || other.changesSettings,
+        taintsSession || other.taintsSession,
+        Set.of(),
+        union(locks, other.locks),
+        rows.and(other.rows).withoutCount());
+  }
+
+  static <T> Set<T> union(Set<T> some, Set<T> others) {
+    Set<T> all = new HashSet<>(some);
+    all.addAll(others);
+    return all;
+  }
+}

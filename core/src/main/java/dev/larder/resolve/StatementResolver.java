@@ -1,0 +1,206 @@
+package dev.larder.resolve;
+
+import static dev.larder.resolve.ResolvedStatement.effects;
+
+import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.Relation;
+import dev.larder.catalog.Routine;
+import dev.larder.code.BuiltinRoutines;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.SqlAnalysis;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import dev.larder.sql.WriteEvent;
+import dev.larder.sql.WriteTarget;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.WriteSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what statements read and write in one catalog version. Used by one thread. */
+public final class StatementResolver {
+  private final Scope scope;
+
+  /** Creates a resolver of statements in {@code scope}. */
+  public StatementResolver(Scope scope) {
+    this.scope = scope;
+  }
+
+  /** Says what the statements mean, all together. */
+  public ResolvedStatement resolve(SqlAnalysis analysis) {
+    List<StatementFacts> statements = analysis.statements();
+    if (statements.isEmpty()) {
+      return nothing(BypassReason.NOT_A_QUERY);
+    }
+    ResolvedStatement whole = resolve(statements.get(0));
+    for (StatementFacts next : statements.subList(1, statements.size())) {
+      if (ProtocolStep.ANNOUNCE_WHOLE_TEXT.isTaken()) {
+        whole = whole.and(resolve(next));
+      }
+    }
+    return whole;
+  }
+
+  /**
+   * Returns the first trigger or routine that makes one of the statements write anything, for a
+   * message; null where they do not, or where it is neither.
+   */
+  public @Nullable Undeclared undeclared(SqlAnalysis analysis) {
+    for (StatementFacts facts : analysis.statements()) {
+      Undeclared found = writes(facts, reads(facts)).undeclared();
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private ResolvedStatement resolve(StatementFacts facts) {
+    return switch (facts.kind()) {
+      case QUERY, DML, TRUNCATE, COPY_FROM, COPY_TO, REFRESH, CURSOR, CREATE_TEMPORARY, EXPLAIN ->
+          data(facts);
+      case CALL -> call(facts);
+      case DDL ->
+          dropsTemporary(facts)
+              ? nothing(bypassOf(facts))
+              : effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+      case SHARED_DDL -> effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
+      case CATALOG_ONLY -> catalogOnly(facts);
+      case EXECUTE, UNKNOWN -> effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+      default ->
+          facts.writesUnknown() || !facts.targets().isEmpty()
+              ? data(facts)
+              : nothing(bypassOf(facts));
+    };
+  }
+
+  private boolean dropsTemporary(StatementFacts facts) {
+    SessionCommand command = facts.command();
+    return command != null
+        && command.name().equals("drop table")
+        && scope.isTemporaryOnly(facts.relations())
+        && !scope.catalog().hasEventTriggers();
+  }
+
+  /** What builds an index or looks at values runs what belongs to their types. */
+  private ResolvedStatement catalogOnly(StatementFacts facts) {
+    boolean unknown = scope.catalog().hasEventTriggers() || mayCall(facts);
+    if (!unknown && !callsUsers(facts) && scope.isTemporaryOnly(facts.relations())) {
+      return nothing(bypassOf(facts));
+    }
+    return effects(bypassOf(facts), unknown ? WriteSet.UNKNOWN : WriteSet.NONE, true, unknown);
+  }
+
+  private boolean mayCall(StatementFacts facts) {
+    ReadClosure reads = reads(facts);
+    boolean everything = reads.relations.isEmpty();
+    return reads.called.stream().anyMatch(Routine::hasEffects)
+        || (everything && scope.catalog().hidden().haveEffects());
+  }
+
+  private boolean callsUsers(StatementFacts facts) {
+    return facts.routines().stream()
+        .anyMatch(name -> scope.catalog().routines(name).stream().anyMatch(r -> !r.builtin()));
+  }
+
+  /** CALL is known only where the procedure is a user's; DO never is. */
+  private ResolvedStatement call(StatementFacts facts) {
+    SessionCommand command = facts.command();
+    boolean known =
+        command != null
+            && facts.routines().stream()
+                .filter(name -> command.name().equals(name.name()))
+                .flatMap(name -> scope.routines(name).stream())
+                .anyMatch(routine -> !routine.builtin());
+    return known ? data(facts) : effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
+  }
+
+  /** A statement whose effects follow from its targets and from what it calls. */
+  private ResolvedStatement data(StatementFacts facts) {
+    ReadClosure reads = reads(facts);
+    WriteClosure writes = writes(facts, reads);
+    return new ResolvedStatement(
+        bypass(facts, reads, writes),
+        List.copyOf(reads.tags),
+        reads.relations,
+        ResolvedStatement.union(reads.tables, writes.tables),
+        writes.writes(),
+        writes.changesCatalog(),
+        writes.changesSettings(),
+        facts.kind() == StatementKind.CREATE_TEMPORARY,
+        reads.settings,
+        reads.locks,
+        new RowAccounts(scope).of(facts, reads, writes.writes()));
+  }
+
+  private ReadClosure reads(StatementFacts facts) {
+    ReadClosure reads = new ReadClosure(scope);
+    return new StatementReads(scope, facts, reads).all();
+  }
+
+  private WriteClosure writes(StatementFacts facts, ReadClosure reads) {
+    WriteClosure writes = new WriteClosure(scope);
+    for (WriteTarget target : facts.targets()) {
+      if (!scope.isTemporary(target.relation())) {
+        Relation relation = scope.relation(target.relation());
+        for (WriteEvent event : target.events()) {
+          writes.write(relation, event, target.cascade());
+        }
+      }
+    }
+    if ((facts.writesUnknown() && facts.kind() != StatementKind.CALL)
+        || firesEventTriggers(facts)) {
+      writes.unknown();
+    }
+    writes.call(reads.called);
+    return writes;
+  }
+
+  /** Whether event triggers fire for the statement, besides what it says that it writes. */
+  private boolean firesEventTriggers(StatementFacts facts) {
+    boolean fires =
+        facts.kind() == StatementKind.REFRESH || facts.kind() == StatementKind.CREATE_TEMPORARY;
+    return fires && scope.catalog().hasEventTriggers();
+  }
+
+  private @Nullable BypassReason bypass(
+      StatementFacts facts, ReadClosure reads, WriteClosure writes) {
+    if (facts.kind() != StatementKind.QUERY) {
+      return bypassOf(facts);
+    }
+    if (facts.bypass() != null) {
+      return facts.bypass();
+    }
+    if (reads.reason() != null) {
+      return asksTheServer(reads) ? BypassReason.NO_TABLE : reads.reason();
+    }
+    if (!writes.writes().isEmpty()) {
+      return BypassReason.WRITES;
+    }
+    if (writes.changesSettings()) {
+      return BypassReason.FUNCTION;
+    }
+    if (!reads.tags.isEmpty()) {
+      return null;
+    }
+    boolean unknown = facts.sources().stream().anyMatch(name -> scope.relation(name) == null);
+    return unknown ? BypassReason.UNKNOWN_RELATION : BypassReason.NO_TABLE;
+  }
+
+  /** Whether only builtin functions keep it from being cached, and it reads no table anyway. */
+  private static boolean asksTheServer(ReadClosure reads) {
+    return reads.relations.isEmpty()
+        && BuiltinRoutines.givesReason(reads.reason())
+        && reads.called.stream()
+            .noneMatch(call -> BuiltinRoutines.RUN_QUERIES.contains(call.name()));
+  }
+
+  private static BypassReason bypassOf(StatementFacts facts) {
+    BypassReason stated = facts.bypass();
+    return stated == null ? BypassReason.NOT_A_QUERY : stated;
+  }
+
+  private static ResolvedStatement nothing(BypassReason reason) {
+    return effects(reason, WriteSet.NONE, false, false);
+  }
+}

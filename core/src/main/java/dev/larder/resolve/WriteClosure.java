@@ -1,0 +1,328 @@
+package dev.larder.resolve;
+
+import dev.larder.catalog.CatalogRow;
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.Expression;
+import dev.larder.catalog.HiddenCalls;
+import dev.larder.catalog.InheritanceTree;
+import dev.larder.catalog.Relation;
+import dev.larder.catalog.Relation.Trigger;
+import dev.larder.catalog.Routine;
+import dev.larder.catalog.Routine.Trait;
+import dev.larder.code.KnownLibraries;
+import dev.larder.sql.WriteEvent;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.WriteSet;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that writing some relations may write: partitions and parents, cascades of foreign
+ * keys, triggers, rules, and the functions behind defaults and constraints. For the tags of
+ * partitions see {@link InheritanceTree}.
+ */
+final class WriteClosure {
+  private final Scope scope;
+  private final CatalogVersion catalog;
+  private final Declarations declarations;
+  private final TableVersions versions;
+  private final Set<Visit> visited = new HashSet<>();
+  private final Set<TableTag> tags = new LinkedHashSet<>();
+
+  /** The names of the tables, {@code schema.name}. */
+  final Set<String> tables = new HashSet<>();
+
+  private boolean unknown;
+  private boolean changesSettings;
+  private boolean changesCatalog;
+  private @Nullable Undeclared undeclared;
+
+  private record Visit(long relation, WriteEvent event, boolean cascade) {}
+
+  WriteClosure(Scope scope) {
+    this.scope = scope;
+    this.catalog = scope.catalog();
+    this.declarations = scope.declarations();
+    this.versions = scope.versions();
+  }
+
+  /** Gives up: anything may be written, any setting changed, and DDL run. */
+  void unknown() {
+    unknown = true;
+    changesSettings = true;
+    changesCatalog = true;
+  }
+
+  /** Gives up on what {@code routine} writes. */
+  private void unknown(Routine routine) {
+    if (!unknown && !routine.builtin() && !routine.schema().isEmpty()) {
+      undeclared = new Undeclared("a call", false, routine.name(), targets(routine));
+    }
+    unknown = true;
+    changesSettings |= catalog.mayChangeSettings(routine);
+    changesCatalog |= catalog.mayChangeCatalog(routine);
+  }
+
+  /** Adds a write to {@code relation}, or gives up where it is null. */
+  void write(@Nullable Relation relation, WriteEvent event, boolean cascade) {
+    if (relation == null || relation.system()) {
+      unknown();
+    } else if (visited.add(new Visit(relation.oid(), event, cascade))) {
+      switch (relation.kind()) {
+        case 'r', 'p' -> table(relation, event, cascade);
+        case 'v' -> view(relation, event);
+        case 'm' -> {
+          bump(relation);
+          evaluate(relation.definition(), relation);
+        }
+        // What is behind a foreign table may be a table of this very database.
+        default -> unknown();
+      }
+    }
+  }
+
+  private void table(Relation table, WriteEvent event, boolean cascade) {
+    bump(table);
+    unknown |= KnownLibraries.isReadUnseen(table.name());
+    follow(table, event, cascade);
+    if (table.kind() == 'p' && event == WriteEvent.UPDATE) {
+      // A row that changes its partition is deleted here and inserted there.
+      write(table, WriteEvent.DELETE, false);
+      write(table, WriteEvent.INSERT, false);
+    }
+  }
+
+  private void bump(Relation table) {
+    tables.add(table.toString());
+    tags.addAll(catalog.tree().writtenTags(table.oid(), versions));
+  }
+
+  /** Adds what follows from a write to {@code table}, without the rows of the write itself. */
+  void follow(Relation table, WriteEvent event, boolean cascade) {
+    InheritanceTree.Place place = catalog.tree().place(table.oid());
+    if (place.foreignBelow()) {
+      unknown();
+    }
+    effects(table, event, cascade, false);
+    for (Relation below : relations(place.activeDescendants())) {
+      effects(below, event, cascade, true);
+    }
+  }
+
+  private List<Relation> relations(Collection<Long> oids) {
+    return oids.stream().flatMap(oid -> Stream.ofNullable(catalog.relation(oid))).toList();
+  }
+
+  private void view(Relation view, WriteEvent event) {
+    Expression definition = view.definition();
+    if (definition == null || view.rules().contains(event)) {
+      unknown();
+      return;
+    }
+    call(definition.routines());
+    view.evaluated().forEach(expression -> evaluate(expression, view));
+    useColumns(view);
+    List<Trigger> firing = view.triggers().stream().filter(t -> t.firesFor(event)).toList();
+    firing.forEach(trigger -> fire(view, trigger, event));
+    List<Relation> bases = readsOf(definition, view);
+    if (firing.stream().anyMatch(Trigger::insteadOf)) {
+      bases.forEach(this::callsOfRead);
+      return;
+    }
+    if (mayWriteServers(bases)) {
+      unknown();
+    }
+    bases.stream()
+        .filter(base -> !base.system() && base.kind() != 'm' && base.kind() != 'S')
+        .forEach(base -> write(base, event, false));
+  }
+
+  /** Whether a view of these may be one of the settings, which it changes, or of the catalog. */
+  private static boolean mayWriteServers(List<Relation> bases) {
+    return bases.stream().allMatch(Relation::system)
+        || bases.stream().anyMatch(base -> base.system() && base.name().equals("pg_settings"));
+  }
+
+  /**
+   * A view that is read runs its functions, and those of what it reads; a table runs its policies.
+   */
+  private void callsOfRead(Relation relation) {
+    boolean view = relation.kind() == 'v';
+    if ((!view && !relation.rowSecurity())
+        || relation.kind() == 'm'
+        || !visited.add(new Visit(relation.oid(), WriteEvent.REFRESH, false))) {
+      return;
+    }
+    if (view) {
+      evaluate(relation.definition(), relation);
+    }
+    if (relation.rowSecurity()) {
+      relation.readPolicies().forEach(policy -> evaluate(policy, relation));
+    }
+  }
+
+  /** Adds what an expression of {@code owner}'s calls by itself or by reading. */
+  private void evaluate(@Nullable Expression expression, Relation owner) {
+    if (expression == null) {
+      unknown();
+      return;
+    }
+    call(expression.routines());
+    readsOf(expression, owner).forEach(this::callsOfRead);
+  }
+
+  private List<Relation> readsOf(Expression expression, Relation owner) {
+    return relations(expression.relations()).stream()
+        .filter(relation -> relation.oid() != owner.oid())
+        .toList();
+  }
+
+  /** The effects of {@code event} on the rows of {@code table} itself, without what is below. */
+  private void effects(Relation table, WriteEvent event, boolean cascade, boolean ownOnly) {
+    if (table.rules().contains(event)) {
+      unknown();
+    }
+    for (Trigger trigger : table.triggers()) {
+      if (trigger.firesFor(event) && !(ownOnly && trigger.copied())) {
+        fire(table, trigger, event);
+      }
+    }
+    for (CatalogRow.ForeignKey key : table.referencedBy()) {
+      WriteEvent follows = key.follows(event, cascade);
+      Relation child = catalog.relation(key.child());
+      if (follows != null
+          && child != null
+          && !(ownOnly && key.copied())
+          && ProtocolStep.FOLLOW_FOREIGN_KEYS.isTaken()) {
+        write(child, follows, cascade);
+      }
+    }
+    if (event != WriteEvent.TRUNCATE) {
+      table.evaluated().forEach(expression -> evaluate(expression, table));
+      useColumns(table);
+    }
+  }
+
+  private void useColumns(Relation relation) {
+    HiddenCalls hidden = catalog.hidden();
+    for (long type : relation.columns().types()) {
+      call(hidden.of(type));
+      call(hidden.ofDefault(type));
+    }
+  }
+
+  private void fire(Relation table, Trigger trigger, WriteEvent event) {
+    if (!ProtocolStep.FOLLOW_TRIGGERS.isTaken()) {
+      return;
+    }
+    Expression condition = trigger.condition();
+    if (condition != null) {
+      call(condition.routines());
+    }
+    Routine function = trigger.function();
+    Set<String> declared = declared(table, trigger.name());
+    if (declared != null) {
+      changesSettings |= catalog.bodies().mayChangeSettings(function.oid(), false);
+      writeDeclared(declared);
+    } else if (!function.is(Trait.HARMLESS_TRIGGER)) {
+      if (function.builtin()) {
+        unknown();
+        return;
+      }
+      boolean known = !unknown;
+      call(function, true);
+      if (known && unknown) {
+        String statement = event + " " + table.name();
+        undeclared = new Undeclared(statement, true, trigger.name(), targets(function));
+      }
+    }
+  }
+
+  /** The tables that the body can be seen to write. */
+  private List<String> targets(Routine routine) {
+    return catalog.bodies().targets(routine.oid()).stream()
+        .filter(target -> scope.declared(target) != null)
+        .toList();
+  }
+
+  private @Nullable Set<String> declared(Relation table, String trigger) {
+    List<Relation> above = relations(catalog.tree().place(table.oid()).ancestors());
+    Stream<String> qualified =
+        Stream.concat(Stream.of(table), above.stream())
+            .flatMap(owner -> Stream.of(owner.name() + '.' + trigger, owner + "." + trigger));
+    return Stream.concat(Stream.of(trigger), qualified)
+        .filter(declarations.triggerWrites()::containsKey)
+        .findFirst()
+        .map(declarations.triggerWrites()::get)
+        .orElse(null);
+  }
+
+  private void writeDeclared(Set<String> written) {
+    for (String table : written) {
+      Relation relation = scope.declared(table);
+      for (WriteEvent event : List.of(WriteEvent.INSERT, WriteEvent.UPDATE, WriteEvent.DELETE)) {
+        write(relation, event, false);
+      }
+    }
+  }
+
+  /** Adds what calls of these routines may write. */
+  void call(Collection<Routine> routines) {
+    routines.forEach(routine -> call(routine, false));
+  }
+
+  /**
+   * Adds what a call may write.
+   *
+   * @param suspected whether even a routine declared IMMUTABLE is not believed
+   */
+  private void call(Routine routine, boolean suspected) {
+    changesSettings |= routine.is(Trait.CHANGES_SETTINGS);
+    Set<String> declared = declarations.writes(routine);
+    boolean declaredAggregate = declared != null && routine.is(Trait.AGGREGATE);
+    if (!declaredAggregate) {
+      call(routine.parts());
+    }
+    if (!routine.is(Trait.MAY_WRITE) && !suspected && !declaredAggregate) {
+      return;
+    }
+    boolean reader =
+        declared == null && !suspected && catalog.bodies().writesNothing(routine.oid());
+    // Nothing keeps a reader from that: the server refuses it writes alone.
+    changesSettings |= catalog.bodies().mayChangeSettings(routine.oid(), reader);
+    if (declared != null) {
+      writeDeclared(declared);
+    } else if (!reader) {
+      unknown(routine);
+    }
+  }
+
+  /** Returns the set of everything added. */
+  WriteSet writes() {
+    return unknown && ProtocolStep.INVALIDATE_ALL_FOR_UNKNOWN.isTaken()
+        ? WriteSet.UNKNOWN
+        : new WriteSet(List.copyOf(tags), false);
+  }
+
+  /** Returns the first trigger or routine that was given up on, or null. */
+  @Nullable Undeclared undeclared() {
+    return undeclared;
+  }
+
+  /** Returns whether the catalog may look different afterwards. */
+  boolean changesCatalog() {
+    return changesCatalog;
+  }
+
+  /** Returns whether settings of the session may change. */
+  boolean changesSettings() {
+    return changesSettings;
+  }
+}
