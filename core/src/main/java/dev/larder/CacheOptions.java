@@ -51,7 +51,7 @@ public final class CacheOptions {
   public static final Option<String> BACKEND =
       Option.of(
           "larder.backend",
-          OptionType.words("local", "memcached"),
+          OptionType.choice(List.of("local", "memcached"), word -> word),
           "local",
           "Where results are kept. `local`: in this JVM alone. `memcached`: also in memcached"
               + " servers, so that several JVMs share results and learn of each other's writes."

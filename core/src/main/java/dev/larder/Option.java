@@ -6,36 +6,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One option that users set: its name, what its values are, its default and its description. All
- * that speaks of the option is made from here: the reading of texts, the checks and their messages,
- * the page {@code docs/configuration.md} and the metadata of Spring. Immutable; equal to itself
- * alone.
+ * One option that users set. Messages, the page {@code docs/configuration.md} and the metadata of
+ * Spring are made from it. Immutable; equal to itself alone.
  *
  * @param <T> the class of its values, which are immutable
+ * @param key the name of the option, as in the URL
+ * @param type what its values are
+ * @param defaultValue the value where none is given, or null
+ * @param defaultText the default as a user would read it; empty for nothing
+ * @param description what the option does, in Markdown
+ * @param change how it changes while the cache is in use, in Markdown; empty where it cannot
  */
-public final class Option<T> {
-  private final String key;
-  private final OptionType<T> type;
-  private final @Nullable T byDefault;
-  private final String defaultText;
-  private final String description;
-  private final String change;
-
-  private Option(
-      String key,
-      OptionType<T> type,
-      @Nullable T byDefault,
-      String defaultText,
-      String description,
-      String change) {
-    this.key = key;
-    this.type = type;
-    this.byDefault = byDefault;
-    this.defaultText = defaultText;
-    this.description = description;
-    this.change = change;
-  }
-
+public record Option<T>(
+    String key,
+    OptionType<T> type,
+    @Nullable T defaultValue,
+    String defaultText,
+    String description,
+    String change) {
   /**
    * {@return an option with a default}
    *
@@ -46,10 +34,10 @@ public final class Option<T> {
    * @param description what it does, in Markdown
    */
   public static <T> Option<T> of(String key, OptionType<T> type, T byDefault, String description) {
-    return of(key, type, byDefault, type.text(byDefault), description);
+    return of(key, type, byDefault, OptionText.of(byDefault), description);
   }
 
-  /** As the other, where the default is no value that a user could write. */
+  /** As the other, with a default that no user could write. */
   static <T> Option<T> of(
       String key, OptionType<T> type, T byDefault, String defaultText, String description) {
     return new Option<>(key, type, byDefault, defaultText, description, "");
@@ -75,53 +63,29 @@ public final class Option<T> {
    * @param how it changes, in Markdown
    */
   Option<T> changedBy(String how) {
-    return new Option<>(key, type, byDefault, defaultText, description, how);
-  }
-
-  /** {@return the name of the option, as in the URL} */
-  public String key() {
-    return key;
-  }
-
-  /** {@return what its values are} */
-  public OptionType<T> type() {
-    return type;
+    return new Option<>(key, type, defaultValue, defaultText, description, how);
   }
 
   /** {@return the value where none is given, if there is one} */
   public Optional<T> byDefault() {
-    return Optional.ofNullable(byDefault);
-  }
-
-  /** {@return the default as a user would read it; empty for nothing} */
-  public String defaultText() {
-    return defaultText;
-  }
-
-  /** {@return what the option does, in Markdown} */
-  public String description() {
-    return description;
-  }
-
-  /** {@return how it changes while the cache is in use, in Markdown; empty where it cannot} */
-  public String change() {
-    return change;
+    return Optional.ofNullable(defaultValue);
   }
 
   /**
    * {@return the value that a text says}
    *
    * @param text as a user writes it
-   * @throws IllegalArgumentException if it is not what the rule says; names the option, the value,
-   *     the rule and the fix
+   * @throws IllegalArgumentException if it breaks the rule; names the option, the value, the rule
+   *     and the fix
    */
   public T read(String text) {
     try {
-      return checked(type.read(text.strip()));
+      return checked(type.reader().apply(text.strip()));
     } catch (OptionText.Unreadable e) {
+      String shown = type.secret() ? "not what it must be" : '"' + text + '"';
       throw new IllegalArgumentException(
           "%s is %s%s; it must be %s."
-              .formatted(key, type.shown(text), e.fault(), type.rule().replace("`", "")),
+              .formatted(key, shown, e.getMessage(), type.rule().replace("`", "")),
           e);
     }
   }
@@ -133,12 +97,11 @@ public final class Option<T> {
    * @throws IllegalArgumentException if it breaks the rule, as of {@link #read}
    */
   public T checked(T value) {
-    return type.check(key, value);
+    return type.check().apply(key, value);
   }
 
   /**
-   * {@return the option whose name takes the fewest edits to get to from {@code key}; a difference
-   * of case alone counts as none}
+   * {@return the option whose name is nearest to {@code key}, by edits; case does not count}
    *
    * @param <O> the class of the options
    * @param key what a user wrote
@@ -148,6 +111,16 @@ public final class Option<T> {
     return options.stream()
         .min(Comparator.comparingInt(option -> OptionText.distance(key, option.key())))
         .orElseThrow();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(this);
   }
 
   @Override

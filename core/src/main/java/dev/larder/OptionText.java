@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How the text of an option is read. Pure; the same in every locale. */
+/** Reads the texts of options, and writes their values. Pure; the same in every locale. */
 public final class OptionText {
   private static final Pattern SIZE = Pattern.compile("(\\d+) ?([a-z]*)");
   private static final Pattern SHARE = Pattern.compile("\\d{1,9}(\\.\\d{1,18})?([eE]-?\\d{1,2})?");
@@ -21,34 +21,21 @@ public final class OptionText {
 
   private OptionText() {}
 
-  /** The text does not say what it should; {@link Option#read} words the message. */
-  public static final class Unreadable extends Exception {
+  /** A text that breaks the rule of its option; {@link Option#read} words the message. */
+  public static final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /**
      * Creates one.
      *
-     * @param fault what is wrong, behind the value in the message; empty where the rule says it
+     * @param fault continues "the value, which …"; empty where the rule says it all
      */
     public Unreadable(String fault) {
-      super(fault, null, false, false);
-    }
-
-    String fault() {
-      String fault = getMessage();
-      return fault == null || fault.isEmpty() ? "" : ", which " + fault;
+      super(fault.isEmpty() ? "" : ", which " + fault, null, false, false);
     }
   }
 
-  static boolean bool(String text) throws Unreadable {
-    return switch (lower(text)) {
-      case "true", "on" -> true;
-      case "false", "off" -> false;
-      default -> throw new Unreadable("");
-    };
-  }
-
-  static long count(String text) throws Unreadable {
+  static long count(String text) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
@@ -56,7 +43,7 @@ public final class OptionText {
     }
   }
 
-  static long bytes(String text) throws Unreadable {
+  static long bytes(String text) {
     Matcher matcher = SIZE.matcher(lower(text));
     if (!matcher.matches()) {
       throw new Unreadable("");
@@ -76,14 +63,14 @@ public final class OptionText {
     }
   }
 
-  static double share(String text) throws Unreadable {
+  static double share(String text) {
     if (!SHARE.matcher(text).matches()) {
       throw new Unreadable("");
     }
     return Double.parseDouble(text);
   }
 
-  static Duration duration(String text) throws Unreadable {
+  static Duration duration(String text) {
     Matcher matcher = DURATION.matcher(lower(text));
     try {
       if (!matcher.matches()) {
@@ -104,51 +91,25 @@ public final class OptionText {
     }
   }
 
-  /** Reads names between commas; none at all is an empty list. */
-  static Set<String> list(String text) throws Unreadable {
-    return new LinkedHashSet<>(split(text, ','));
-  }
-
-  /** Reads {@code table=duration} between commas. */
-  static Map<String, Duration> ages(String text) throws Unreadable {
-    Map<String, Duration> ages = new LinkedHashMap<>();
-    for (String item : split(text, ',')) {
-      int equals = indexOf(item, '=', 0);
-      if (equals == item.length()) {
-        throw new Unreadable("has no duration in \"" + item + "\"");
-      }
-      String table = item.substring(0, equals).strip();
-      Duration age = duration(item.substring(equals + 1).strip());
-      if (ages.put(table, age) != null) {
-        throw new Unreadable("names " + table + " twice");
-      }
-    }
-    return ages;
-  }
-
-  /** Reads {@code name=table|table} between commas. */
-  static Map<String, Set<String>> writes(String text) throws Unreadable {
-    Map<String, Set<String>> writes = new LinkedHashMap<>();
-    for (String item : split(text, ',')) {
+  static <V> Map<String, V> pairs(String text, Function<String, V> reader) {
+    Map<String, V> pairs = new LinkedHashMap<>();
+    for (String item : list(text, ',')) {
       int equals = indexOf(item, '=', 0);
       if (equals == item.length()) {
         throw new Unreadable("has no = in \"" + item + "\"");
       }
       String name = item.substring(0, equals).strip();
-      Set<String> tables = new LinkedHashSet<>(split(item.substring(equals + 1), '|'));
-      if (writes.put(name, tables) != null) {
+      if (pairs.put(name, reader.apply(item.substring(equals + 1).strip())) != null) {
         throw new Unreadable("names " + name + " twice");
       }
     }
-    return writes;
+    return pairs;
   }
 
-  private static List<String> split(String text, char separator) throws Unreadable {
+  /** Reads items between separators; a blank text has none. */
+  static List<String> list(String text, char separator) {
     List<String> items = new ArrayList<>();
-    if (text.isBlank()) {
-      return items;
-    }
-    int start = 0;
+    int start = text.isBlank() ? text.length() + 1 : 0;
     while (start <= text.length()) {
       int end = indexOf(text, separator, start);
       String item = text.substring(start, end).strip();
@@ -179,18 +140,27 @@ public final class OptionText {
     return text.toLowerCase(Locale.ROOT);
   }
 
-  /** Returns a duration as users write it. */
-  static String age(Duration age) {
-    long millis = age.toMillis();
-    return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+  /**
+   * {@return a value as users write it; of tables and routines the names only}
+   *
+   * @param value of an option
+   */
+  public static String of(Object value) {
+    if (value instanceof Duration age) {
+      long millis = age.toMillis();
+      return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+    } else if (value instanceof Double number) {
+      return number == Math.rint(number) ? Long.toString(number.longValue()) : number.toString();
+    } else if (value instanceof Enum<?> constant) {
+      return lower(constant.name()).replace('_', '-');
+    } else if (value instanceof Map<?, ?> map) {
+      return of(map.keySet());
+    } else if (value instanceof Collection<?> names) {
+      return String.join(",", names.stream().map(String::valueOf).toList());
+    }
+    return String.valueOf(value);
   }
 
-  /** Returns a number as users write it. */
-  static String number(double number) {
-    return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
-  }
-
-  /** Returns the edits between two names; a difference of case alone counts as none. */
   static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     Arrays.setAll(row, i -> i);

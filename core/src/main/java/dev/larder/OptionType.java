@@ -1,29 +1,40 @@
 package dev.larder;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What the values of an option are: how they are read from text, checked and shown. Immutable.
+ * What the values of an option are: how they are read and checked. Immutable.
  *
  * @param <T> the class of the values
+ * @param rule what a value looks like, in Markdown
+ * @param reader reads a text without blanks around it, or throws {@link OptionText.Unreadable}
+ * @param check makes of the option's name and a value that was read or set the one that is kept, or
+ *     throws an {@link IllegalArgumentException}
+ * @param choices the only texts, if they can be listed
+ * @param secret whether no message shows a value
  */
-public final class OptionType<T> {
+public record OptionType<T>(
+    String rule,
+    Function<String, T> reader,
+    BiFunction<String, T, T> check,
+    List<String> choices,
+    boolean secret) {
   private static final String OFF = "To switch caching off set larder.enabled=false";
 
   static final OptionType<Boolean> BOOLEAN =
-      of("`true`, `false`, `on` or `off`", OptionText::bool)
-          .withChoices(List.of("true", "false", "on", "off"));
+      choice(
+          List.of("true", "false", "on", "off"), text -> text.equals("true") || text.equals("on"));
 
   static final OptionType<Long> COUNT =
       of("a whole number, at least 1", OptionText::count).withCheck(atLeast(1));
@@ -36,121 +47,52 @@ public final class OptionType<T> {
 
   static final OptionType<Double> SHARE =
       of("a number from 0 to 1, such as `0.01`", OptionText::share)
-          .withCheck(OptionType::checkShare)
-          .withText(share -> OptionText.number(share));
+          .withCheck(OptionType::checkShare);
 
   static final OptionType<Duration> DURATION =
       of(
               "a duration: a positive whole number with the unit `ms`, `s`, `m`, `h` or `d`, such"
                   + " as `30s`, or as in ISO 8601, such as `PT30S`",
               OptionText::duration)
-          .withCheck(OptionType::checkPositive)
-          .withText(OptionText::age);
+          .withCheck(OptionType::checkPositive);
 
   static final OptionType<Set<String>> TABLES =
       of(
               "comma-separated names of tables, `*` standing for any characters, such as"
                   + " `orders,audit_*,archive.*`",
-              OptionText::list)
-          .withCheck((key, patterns) -> each(patterns, text -> pattern(key, text)))
-          .withText(names -> String.join(",", names));
+              OptionType::set)
+          .withCheck((key, patterns) -> each(patterns, text -> pattern(key, text)));
 
   static final OptionType<Map<String, Duration>> AGES =
-      of("comma-separated `table=duration`, such as `orders=30s,audit_*=5m`", OptionText::ages)
+      of(
+              "comma-separated `table=duration`, such as `orders=30s,audit_*=5m`",
+              text -> OptionText.pairs(text, OptionText::duration))
           .withCheck(
               (key, ages) ->
-                  each(key, ages, text -> pattern(key, text), age -> checkPositive(key, age)))
-          .withText(ages -> String.join(",", ages.keySet()));
+                  each(key, ages, text -> pattern(key, text), age -> checkPositive(key, age)));
 
   static final OptionType<Set<String>> NAMES =
-      of("comma-separated names, such as `price_of,app.tax_rate`", OptionText::list)
-          .withCheck((key, names) -> each(names, text -> DeclaredName.fold(key, text)))
-          .withText(names -> String.join(",", names));
-
-  private final String rule;
-  private final Reader<T> reader;
-  private final Check<T> check;
-  private final Function<T, String> text;
-  private final List<String> choices;
-  private final boolean secret;
-
-  private OptionType(
-      String rule,
-      Reader<T> reader,
-      Check<T> check,
-      Function<T, String> text,
-      List<String> choices,
-      boolean secret) {
-    this.rule = rule;
-    this.reader = reader;
-    this.check = check;
-    this.text = text;
-    this.choices = choices;
-    this.secret = secret;
-  }
-
-  /**
-   * Reads a text.
-   *
-   * @param <T> the class of the values
-   */
-  @FunctionalInterface
-  public interface Reader<T> {
-    /**
-     * {@return what the text says}
-     *
-     * @param text without blanks around it
-     * @throws OptionText.Unreadable if it does not say what it should
-     */
-    T read(String text) throws OptionText.Unreadable;
-  }
-
-  /**
-   * Checks a value that was read or set.
-   *
-   * @param <T> the class of the values
-   */
-  @FunctionalInterface
-  interface Check<T> {
-    /** Returns the value as it is kept, or refuses it with an {@link IllegalArgumentException}. */
-    T check(String key, T value);
-  }
+      of("comma-separated names, such as `price_of,app.tax_rate`", OptionType::set)
+          .withCheck(OptionType::names);
 
   /**
    * {@return a type}
    *
    * @param <T> the class of its values
    * @param rule what a value looks like, in Markdown
-   * @param reader reads it
+   * @param reader reads it, or throws {@link OptionText.Unreadable}
    */
-  public static <T> OptionType<T> of(String rule, Reader<T> reader) {
-    return new OptionType<>(rule, reader, (key, value) -> value, String::valueOf, List.of(), false);
+  public static <T> OptionType<T> of(String rule, Function<String, T> reader) {
+    return new OptionType<>(rule, reader, (key, value) -> value, List.of(), false);
   }
 
-  /**
-   * {@return the type of the words for constants: their names in lower case, with {@code -} for
-   * {@code _}}
-   *
-   * @param <E> the class of the constants
-   * @param constants that can be chosen, at least two
-   */
+  /** Returns the type of constants: their words are in lower case, with {@code -} for {@code _}. */
   @SafeVarargs
   static <E extends Enum<E>> OptionType<E> choice(E... constants) {
     Map<String, E> byWord = new LinkedHashMap<>();
     for (E constant : constants) {
-      byWord.put(word(constant), constant);
+      byWord.put(OptionText.of(constant), constant);
     }
-    return choice(byWord).withText(OptionType::word);
-  }
-
-  /**
-   * {@return the type of some words, in any case}
-   *
-   * @param words at least two, in lower case
-   */
-  static OptionType<String> words(String... words) {
-    Map<String, String> byWord = new LinkedHashMap<>();
-    Arrays.asList(words).forEach(word -> byWord.put(word, word));
     return choice(byWord);
   }
 
@@ -158,110 +100,71 @@ public final class OptionType<T> {
    * {@return the type of some words, which are read in any case}
    *
    * @param <T> the class of the values
-   * @param values by word
+   * @param values by word, at least two
    */
   public static <T> OptionType<T> choice(Map<String, T> values) {
-    List<String> words = List.copyOf(values.keySet());
+    Map<String, T> known = new LinkedHashMap<>(values);
+    return choice(List.copyOf(known.keySet()), known::get);
+  }
+
+  /** Returns the type of some words, in any case; {@code value} is given one as it is listed. */
+  static <T> OptionType<T> choice(List<String> words, Function<String, T> value) {
     String rule =
         words.stream()
             .map(word -> '`' + word + '`')
             .collect(Collectors.joining(", "))
             .replaceFirst(", ([^,]*)$", " or $1");
-    return of(
-            rule,
-            text -> {
-              for (Map.Entry<String, T> value : values.entrySet()) {
-                if (value.getKey().equalsIgnoreCase(text.replace('_', '-'))) {
-                  return value.getValue();
-                }
-              }
-              throw new OptionText.Unreadable("");
-            })
-        .withChoices(words);
+    Function<String, T> reader =
+        text -> {
+          for (String word : words) {
+            if (word.equalsIgnoreCase(text.replace('_', '-'))) {
+              return value.apply(word);
+            }
+          }
+          throw new OptionText.Unreadable("");
+        };
+    return new OptionType<>(rule, reader, (key, kept) -> kept, words, false);
   }
 
-  /** Returns the type of what a {@code noun} writes. */
   static OptionType<Map<String, Set<String>>> writes(String noun, String example) {
     return of(
             "comma-separated `%s=table`, several tables separated by `|`, nothing behind the `=` for no table, such as `%s`"
                 .formatted(noun, example),
-            OptionText::writes)
+            text -> OptionText.pairs(text, OptionType::tables))
         .withCheck(
             (key, writes) ->
                 each(
                     key,
                     writes,
                     text -> DeclaredName.fold(key, text),
-                    tables -> each(tables, text -> DeclaredName.fold(key, text))))
-        .withText(writes -> String.join(",", writes.keySet()));
+                    tables -> names(key, tables)));
   }
 
-  OptionType<T> withCheck(Check<T> more) {
+  private static Set<String> set(String text) {
+    return new LinkedHashSet<>(OptionText.list(text, ','));
+  }
+
+  private static Set<String> tables(String text) {
+    return new LinkedHashSet<>(OptionText.list(text, '|'));
+  }
+
+  OptionType<T> withCheck(BiFunction<String, T, T> more) {
     return new OptionType<>(
-        rule,
-        reader,
-        (key, value) -> more.check(key, check.check(key, value)),
-        text,
-        choices,
-        secret);
+        rule, reader, (key, value) -> more.apply(key, check.apply(key, value)), choices, secret);
   }
 
   OptionType<T> withRule(String more) {
-    return new OptionType<>(rule + more, reader, check, text, choices, secret);
-  }
-
-  OptionType<T> withText(Function<T, String> shown) {
-    return new OptionType<>(rule, reader, check, shown, choices, secret);
-  }
-
-  private OptionType<T> withChoices(List<String> words) {
-    return new OptionType<>(rule, reader, check, text, words, secret);
+    return new OptionType<>(rule + more, reader, check, choices, secret);
   }
 
   /** {@return this type, whose values no message shows} */
   public OptionType<T> kept() {
-    return new OptionType<>(rule, reader, check, text, choices, true);
-  }
-
-  /** {@return what a value looks like, in Markdown} */
-  public String rule() {
-    return rule;
-  }
-
-  /** {@return the only values, if they can be listed} */
-  public List<String> choices() {
-    return choices;
-  }
-
-  /**
-   * {@return the value as a user would write it; of several things that are named, their names}
-   *
-   * @param value of an option
-   */
-  public String text(T value) {
-    return text.apply(value);
-  }
-
-  T read(String written) throws OptionText.Unreadable {
-    return reader.read(written);
-  }
-
-  T check(String key, T value) {
-    return check.check(key, value);
-  }
-
-  /** Returns how a message shows what a user wrote. */
-  String shown(String written) {
-    return secret ? "not what it must be" : '"' + written + '"';
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return new OptionType<>(rule, reader, check, choices, true);
   }
 
   // ---- checks
 
-  static Check<Long> atLeast(long least) {
+  static BiFunction<String, Long, Long> atLeast(long least) {
     return (key, value) -> {
       if (value < least) {
         throw new IllegalArgumentException(
@@ -271,11 +174,11 @@ public final class OptionType<T> {
     };
   }
 
-  static Check<Duration> notShorter(Duration least) {
+  static BiFunction<String, Duration, Duration> notShorter(Duration least) {
     return (key, value) -> {
       if (value.compareTo(least) < 0) {
         throw new IllegalArgumentException(
-            key + " is " + value + "; it must be at least " + OptionText.age(least) + '.');
+            key + " is " + value + "; it must be at least " + OptionText.of(least) + '.');
       }
       return value;
     };
@@ -292,12 +195,8 @@ public final class OptionType<T> {
   private static Duration checkPositive(String key, Duration age) {
     if (age.isZero() || age.isNegative()) {
       throw new IllegalArgumentException(
-          key
-              + " is "
-              + age
-              + "; it must be positive. "
-              + OFF
-              + ", for single tables larder.tables.exclude.");
+          "%s is %s; it must be positive. %s, for single tables larder.tables.exclude."
+              .formatted(key, age, OFF));
     }
     return age;
   }
@@ -306,23 +205,25 @@ public final class OptionType<T> {
     return TablePattern.parse(key, text).toString();
   }
 
-  private static Set<String> each(Collection<String> names, Function<String, String> read) {
+  private static Set<String> names(String key, Collection<String> names) {
+    return each(names, text -> DeclaredName.fold(key, text));
+  }
+
+  private static Set<String> each(Collection<String> names, UnaryOperator<String> read) {
     Set<String> all = new LinkedHashSet<>();
     names.forEach(name -> all.add(read.apply(name)));
     return Collections.unmodifiableSet(all);
   }
 
   private static <V> Map<String, V> each(
-      String key, Map<String, V> values, Function<String, String> name, Function<V, V> value) {
+      String key, Map<String, V> values, UnaryOperator<String> name, UnaryOperator<V> value) {
     Map<String, V> all = new LinkedHashMap<>();
     values.forEach(
         (text, each) -> {
           if (all.put(name.apply(text), value.apply(each)) != null) {
             throw new IllegalArgumentException(
-                key
-                    + " names "
-                    + text
-                    + " twice; write it once, with everything that belongs to it.");
+                "%s names %s twice; write it once, with everything that belongs to it."
+                    .formatted(key, text));
           }
         });
     return Collections.unmodifiableMap(all);

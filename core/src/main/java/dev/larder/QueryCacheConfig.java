@@ -2,19 +2,14 @@ package dev.larder;
 
 import dev.larder.remote.RemoteSettings;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.StringJoiner;
 
 /**
  * The settings of one cache. Immutable and thread-safe; made by {@link #builder()}. A bad value is
- * refused, never corrected. Two are equal when every setting is, so that connections with equal
- * settings share a cache.
+ * refused, never corrected. Connections with equal settings share a cache.
  *
  * <p>Names of tables, functions and triggers are read as PostgreSQL reads identifiers: folded to
  * lower case unless in double quotes. A table pattern may hold {@code *} for any characters.
@@ -124,8 +119,7 @@ public final class QueryCacheConfig {
   }
 
   /**
-   * {@return the value of an option, its default where none was given; empty where there is none
-   * either}
+   * {@return the value of an option, or its default, if there is one}
    *
    * @param <T> the class of its values
    * @param option one of {@link CacheOptions}
@@ -137,75 +131,9 @@ public final class QueryCacheConfig {
     return found;
   }
 
-  /**
-   * {@return how long an entry that reads the table lives at most, if limited: the least of {@link
-   * CacheOptions#TIME_TO_LIVE} and every pattern that matches}
-   *
-   * @param schema the schema as in the catalog
-   * @param table the table as in the catalog
-   */
-  public Optional<Duration> timeToLive(String schema, String table) {
-    Optional<Duration> own = tables.timeToLive(schema, table);
-    Optional<Duration> common = find(CacheOptions.TIME_TO_LIVE);
-    return own.isPresent() && common.isPresent()
-        ? Optional.of(TableRules.least(own.get(), common.get()))
-        : own.or(() -> common);
-  }
-
-  /**
-   * {@return whether an included pattern matches the table, named as in the catalog; false where
-   * none is given}
-   *
-   * @param schema the schema as in the catalog
-   * @param table the table as in the catalog
-   */
-  public boolean includes(String schema, String table) {
-    return tables.includes(schema, table);
-  }
-
-  /** {@return the patterns of tables that are never cached, the built-in ones included} */
-  public Set<String> excludedTables() {
-    return tables.excludedText();
-  }
-
-  /**
-   * {@return whether the table, named as in the catalog, is never cached: an excluded pattern
-   * matches it, or a built-in one does and no included pattern asks for the table by (a part of)
-   * its name}
-   *
-   * @param schema the schema as in the catalog
-   * @param table the table as in the catalog
-   */
-  public boolean excludes(String schema, String table) {
-    return tables.excludes(schema, table);
-  }
-
-  /**
-   * {@return these settings with more tables that are never cached}
-   *
-   * @param patterns as of {@link CacheOptions#TABLES_EXCLUDE}
-   * @throws IllegalArgumentException if one is no pattern
-   */
-  public QueryCacheConfig excluding(Collection<String> patterns) {
-    Set<String> all = new LinkedHashSet<>(get(CacheOptions.TABLES_EXCLUDE));
-    all.addAll(patterns);
-    return with(CacheOptions.TABLES_EXCLUDE, all);
-  }
-
-  /**
-   * Makes the lives of some tables' results shorter.
-   *
-   * @param ages as of {@link CacheOptions#TABLES_TIME_TO_LIVE}; where a pattern has an age already,
-   *     the shorter one holds
-   * @return these settings with those ages
-   * @throws IllegalArgumentException if one is no pattern
-   */
-  public QueryCacheConfig limiting(Map<String, Duration> ages) {
-    Map<String, Duration> all = new LinkedHashMap<>(get(CacheOptions.TABLES_TIME_TO_LIVE));
-    CacheOptions.TABLES_TIME_TO_LIVE
-        .checked(ages)
-        .forEach((pattern, age) -> all.merge(pattern, age, TableRules::least));
-    return ages.isEmpty() ? this : with(CacheOptions.TABLES_TIME_TO_LIVE, all);
+  /** {@return what the settings say about single tables} */
+  public TableRules tables() {
+    return tables;
   }
 
   private <T> QueryCacheConfig with(Option<T> option, T value) {
@@ -235,19 +163,12 @@ public final class QueryCacheConfig {
   /** {@return every setting that differs from its default, for a log} */
   @Override
   public String toString() {
-    StringJoiner text = new StringJoiner(", ", "QueryCacheConfig[", "]");
-    for (Option<?> option : CacheOptions.all()) {
-      if (values.containsKey(option)) {
-        text.add(option + "=" + values.get(option));
-      }
-    }
-    remote.ifPresent(settings -> text.add(settings.toString()));
-    return text.toString();
+    return "QueryCacheConfig" + values + remote.map(settings -> " " + settings).orElse("");
   }
 
   /**
-   * Collects settings; each setter refuses a bad value with an {@link IllegalArgumentException}
-   * that names the key, the value, the rule and the fix. Not thread-safe.
+   * Collects settings; a bad value is refused with an {@link IllegalArgumentException} that names
+   * the key, the value, the rule and the fix. Not thread-safe.
    */
   public static final class Builder {
     private final Map<Option<?>, Object> values = new HashMap<>();
@@ -289,7 +210,7 @@ public final class QueryCacheConfig {
     }
 
     /**
-     * Sets how results are shared with other JVMs; they are not by default.
+     * Shares results with other JVMs.
      *
      * @param settings of the backend that is shared
      * @return this builder
@@ -329,9 +250,9 @@ public final class QueryCacheConfig {
       for (String routine : given.get(CacheOptions.FUNCTIONS_READ_ONLY)) {
         if (!writes.getOrDefault(routine, Set.of()).isEmpty()) {
           throw new IllegalArgumentException(
-              "larder.functions.readOnly and larder.functions.writes both name "
-                  + routine
-                  + "; remove it from the one that is wrong.");
+              ("larder.functions.readOnly and larder.functions.writes both name %s; remove it from"
+                      + " the one that is wrong.")
+                  .formatted(routine));
         }
       }
     }
@@ -341,11 +262,9 @@ public final class QueryCacheConfig {
       Optional<Long> own = given.find(CacheOptions.MAX_RESULT_BYTES);
       if (own.orElse(0L) > limit) {
         throw new IllegalArgumentException(
-            "larder.maxResultBytes is "
-                + own.get()
-                + "; it must be at most larder.maxBytes, which is "
-                + limit
-                + ". Raise larder.maxBytes or lower larder.maxResultBytes.");
+            ("larder.maxResultBytes is %s; it must be at most larder.maxBytes, which is %s. Raise"
+                    + " larder.maxBytes or lower larder.maxResultBytes.")
+                .formatted(own.get(), limit));
       }
       return own.orElse(Math.min(DEFAULT_MAX_RESULT_BYTES, limit));
     }

@@ -4,7 +4,6 @@ import dev.larder.remote.RemoteBackend;
 import dev.larder.remote.RemoteSettings;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +17,6 @@ public final class RemoteBackends {
   /** The name of the backend that the options of memcached are for. */
   public static final String MEMCACHED = "memcached";
 
-  /** How the options of a backend begin, before its name. */
   private static final String PREFIX = CacheOptions.PREFIX + MEMCACHED + '.';
 
   private RemoteBackends() {}
@@ -37,24 +35,16 @@ public final class RemoteBackends {
   static Optional<RemoteSettings> settings(Map<String, String> options) {
     String backend =
         options.getOrDefault(CacheOptions.BACKEND.key(), LOCAL).strip().toLowerCase(Locale.ROOT);
-    Map<String, String> own = new LinkedHashMap<>();
-    options.forEach(
-        (key, value) -> {
-          if (isOption(key)) {
-            own.put(key, value);
-          }
-        });
+    Map<String, String> own = new LinkedHashMap<>(options);
+    own.keySet().removeIf(key -> !isOption(key));
     if (!backend.equals(LOCAL)) {
       return Optional.of(required(backend).settings(own));
     }
     if (!own.isEmpty()) {
       throw new IllegalArgumentException(
           own.keySet().iterator().next()
-              + " is set, but "
-              + CacheOptions.BACKEND.key()
-              + " is local, so that nothing is shared. Set "
-              + CacheOptions.BACKEND.key()
-              + "=memcached, or remove the option.");
+              + " is set, but larder.backend is local, so that nothing is shared. Set"
+              + " larder.backend=memcached, or remove the option.");
     }
     return Optional.empty();
   }
@@ -64,13 +54,9 @@ public final class RemoteBackends {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    CacheOptions.BACKEND.key()
-                        + " is "
-                        + name
-                        + ", but that backend is not on the class path. Add the artifact"
-                        + " dev.larder:larder-"
-                        + name
-                        + ", or set larder.backend=local."));
+                    ("larder.backend is %1$s, but that backend is not on the class path. Add the"
+                            + " artifact dev.larder:larder-%1$s, or set larder.backend=local.")
+                        .formatted(name)));
   }
 
   /**
@@ -82,28 +68,27 @@ public final class RemoteBackends {
     return find(name).isPresent();
   }
 
-  /** Returns the backend of the name, if the class loaders of the thread or of Larder know it. */
+  /** Returns the backend of the name, if the class loader of Larder or of the thread knows it. */
   private static Optional<RemoteBackend> find(String name) {
-    List<ServiceLoader<RemoteBackend>> loaders =
-        List.of(
-            ServiceLoader.load(RemoteBackend.class, RemoteBackends.class.getClassLoader()),
-            ServiceLoader.load(RemoteBackend.class));
-    for (ServiceLoader<RemoteBackend> loader : loaders) {
-      Iterator<RemoteBackend> services = loader.iterator();
-      while (true) {
-        try {
-          if (!services.hasNext()) {
-            break;
-          }
-          RemoteBackend backend = services.next();
-          if (backend.name().equals(name)) {
-            return Optional.of(backend);
-          }
-        } catch (ServiceConfigurationError e) {
-          // Another Larder's, of another class loader: on to the next one.
+    return find(
+            name, ServiceLoader.load(RemoteBackend.class, RemoteBackends.class.getClassLoader()))
+        .or(() -> find(name, ServiceLoader.load(RemoteBackend.class)));
+  }
+
+  private static Optional<RemoteBackend> find(String name, ServiceLoader<RemoteBackend> loader) {
+    Iterator<RemoteBackend> services = loader.iterator();
+    while (true) {
+      try {
+        if (!services.hasNext()) {
+          return Optional.empty();
         }
+        RemoteBackend backend = services.next();
+        if (backend.name().equals(name)) {
+          return Optional.of(backend);
+        }
+      } catch (ServiceConfigurationError e) {
+        // Another Larder's, of another class loader: on to the next one.
       }
     }
-    return Optional.empty();
   }
 }

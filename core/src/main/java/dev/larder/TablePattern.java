@@ -19,15 +19,16 @@ record TablePattern(@Nullable String schema, String table) {
    * @throws IllegalArgumentException if it is none
    */
   static TablePattern parse(String setting, String text) {
-    List<String> parts = DeclaredName.parts(setting, text, true);
+    List<String> parts = DeclaredName.pattern(setting, text);
     return parts.size() == 1
         ? new TablePattern(null, parts.get(0))
         : new TablePattern(parts.get(0), parts.get(1));
   }
 
-  /** Returns whether the table, named as in the catalog, is meant. */
-  boolean matches(String schemaName, String tableName) {
-    return globs(table, tableName) && (schema == null || globs(schema, schemaName));
+  boolean matches(String qualifiedName) {
+    int dot = qualifiedName.indexOf('.');
+    return globs(table, qualifiedName.substring(dot + 1))
+        && (schema == null || globs(schema, qualifiedName.substring(0, dot)));
   }
 
   /** Returns whether the pattern says nothing about the table's own name. */
@@ -41,32 +42,20 @@ record TablePattern(@Nullable String schema, String table) {
     return schema == null ? table : schema + '.' + table;
   }
 
-  /** Matches greedily, going back to the last star: linear in the pattern times the name. */
   private static boolean globs(String pattern, String name) {
     if (pattern.charAt(0) == '"') {
-      return pattern.length() == name.length() + 2 && pattern.startsWith(name, 1);
+      return pattern.equals('"' + name + '"');
     }
-    int p = 0;
-    int n = 0;
-    int star = -1;
-    int resumeAt = 0;
-    while (n < name.length()) {
-      if (p < pattern.length() && pattern.charAt(p) == '*') {
-        star = p++;
-        resumeAt = n;
-      } else if (p < pattern.length() && pattern.charAt(p) == name.charAt(n)) {
-        p++;
-        n++;
-      } else if (star >= 0) {
-        p = star + 1;
-        n = ++resumeAt;
-      } else {
-        return false;
-      }
+    String[] pieces = pattern.split("\\*", -1);
+    String last = pieces[pieces.length - 1];
+    if (pieces.length == 1) {
+      return name.equals(last);
     }
-    while (p < pattern.length() && pattern.charAt(p) == '*') {
-      p++;
+    int at = name.startsWith(pieces[0]) ? pieces[0].length() : -1;
+    for (int i = 1; i < pieces.length - 1 && at >= 0; i++) {
+      int found = name.indexOf(pieces[i], at);
+      at = found < 0 ? -1 : found + pieces[i].length();
     }
-    return p == pattern.length();
+    return at >= 0 && at <= name.length() - last.length() && name.endsWith(last);
   }
 }

@@ -1,27 +1,19 @@
 package dev.larder;
 
 import java.time.Duration;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the settings say about single tables. Immutable.
- *
- * @param included the patterns of {@code larder.tables.include}
- * @param excluded the patterns of {@code larder.tables.exclude}, the built-in ones apart
- * @param timeToLive the ages of {@code larder.tables.timeToLive}
+ * What the settings say about single tables. These are named {@code schema.table}, as in the
+ * catalog. Immutable.
  */
-record TableRules(
-    Set<TablePattern> included,
-    Set<TablePattern> excluded,
-    Map<TablePattern, Duration> timeToLive) {
+public final class TableRules {
   /**
    * Tables with which libraries coordinate several processes, usually written by statements that
    * expect to see each other's effect at once: Spring Session, Quartz, ShedLock, Spring
@@ -29,7 +21,8 @@ record TableRules(
    * own switches.
    */
   static final List<TablePattern> COORDINATION_TABLES =
-      Stream.of(
+      parsed(
+          List.of(
               "spring_session*",
               "qrtz_*",
               "shedlock",
@@ -38,58 +31,101 @@ record TableRules(
               "oauth2_*",
               "flyway_schema_history",
               "larder_control",
-              "databasechangelog*")
-          .map(pattern -> TablePattern.parse("larder.tables.exclude", pattern))
-          .toList();
+              "databasechangelog*"));
 
-  /** Returns the rules that texts say, which were checked. */
+  private final List<TablePattern> included;
+  private final List<TablePattern> excluded;
+  private final Map<TablePattern, Duration> timeToLive;
+
+  private TableRules(
+      List<TablePattern> included,
+      List<TablePattern> excluded,
+      Map<TablePattern, Duration> timeToLive) {
+    this.included = included;
+    this.excluded = excluded;
+    this.timeToLive = timeToLive;
+  }
+
   static TableRules of(
       Set<String> included, Set<String> excluded, Map<String, Duration> timeToLive) {
-    Map<TablePattern, Duration> ages = new LinkedHashMap<>();
-    timeToLive.forEach((text, age) -> ages.put(TablePattern.parse("table", text), age));
-    return new TableRules(parsed(included), parsed(excluded), ages);
-  }
-
-  private static Set<TablePattern> parsed(Set<String> patterns) {
-    return patterns.stream()
-        .map(text -> TablePattern.parse("table", text))
-        .collect(Collectors.toCollection(LinkedHashSet::new));
-  }
-
-  TableRules {
-    included = Collections.unmodifiableSet(new LinkedHashSet<>(included));
-    excluded = Collections.unmodifiableSet(new LinkedHashSet<>(excluded));
-    timeToLive = Map.copyOf(timeToLive);
-  }
-
-  boolean includes(String schema, String table) {
-    return included.stream().anyMatch(pattern -> pattern.matches(schema, table));
-  }
-
-  boolean excludes(String schema, String table) {
-    if (excluded.stream().anyMatch(pattern -> pattern.matches(schema, table))) {
-      return true;
+    TableRules rules = new TableRules(parsed(included), parsed(excluded), Map.of());
+    for (Map.Entry<String, Duration> age : timeToLive.entrySet()) {
+      rules = rules.limiting(age.getKey(), age.getValue());
     }
-    boolean asksForTheTable =
-        included.stream()
-            .anyMatch(pattern -> !pattern.namesNoTable() && pattern.matches(schema, table));
-    return !asksForTheTable
-        && COORDINATION_TABLES.stream().anyMatch(pattern -> pattern.matches(schema, table));
+    return rules;
   }
 
-  Optional<Duration> timeToLive(String schema, String table) {
+  private static List<TablePattern> parsed(Collection<String> patterns) {
+    return patterns.stream()
+        .map(text -> TablePattern.parse("larder.tables.exclude", text))
+        .toList();
+  }
+
+  /**
+   * {@return these rules with more tables that are never cached}
+   *
+   * @param patterns as of {@link CacheOptions#TABLES_EXCLUDE}
+   * @throws IllegalArgumentException if one is no pattern
+   */
+  public TableRules excluding(Collection<String> patterns) {
+    List<TablePattern> all = Stream.concat(excluded.stream(), parsed(patterns).stream()).toList();
+    return new TableRules(included, all, timeToLive);
+  }
+
+  /**
+   * {@return these rules with an age; where the pattern has one already, the shorter one holds}
+   *
+   * @param pattern of {@link CacheOptions#TABLES_TIME_TO_LIVE}
+   * @param age how long a result that read the table lives at most
+   * @throws IllegalArgumentException if it is no pattern
+   */
+  public TableRules limiting(String pattern, Duration age) {
+    Map<TablePattern, Duration> all = new LinkedHashMap<>(timeToLive);
+    TablePattern parsed = TablePattern.parse("larder.tables.timeToLive", pattern);
+    all.merge(parsed, age, TableRules::least);
+    return new TableRules(included, excluded, all);
+  }
+
+  /**
+   * {@return whether an included pattern matches the table; false where none is given}
+   *
+   * @param table its name
+   */
+  public boolean includes(String table) {
+    return included.stream().anyMatch(pattern -> pattern.matches(table));
+  }
+
+  /**
+   * {@return whether the table is never cached: an excluded pattern matches it, or a built-in one
+   * does and no included pattern asks for the table by (a part of) its name}
+   *
+   * @param table its name
+   */
+  public boolean excludes(String table) {
+    return excluded.stream().anyMatch(pattern -> pattern.matches(table))
+        || (COORDINATION_TABLES.stream().anyMatch(pattern -> pattern.matches(table))
+            && included.stream()
+                .noneMatch(pattern -> !pattern.namesNoTable() && pattern.matches(table)));
+  }
+
+  /**
+   * {@return how long a result that reads the table lives at most, if a pattern limits it}
+   *
+   * @param table its name
+   */
+  public Optional<Duration> timeToLive(String table) {
     return timeToLive.entrySet().stream()
-        .filter(entry -> entry.getKey().matches(schema, table))
+        .filter(age -> age.getKey().matches(table))
         .map(Map.Entry::getValue)
         .min(Duration::compareTo);
   }
 
-  Set<String> excludedText() {
+  /** {@return the patterns of tables that are never cached, the built-in ones included} */
+  public List<String> excluded() {
     return Stream.concat(COORDINATION_TABLES.stream(), excluded.stream())
         .map(TablePattern::toString)
-        .collect(
-            Collectors.collectingAndThen(
-                Collectors.toCollection(LinkedHashSet::new), Collections::unmodifiableSet));
+        .distinct()
+        .toList();
   }
 
   static Duration least(Duration one, Duration other) {

@@ -77,26 +77,19 @@ class QueryCacheConfigTest {
 
   @Test
   void theShortestAgeThatMatchesATableCounts() {
-    Builder builder =
+    QueryCacheConfig config =
         QueryCacheConfig.builder()
-            .set(CacheOptions.WRITERS, Writers.THIS_JVM)
             .set(
                 CacheOptions.TABLES_TIME_TO_LIVE,
                 Map.of(
                     "audit_*", Duration.ofSeconds(60),
                     "log.*", Duration.ofSeconds(30),
-                    "Orders", Duration.ofSeconds(10)));
-    QueryCacheConfig config = builder.build();
-    assertThat(config.timeToLive("public", "audit_x")).contains(Duration.ofSeconds(60));
-    assertThat(config.timeToLive("log", "audit_x")).contains(Duration.ofSeconds(30));
-    assertThat(config.timeToLive("public", "orders")).contains(Duration.ofSeconds(10));
-    assertThat(config.timeToLive("public", "Orders")).isEmpty();
-    assertThat(
-            builder
-                .set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(20))
-                .build()
-                .timeToLive("log", "audit_x"))
-        .contains(Duration.ofSeconds(20));
+                    "Orders", Duration.ofSeconds(10)))
+            .build();
+    assertThat(config.tables().timeToLive("public.audit_x")).contains(Duration.ofSeconds(60));
+    assertThat(config.tables().timeToLive("log.audit_x")).contains(Duration.ofSeconds(30));
+    assertThat(config.tables().timeToLive("public.orders")).contains(Duration.ofSeconds(10));
+    assertThat(config.tables().timeToLive("public.Orders")).isEmpty();
   }
 
   @Test
@@ -115,17 +108,17 @@ class QueryCacheConfigTest {
             "larder_control",
             "databasechangelog",
             "databasechangeloglock")) {
-      assertThat(config.excludes("app", table)).as(table).isTrue();
+      assertThat(config.tables().excludes("app." + table)).as(table).isTrue();
     }
-    assertThat(config.excludes("app", "orders")).isFalse();
-    assertThat(config.excludedTables()).contains("qrtz_*", "int_lock").doesNotContain("*");
+    assertThat(config.tables().excludes("app.orders")).isFalse();
+    assertThat(config.tables().excluded()).contains("qrtz_*", "int_lock").doesNotContain("*");
 
     QueryCacheConfig everything =
         QueryCacheConfig.builder()
             .set(CacheOptions.TABLES_INCLUDE, Set.of("*", "app.*", "shedlock"))
             .build();
-    assertThat(everything.excludes("app", "qrtz_triggers")).isTrue();
-    assertThat(everything.excludes("app", "shedlock")).isFalse();
+    assertThat(everything.tables().excludes("app.qrtz_triggers")).isTrue();
+    assertThat(everything.tables().excludes("app.shedlock")).isFalse();
   }
 
   @Test
@@ -135,10 +128,10 @@ class QueryCacheConfigTest {
             .set(CacheOptions.TABLES_INCLUDE, Set.of("orders"))
             .set(CacheOptions.TABLES_EXCLUDE, Set.of("archive.*"))
             .build();
-    assertThat(config.includes("public", "orders")).isTrue();
-    assertThat(config.includes("public", "items")).isFalse();
-    assertThat(config.excludes("public", "orders")).isFalse();
-    assertThat(config.excludes("archive", "orders")).isTrue();
+    assertThat(config.tables().includes("public.orders")).isTrue();
+    assertThat(config.tables().includes("public.items")).isFalse();
+    assertThat(config.tables().excludes("public.orders")).isFalse();
+    assertThat(config.tables().excludes("archive.orders")).isTrue();
   }
 
   @Test
@@ -160,9 +153,9 @@ class QueryCacheConfigTest {
         .isEqualTo(Map.of("orders.audit", Set.of("audit_log")));
     assertThat(config.get(CacheOptions.TABLES_INCLUDE))
         .containsExactlyInAnyOrder("public.\"Orders\"", "kilit_*");
-    assertThat(config.includes("public", "Orders")).isTrue();
-    assertThat(config.includes("public", "orders")).isFalse();
-    assertThat(config.includes("x", "kilit_1")).isTrue();
+    assertThat(config.tables().includes("public.Orders")).isTrue();
+    assertThat(config.tables().includes("public.orders")).isFalse();
+    assertThat(config.tables().includes("x.kilit_1")).isTrue();
   }
 
   @Test
@@ -181,7 +174,7 @@ class QueryCacheConfigTest {
             new Case("ab", "a", false),
             new Case("\"ab\"", "ab", true),
             new Case("\"ab\"", "a", false))) {
-      assertThat(TablePattern.parse("key", c.pattern).matches("s", c.table))
+      assertThat(TablePattern.parse("key", c.pattern).matches("s." + c.table))
           .as("%s on %s", c.pattern, c.table)
           .isEqualTo(c.match);
     }
@@ -316,7 +309,7 @@ class QueryCacheConfigTest {
         .isInstanceOf(UnsupportedOperationException.class);
     assertThatThrownBy(() -> config.get(CacheOptions.FUNCTIONS_WRITES).get("f").clear())
         .isInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(() -> config.excludedTables().clear())
+    assertThatThrownBy(() -> config.tables().excluded().clear())
         .isInstanceOf(UnsupportedOperationException.class);
   }
 }

@@ -2,36 +2,41 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.Mode;
+import dev.larder.QueryCacheConfig.Radar;
+import dev.larder.TableRules;
 import dev.larder.bypass.BypassReason;
+import dev.larder.log.CacheLog;
+import dev.larder.radar.RadarLink;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.QueryHints;
 import dev.larder.watch.DatabaseControls;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the configuration and the database's own settings make of a resolved statement: cached or
  * not, and for how long. Immutable and thread-safe.
+ *
+ * @param tables the rules for single tables, those of the database included
+ * @param off whether the database has switched everything off
+ * @param shown what operators have set in the database, in words
+ * @param demoted the tables that others write, {@code schema.table}
  */
-final class CachePolicy {
-  private static final Set<String> ON = Set.of("on", "true", "yes", "1");
-
-  private final QueryCacheConfig config;
-  private final boolean off;
-
-  private final Set<String> demoted;
-
-  private CachePolicy(QueryCacheConfig config, boolean off, Set<String> demoted) {
-    this.config = config;
-    this.off = off;
-    this.demoted = demoted;
-  }
+record CachePolicy(
+    QueryCacheConfig config,
+    TableRules tables,
+    boolean off,
+    List<String> shown,
+    Set<String> demoted) {
+  private static final Pattern COMMA = Pattern.compile(",");
 
   /**
    * Returns the policy of a cache in a database.
@@ -40,35 +45,33 @@ final class CachePolicy {
    *     the rows of {@code larder_control} switch off what the configuration has on, never on what
    *     it has off; a setting that cannot be understood switches everything off, a row that cannot
    *     is ignored, and both are reported
-   * @param demoted the tables that others write, {@code schema.table}
    */
   static CachePolicy of(QueryCacheConfig config, DatabaseControls controls, Set<String> demoted) {
+    ControlRows rows = new ControlRows(config.get(CacheOptions.NAME), config.tables(), controls);
+    if (!rows.ignored.isEmpty()) {
+      CacheLog.trouble(CacheLog.Trouble.CONTROL, String.join("; ", rows.ignored));
+    }
     Map<String, String> settings = controls.settings();
-    ControlRows rows = ControlRows.of(config, controls);
-    boolean off =
-        rows.off()
-            || !ON.contains(settings.getOrDefault("larder.enabled", "on").toLowerCase(Locale.ROOT));
-    QueryCacheConfig effective = rows.config();
-    List<String> excluded =
-        Arrays.stream(settings.getOrDefault("larder.tables.exclude", "").split(",", -1))
-            .map(String::strip)
-            .filter(pattern -> !pattern.isEmpty())
-            .toList();
+    String enabled = settings.getOrDefault("larder.enabled", "on").toLowerCase(Locale.ROOT);
+    boolean off = rows.off || !ControlRows.ON.contains(enabled);
+    TableRules tables = rows.tables;
     try {
-      effective = effective.excluding(excluded);
+      tables =
+          tables.excluding(
+              COMMA
+                  .splitAsStream(settings.getOrDefault("larder.tables.exclude", ""))
+                  .map(String::strip)
+                  .filter(pattern -> !pattern.isEmpty())
+                  .toList());
     } catch (IllegalArgumentException e) {
       off = true;
       CacheLog.trouble(CacheLog.Trouble.DATABASE_SETTING, String.valueOf(e.getMessage()));
     }
-    if (!rows.ignored().isEmpty()) {
-      CacheLog.trouble(CacheLog.Trouble.CONTROL, String.join("; ", rows.ignored()));
-    }
-    return new CachePolicy(effective, off, demoted);
-  }
-
-  /** Returns whether the database has switched everything off. */
-  boolean off() {
-    return off;
+    List<String> shown =
+        Stream.concat(
+                settings.entrySet().stream().map(Map.Entry::toString).sorted(), rows.shown.stream())
+            .toList();
+    return new CachePolicy(config, tables, off, shown, demoted);
   }
 
   @Nullable BypassReason bypass(ResolvedStatement statement, QueryHints hints) {
@@ -81,16 +84,15 @@ final class CachePolicy {
     boolean anyIncluded = !config.get(CacheOptions.TABLES_INCLUDE).isEmpty();
     boolean allIncluded = anyIncluded;
     for (String table : statement.tables()) {
-      if (config.excludes(schema(table), name(table))) {
+      if (tables.excludes(table)) {
         return BypassReason.EXCLUDED_TABLE;
       }
-      if (demoted.contains(table)
-          && config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.BYPASS) {
+      if (demoted.contains(table) && config.get(CacheOptions.RADAR) == Radar.BYPASS) {
         return BypassReason.FOREIGN_WRITES;
       }
-      allIncluded &= config.includes(schema(table), name(table));
+      allIncluded &= tables.includes(table);
     }
-    if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.DEMAND) {
+    if (config.get(CacheOptions.MODE) == Mode.DEMAND) {
       return allIncluded || hints.caching() == QueryHints.Caching.ON
           ? null
           : BypassReason.NOT_ON_DEMAND;
@@ -99,30 +101,20 @@ final class CachePolicy {
   }
 
   long timeToLiveNanos(ResolvedStatement statement, QueryHints hints) {
-    long nanos =
-        config.find(CacheOptions.TIME_TO_LIVE).map(CachePolicy::nanos).orElse(Long.MAX_VALUE);
+    long nanos = nanos(config.find(CacheOptions.TIME_TO_LIVE));
     for (String table : statement.tables()) {
-      Optional<Duration> limit = config.timeToLive(schema(table), name(table));
-      nanos = Math.min(nanos, limit.map(CachePolicy::nanos).orElse(Long.MAX_VALUE));
-      if (demoted.contains(table)
-          && config.get(CacheOptions.RADAR) == QueryCacheConfig.Radar.LIMIT) {
-        nanos = Math.min(nanos, nanos(RadarLink.DEMOTED_TIME_TO_LIVE));
+      nanos = Math.min(nanos, nanos(tables.timeToLive(table)));
+      if (demoted.contains(table) && config.get(CacheOptions.RADAR) == Radar.LIMIT) {
+        nanos = Math.min(nanos, RadarLink.DEMOTED_TIME_TO_LIVE.toNanos());
       }
     }
-    Duration hinted = hints.timeToLive();
-    return hinted == null ? nanos : Math.min(nanos, nanos(hinted));
+    return Math.min(nanos, nanos(Optional.ofNullable(hints.timeToLive())));
   }
 
-  /** Durations beyond what nanoseconds can hold are for ever. */
-  private static long nanos(Duration age) {
-    return age.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE : age.toNanos();
-  }
-
-  static String schema(String qualifiedName) {
-    return qualifiedName.substring(0, qualifiedName.indexOf('.'));
-  }
-
-  static String name(String qualifiedName) {
-    return qualifiedName.substring(qualifiedName.indexOf('.') + 1);
+  /** Returns the nanoseconds of an age; those of none, or of 100 years, are for ever. */
+  private static long nanos(Optional<Duration> age) {
+    return age.filter(limit -> limit.compareTo(Duration.ofDays(36_500)) <= 0)
+        .map(Duration::toNanos)
+        .orElse(Long.MAX_VALUE);
   }
 }

@@ -1,7 +1,6 @@
 package dev.larder.engine;
 
-import dev.larder.CacheOptions;
-import dev.larder.QueryCacheConfig;
+import dev.larder.TableRules;
 import dev.larder.sql.QueryHints;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.DatabaseControls.Row;
@@ -9,93 +8,102 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rows of {@code larder_control} make of a configuration: they switch off and shorten, and
- * never more. Immutable and thread-safe.
- *
- * @param config with the tables excluded, and the lives shortened, that the rows name
- * @param off whether everything is switched off
- * @param shown the rows that say something about this cache, and those that are ignored, in words
- * @param ignored why rows are ignored, or the table is
+ * Obeys the rows of {@code larder_control}: they switch off and shorten, and never more. A row that
+ * says nothing is ignored. Made, read and forgotten by one thread.
  */
-record ControlRows(QueryCacheConfig config, boolean off, List<String> shown, List<String> ignored) {
-  private static final String TABLE = "larder_control";
-  private static final Set<String> ON = Set.of("on", "true", "yes", "1");
+final class ControlRows {
+  static final Set<String> ON = Set.of("on", "true", "yes", "1");
+
   private static final Set<String> OFF = Set.of("off", "false", "no", "0");
 
-  static ControlRows of(QueryCacheConfig config, DatabaseControls controls) {
-    ControlRows rows = new ControlRows(config, false, List.of(), List.of());
+  /** The rows that concern the cache in words, with those that are ignored. */
+  final List<String> shown = new ArrayList<>();
+
+  /** Why rows are ignored, or the table is. */
+  final List<String> ignored = new ArrayList<>();
+
+  /** With the tables excluded, and the lives shortened, that the rows name. */
+  TableRules tables;
+
+  boolean off;
+
+  private final String cache;
+
+  /**
+   * Obeys {@code controls}.
+   *
+   * @param cache the name of the cache
+   * @param tables what the configuration says
+   */
+  ControlRows(String cache, TableRules tables, DatabaseControls controls) {
+    this.cache = cache;
+    this.tables = tables;
     if (controls.trouble() != null) {
-      rows = rows.ignoring(TABLE + " (" + controls.trouble() + ")");
+      ignore("larder_control (" + controls.trouble() + ')');
     }
-    for (Row row : controls.rows()) {
-      rows = rows.with(row);
-    }
-    return rows;
+    controls.rows().forEach(this::obey);
   }
 
-  private ControlRows with(Row row) {
+  private void obey(Row row) {
     String scope = word(row.scope());
     String name = row.name() == null ? "" : row.name().strip();
     String setting = word(row.setting());
     String value = word(row.value());
-    String text =
-        TABLE + ' ' + scope + (name.isEmpty() ? "" : ' ' + name) + ": " + setting + '=' + value;
-    boolean knownScope = Set.of("all", "table", "cache").contains(scope);
-    if (!knownScope) {
-      return ignoring(text + " (scope must be all, table or cache)");
+    String words = "larder_control " + (scope + ' ' + name).strip() + ": " + setting + '=' + value;
+    String fault;
+    if (!Set.of("all", "table", "cache").contains(scope)) {
+      fault = "scope must be all, table or cache";
+    } else if (scope.equals("all") != name.isEmpty()) {
+      fault = "name must be that of the table or cache, and empty for all";
+    } else if (scope.equals("cache") && !name.equals(cache)) {
+      return;
+    } else {
+      fault = obey(scope.equals("table") ? name : null, setting, value);
     }
-    if (scope.equals("all") != name.isEmpty()) {
-      return ignoring(text + " (name must be that of the table or cache, and empty for all)");
+    if (fault == null) {
+      shown.add(words);
+    } else {
+      ignore(words + " (" + fault + ')');
     }
-    if (scope.equals("cache") && !name.equals(config.get(CacheOptions.NAME))) {
-      return this;
-    }
+  }
+
+  /**
+   * Obeys one setting.
+   *
+   * @param table null for all tables
+   * @return why it cannot be obeyed, or null
+   */
+  private @Nullable String obey(@Nullable String table, String setting, String value) {
+    Duration age = QueryHints.duration(value);
     try {
-      return switch (setting) {
-        case "enabled" -> enabled(scope.equals("table") ? name : null, value, text);
-        case "timetolive" -> timeToLive(scope.equals("table") ? name : "*", value, text);
-        default -> ignoring(text + " (setting must be enabled or timeToLive)");
-      };
+      if (setting.equals("enabled")) {
+        if (OFF.contains(value)) {
+          off |= table == null;
+          tables = table == null ? tables : tables.excluding(List.of(table));
+        }
+        return ON.contains(value) || OFF.contains(value) ? null : "value must be on or off";
+      } else if (!setting.equals("timetolive")) {
+        return "setting must be enabled or timeToLive";
+      } else if (age == null) {
+        return "value must be a time such as 500ms, 30s, 5m or 1h";
+      }
+      tables = tables.limiting(table == null ? "*" : table, age);
+      return null;
     } catch (IllegalArgumentException e) {
-      return ignoring(text + " (" + e.getMessage() + ')');
+      return e.getMessage();
     }
+  }
+
+  private void ignore(String words) {
+    shown.add("ignored: " + words);
+    ignored.add(words);
   }
 
   private static String word(@Nullable String text) {
     return text == null ? "" : text.strip().toLowerCase(Locale.ROOT);
-  }
-
-  private ControlRows enabled(@Nullable String table, String value, String text) {
-    if (ON.contains(value)) {
-      return new ControlRows(config, off, with(shown, text), ignored);
-    }
-    if (!OFF.contains(value)) {
-      return ignoring(text + " (value must be on or off)");
-    }
-    return table == null
-        ? new ControlRows(config, true, with(shown, text), ignored)
-        : new ControlRows(config.excluding(List.of(table)), off, with(shown, text), ignored);
-  }
-
-  private ControlRows timeToLive(String pattern, String value, String text) {
-    Duration age = QueryHints.duration(value);
-    return age == null
-        ? ignoring(text + " (value must be a time such as 500ms, 30s, 5m or 1h)")
-        : new ControlRows(config.limiting(Map.of(pattern, age)), off, with(shown, text), ignored);
-  }
-
-  private ControlRows ignoring(String text) {
-    return new ControlRows(config, off, with(shown, "ignored: " + text), with(ignored, text));
-  }
-
-  private static List<String> with(List<String> list, String text) {
-    List<String> longer = new ArrayList<>(list);
-    longer.add(text);
-    return List.copyOf(longer);
   }
 }

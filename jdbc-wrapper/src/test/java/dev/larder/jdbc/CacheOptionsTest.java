@@ -231,9 +231,9 @@ class CacheOptionsTest {
   void messagesAreSentences() {
     assertThatThrownBy(() -> config("larder.timeToLive=30"))
         .hasMessage(
-            "LRD-040 larder.timeToLive is \"30\", which has no unit; it must be a duration: a positive whole"
-                + " number with the unit ms, s, m, h or d, such as 30s, or as in ISO 8601, such as"
-                + " PT30S.");
+            "LRD-040 larder.timeToLive is \"30\", which has no unit; it must be a duration: a"
+                + " positive whole number with the unit ms, s, m, h or d, such as 30s, or as in ISO"
+                + " 8601, such as PT30S.");
     assertThatThrownBy(() -> config("larder.mode=some"))
         .hasMessage("LRD-040 larder.mode is \"some\"; it must be all, demand or observe.");
   }
@@ -262,7 +262,7 @@ class CacheOptionsTest {
   void namesInDoubleQuotesMayHoldSeparators() throws SQLException {
     QueryCacheConfig config =
         config("larder.tables.exclude=\"A,b\",c", "larder.functions.writes=\"F=,\"=\"x|y\"|z");
-    assertThat(config.excludes("public", "A,b")).isTrue();
+    assertThat(config.tables().excludes("public.A,b")).isTrue();
     assertThat(config.get(CacheOptions.FUNCTIONS_WRITES))
         .isEqualTo(Map.of("F=,", Set.of("x|y", "z")));
   }
@@ -275,7 +275,7 @@ class CacheOptionsTest {
       assertThat(config("larder.writers=THIS-JVM", "larder.maxBytes=1MB").get(CacheOptions.WRITERS))
           .isEqualTo(Writers.THIS_JVM);
       assertThat(config("larder.timeToLive=5M").find(CacheOptions.TIME_TO_LIVE)).isPresent();
-      assertThat(config("larder.tables.exclude=TITLE").excludes("public", "title")).isTrue();
+      assertThat(config("larder.tables.exclude=TITLE").tables().excludes("public.title")).isTrue();
     } finally {
       Locale.setDefault(before);
     }

@@ -1,0 +1,63 @@
+package dev.larder.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.Writers;
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.sql.QueryHints;
+import dev.larder.store.RowAccount;
+import dev.larder.store.WriteSet;
+import dev.larder.watch.DatabaseControls;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How long results live. */
+final class CachePolicyTest {
+  private static final QueryCacheConfig CONFIG =
+      QueryCacheConfig.builder()
+          .set(CacheOptions.WRITERS, Writers.THIS_JVM)
+          .set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(20))
+          .set(
+              CacheOptions.TABLES_TIME_TO_LIVE,
+              Map.of("log", Duration.ofSeconds(30), "orders", Duration.ofSeconds(10)))
+          .build();
+
+  private static Duration age(
+      DatabaseControls controls, Set<String> demoted, QueryHints hints, String... tables) {
+    ResolvedStatement statement =
+        new ResolvedStatement(
+            null,
+            List.of(),
+            Set.of(),
+            Set.of(tables),
+            WriteSet.NONE,
+            false,
+            false,
+            false,
+            Set.of(),
+            Set.of(),
+            RowAccount.NONE);
+    CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted);
+    return Duration.ofNanos(policy.timeToLiveNanos(statement, hints));
+  }
+
+  @Test
+  void theShortestAgeThatAppliesCounts() {
+    DatabaseControls none = DatabaseControls.NONE;
+    assertThat(age(none, Set.of(), QueryHints.NONE, "app.log")).hasSeconds(20);
+    assertThat(age(none, Set.of(), QueryHints.NONE, "app.log", "app.orders")).hasSeconds(10);
+    assertThat(age(none, Set.of("app.orders"), QueryHints.NONE, "app.orders")).hasSeconds(1);
+    QueryHints hints = new QueryHints(QueryHints.Caching.DEFAULT, Duration.ofSeconds(5));
+    assertThat(age(none, Set.of(), hints, "app.orders")).hasSeconds(5);
+    DatabaseControls row =
+        new DatabaseControls(
+            Map.of(), List.of(new DatabaseControls.Row("table", "log", "timeToLive", "7s")), null);
+    assertThat(age(row, Set.of(), QueryHints.NONE, "app.log")).hasSeconds(7);
+    assertThat(age(row, Set.of(), QueryHints.NONE, "app.orders")).hasSeconds(10);
+  }
+}
