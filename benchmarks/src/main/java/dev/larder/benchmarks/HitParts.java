@@ -3,7 +3,7 @@ package dev.larder.benchmarks;
 import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
-import dev.larder.local.LocalResultStores;
+import dev.larder.local.LocalResultStore;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.LexOptions;
@@ -76,7 +76,7 @@ public class HitParts {
     script = new Script(keys);
     results = new CachedResult[PointLookup.SHAPES][BenchmarkDatabase.KEYS + 1];
     session = new SessionFingerprint("", "u", "u", List.of(), new TreeMap<>()).intern();
-    store = LocalResultStores.of(256 << 20, OptionalLong.empty());
+    store = LocalResultStore.of(256 << 20, OptionalLong.empty());
     VersionVector versions = new TableVersions().capture(List.of());
     if (versions == null) {
       throw new IllegalStateException("nothing is being written");

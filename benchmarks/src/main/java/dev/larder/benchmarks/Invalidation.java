@@ -1,6 +1,6 @@
 package dev.larder.benchmarks;
 
-import dev.larder.local.LocalResultStores;
+import dev.larder.local.LocalResultStore;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
@@ -61,7 +61,7 @@ public class Invalidation {
   /** Fills the store. */
   @Setup(Level.Trial)
   public void fill() {
-    store = LocalResultStores.of(ENOUGH_BYTES, OptionalLong.empty());
+    store = LocalResultStore.of(ENOUGH_BYTES, OptionalLong.empty());
     StatementShape shape =
         SqlLexer.lex("SELECT a FROM t WHERE id = ?", LexOptions.PREPARED).shape();
     SessionFingerprint session =
@@ -86,7 +86,7 @@ public class Invalidation {
   @TearDown(Level.Trial)
   public void check() {
     long[] kept = {0};
-    store.forEach((key, entry) -> kept[0]++);
+    store.forEach(UncountedEntries.OWNER, (key, entry) -> kept[0]++);
     if (kept[0] != entries || current() != 0) {
       throw new IllegalStateException(kept[0] + " results, and " + current() + " of them valid");
     }
@@ -94,7 +94,8 @@ public class Invalidation {
 
   private long current() {
     long[] valid = {0};
-    store.forEach((key, entry) -> valid[0] += versions.isCurrent(entry) ? 1 : 0);
+    store.forEach(
+        UncountedEntries.OWNER, (key, entry) -> valid[0] += versions.isCurrent(entry) ? 1 : 0);
     return valid[0];
   }
 

@@ -7,14 +7,5 @@ enum UncountedEntries implements EntryOwner {
   OWNER;
 
   @Override
-  public void admitted(long weightBytes) {}
-
-  @Override
-  public void evicted(long weightBytes) {}
-
-  @Override
-  public void expired(long weightBytes) {}
-
-  @Override
-  public void dropped(long weightBytes) {}
+  public void count(Event event, long weightBytes) {}
 }

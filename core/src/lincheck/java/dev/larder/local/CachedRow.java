@@ -27,16 +27,7 @@ public abstract class CachedRow {
   /** What was read: carried as the owner of the entry. */
   private record Row(int value) implements EntryOwner {
     @Override
-    public void admitted(long weightBytes) {}
-
-    @Override
-    public void evicted(long weightBytes) {}
-
-    @Override
-    public void expired(long weightBytes) {}
-
-    @Override
-    public void dropped(long weightBytes) {}
+    public void count(Event event, long weightBytes) {}
   }
 
   /** Returns what is kept, or null. */

@@ -1,23 +1,16 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * Counts what one cache had no part in, by reasons: bypasses, misses whose results were not kept,
  * and the time that both took at the database. Thread-safe.
  */
 final class BypassCounts {
-  private static final class Count {
-    final LongAdder bypasses = new LongAdder();
-    final LongAdder refusals = new LongAdder();
-    final LongAdder nanos = new LongAdder();
-    final Sampling timing = new Sampling(ALL_TIMED, SAMPLED);
-  }
-
-  /** How many bypasses of each reason are all timed, so that few are not told by one of them. */
+  /** How many bypasses of each reason are all timed, so that a few are not judged by one. */
   private static final int ALL_TIMED = 64;
 
   /** Of how many bypasses one is timed after that: the clock costs as much as all else. */
@@ -30,63 +23,52 @@ final class BypassCounts {
    * @param refusals misses whose results were not kept
    * @param databaseNanos how long both ran, as far as they succeeded; of many bypasses an estimate
    */
-  record Sum(long bypasses, long refusals, long databaseNanos) {}
-
-  /** Never changed once it is made, so that threads may share it. */
-  private final Map<BypassReason, Count> counts = new EnumMap<>(BypassReason.class);
-
-  BypassCounts() {
-    for (BypassReason reason : BypassReason.values()) {
-      counts.put(reason, new Count());
+  record Sum(BypassReason reason, long bypasses, long refusals, long databaseNanos) {
+    boolean isEmpty() {
+      return bypasses + refusals == 0;
     }
   }
 
-  private Count of(BypassReason reason) {
-    Count count = counts.get(reason);
-    if (count == null) {
-      throw new IllegalStateException(reason.name());
-    }
-    return count;
+  private final Counters<BypassReason> bypasses = new Counters<>(BypassReason.class);
+  private final Counters<BypassReason> refusals = new Counters<>(BypassReason.class);
+  private final Counters<BypassReason> nanos = new Counters<>(BypassReason.class);
+  private final Sampling[] timing = new Sampling[BypassReason.values().length];
+
+  BypassCounts() {
+    Arrays.setAll(timing, reason -> new Sampling(ALL_TIMED, SAMPLED));
   }
 
   void add(BypassReason reason) {
-    of(reason).bypasses.increment();
+    bypasses.add(reason, 1);
   }
 
-  /**
-   * Returns for how many bypasses the time of the next one is to stand; 0 if it is not to be taken.
-   */
+  /** Returns for how many bypasses the time of the next one stands; 0 if it is not to be taken. */
   int timingWeight(BypassReason reason) {
-    return of(reason).timing.weight();
+    return timing[reason.ordinal()].weight();
   }
 
-  /** Adds the time that bypasses ran. */
   void ran(BypassReason reason, long databaseNanos) {
-    of(reason).nanos.add(databaseNanos);
+    nanos.add(reason, databaseNanos);
   }
 
-  /** Adds a miss whose result was not kept. */
   void refused(BypassReason reason, long databaseNanos) {
-    Count count = of(reason);
-    count.refusals.increment();
-    count.nanos.add(databaseNanos);
+    refusals.add(reason, 1);
+    nanos.add(reason, databaseNanos);
   }
 
-  /** Returns the sums, those that are zero included. */
-  Map<BypassReason, Sum> byReason() {
-    Map<BypassReason, Sum> sums = new EnumMap<>(BypassReason.class);
-    counts.forEach(
-        (reason, count) ->
-            sums.put(
-                reason, new Sum(count.bypasses.sum(), count.refusals.sum(), count.nanos.sum())));
-    return sums;
+  /** Returns what every reason came to, those first that took longest at the database. */
+  List<Sum> sums() {
+    return Arrays.stream(BypassReason.values())
+        .map(
+            reason ->
+                new Sum(reason, bypasses.sum(reason), refusals.sum(reason), nanos.sum(reason)))
+        .sorted(Comparator.comparingLong(Sum::databaseNanos).reversed())
+        .toList();
   }
 
   void reset() {
-    for (Count count : counts.values()) {
-      count.bypasses.reset();
-      count.refusals.reset();
-      count.nanos.reset();
-    }
+    bypasses.reset();
+    refusals.reset();
+    nanos.reset();
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.store.EntryOwner.Event;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the entries of one cache, what they weigh, and why they went. Thread-safe. */
@@ -7,30 +8,14 @@ final class EntryCounts {
   private final LongAdder entries = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder invalidations = new LongAdder();
-  private final LongAdder evictions = new LongAdder();
-  private final LongAdder expirations = new LongAdder();
+  private final Counters<Event> events = new Counters<>(Event.class);
 
-  void admitted(long weightBytes) {
-    entries.increment();
-    bytes.add(weightBytes);
+  void count(Event event, long weightBytes) {
+    events.add(event, 1);
+    entries.add(event == Event.ADMITTED ? 1 : -1);
+    bytes.add(event == Event.ADMITTED ? weightBytes : -weightBytes);
   }
 
-  void evicted(long weightBytes) {
-    evictions.increment();
-    dropped(weightBytes);
-  }
-
-  void expired(long weightBytes) {
-    expirations.increment();
-    dropped(weightBytes);
-  }
-
-  void dropped(long weightBytes) {
-    entries.decrement();
-    bytes.add(-weightBytes);
-  }
-
-  /** A reader found an entry whose tables were written. */
   void invalidated() {
     invalidations.increment();
   }
@@ -47,18 +32,13 @@ final class EntryCounts {
     return invalidations.sum();
   }
 
-  long evictions() {
-    return evictions.sum();
-  }
-
-  long expirations() {
-    return expirations.sum();
+  long events(Event event) {
+    return events.sum(event);
   }
 
   /** Sets what was counted to zero; the entries that live stay counted. */
   void resetStatistics() {
     invalidations.reset();
-    evictions.reset();
-    expirations.reset();
+    events.reset();
   }
 }

@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Miss;
+import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.result.CachedResult;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
@@ -82,8 +83,8 @@ public final class Misses {
     long weightBytes = cache.strategy().keep(miss, versions, result);
     plan.shape().columns(result.columns());
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(databaseNanos);
-    statistics.admitted();
+    statistics.add(Count.DATABASE_NANOS, databaseNanos);
+    statistics.add(Count.ADMISSIONS, 1);
     cache.verification().kept(miss, weightBytes);
   }
 
@@ -98,7 +99,7 @@ public final class Misses {
       cache.verification().cannotKeep(miss);
     }
     ShapeStatistics statistics = plan.shape().statistics();
-    statistics.databaseTime(databaseNanos);
+    statistics.add(Count.DATABASE_NANOS, databaseNanos);
     BypassReason refusal = reason == null ? miss.capture().refusal() : reason;
     statistics.rejected(refusal);
     if (refusal != null) {

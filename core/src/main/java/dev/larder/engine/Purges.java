@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Forgets some of a cache's results, because somebody asked for it. Thread-safe. */
@@ -22,8 +23,7 @@ public final class Purges {
   }
 
   /**
-   * Makes sure that no result is used again that read the table or what is below or above it, in
-   * this and in every other cache of the database; the entries leave when others take their place.
+   * Outdates what read the table, or a table below or above it, in every cache of the database.
    *
    * @param qualifiedName {@code schema.table}
    * @return false if the catalog does not know the table
@@ -32,16 +32,10 @@ public final class Purges {
     CatalogVersion catalog = cache.database().catalog().current();
     WriteSet rows =
         catalog == null ? null : catalog.rowsOf(qualifiedName, cache.database().versions());
-    if (rows == null) {
-      return false;
+    if (rows != null) {
+      cache.database().written(rows);
     }
-    written(rows);
-    return true;
-  }
-
-  private void written(WriteSet rows) {
-    cache.database().publish(cache.database().announce(rows));
-    cache.database().invalidateElsewhere(rows);
+    return rows != null;
   }
 
   /**
@@ -57,35 +51,25 @@ public final class Purges {
   }
 
   /**
-   * Forgets the entries of the cache that answer the query, and keeps none that is just being read.
-   * Where results are shared, nobody can find all of them, and what the query reads counts as
-   * written.
+   * Forgets the entries of the cache that answer the query, and those that are just being read.
+   * Where results are shared nobody can find all of them, so all tables that the query reads count
+   * as written.
    *
    * @param query the text as {@code SHOW larder.queries} shows it
    * @return how many there were in this JVM
    */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
   public int query(String query) {
     cache.clearing();
-    Map<QueryKey, CacheEntry> found = new HashMap<>();
-    cache
-        .store()
-        .forEach(
-            (key, entry) -> {
-              if (entry.owner() == cache && key.shape().text().equals(query)) {
-                found.put(key, entry);
-              }
-            });
+    Map<QueryKey, CacheEntry> found = entries((key, entry) -> key.shape().text().equals(query));
     if (cache.isShared()) {
       Set<TableTag> read = tagsOf(query);
       found.values().forEach(entry -> entry.versions().addTagsTo(read));
-      written(new WriteSet(List.copyOf(read), false));
+      cache.database().written(new WriteSet(List.copyOf(read), false));
     }
     found.forEach(cache.store()::remove);
     return found.size();
   }
 
-  /** Returns what the query read where it was looked up last. */
   private Set<TableTag> tagsOf(String query) {
     Set<TableTag> read = new HashSet<>();
     for (ShapePlan plan : cache.plans().shapes()) {
@@ -98,17 +82,18 @@ public final class Purges {
   }
 
   /** Forgets the entries of the cache that no reader can use any more. */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
   public void superseded() {
+    entries((key, entry) -> entry.isSuperseded()).forEach(cache.store()::remove);
+  }
+
+  private Map<QueryKey, CacheEntry> entries(BiPredicate<QueryKey, CacheEntry> condition) {
     Map<QueryKey, CacheEntry> found = new HashMap<>();
-    cache
-        .store()
-        .forEach(
-            (key, entry) -> {
-              if (entry.owner() == cache && entry.isSuperseded()) {
-                found.put(key, entry);
-              }
-            });
-    found.forEach(cache.store()::remove);
+    cache.forEachEntry(
+        (key, entry) -> {
+          if (condition.test(key, entry)) {
+            found.put(key, entry);
+          }
+        });
+    return found;
   }
 }

@@ -3,13 +3,17 @@ package dev.larder.engine;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
+import dev.larder.log.CacheLog;
+import dev.larder.remote.RemoteCache;
 import dev.larder.sql.LexOptions;
+import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +46,8 @@ public final class QueryCache implements EntryOwner {
     this.store = store;
     this.misses = new Misses(this);
     if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
-      Observation observation = new Observation();
-      this.verification = new ObservedVerification(this, observation);
+      Observation observation = new Observation(this);
+      this.verification = observation;
       this.strategy =
           isShared()
               ? new SharedLookups(this, store)
@@ -132,7 +136,9 @@ public final class QueryCache implements EntryOwner {
   /** Says in the log that connections are SERIALIZABLE by default, once. */
   public void serializableByDefault() {
     if (!saidSerializable.get() && saidSerializable.compareAndSet(false, true)) {
-      CacheLog.serializable(this);
+      CacheLog.always(
+          CacheLog.Trouble.SERIALIZABLE,
+          "cache " + config.get(CacheOptions.NAME) + " of " + database.identity().describe());
     }
   }
 
@@ -187,27 +193,29 @@ public final class QueryCache implements EntryOwner {
 
   /** Sets every count to zero. */
   public void resetStatistics() {
-    CacheStatus.reset(this);
+    entryCounts.resetStatistics();
+    bypassCounts.reset();
+    plans.shapes().forEach(shape -> shape.statistics().reset());
+    retired.reset();
+    verification.resetStatistics();
+  }
+
+  /** Returns the counts of all queries, those included that are forgotten. */
+  ShapeStatistics statistics() {
+    ShapeStatistics sum = new ShapeStatistics();
+    sum.add(retired);
+    plans.shapes().forEach(shape -> sum.add(shape.statistics()));
+    return sum;
+  }
+
+  /** Shows the entries of this cache to {@code visitor}. */
+  void forEachEntry(BiConsumer<QueryKey, CacheEntry> visitor) {
+    store.forEach(this, visitor);
   }
 
   @Override
-  public void admitted(long weightBytes) {
-    entryCounts.admitted(weightBytes);
-  }
-
-  @Override
-  public void evicted(long weightBytes) {
-    entryCounts.evicted(weightBytes);
-  }
-
-  @Override
-  public void expired(long weightBytes) {
-    entryCounts.expired(weightBytes);
-  }
-
-  @Override
-  public void dropped(long weightBytes) {
-    entryCounts.dropped(weightBytes);
+  public void count(Event event, long weightBytes) {
+    entryCounts.count(event, weightBytes);
   }
 
   /** Returns what compares hits with the database. */
@@ -217,12 +225,17 @@ public final class QueryCache implements EntryOwner {
 
   /** Returns what a cache that only observes would have done, or null where it does not. */
   public @Nullable Observation observation() {
-    return verification instanceof ObservedVerification observed ? observed.observation() : null;
+    return verification instanceof Observation observed ? observed : null;
   }
 
   /** Returns whether results are shared with other JVMs. */
   boolean isShared() {
     return config.remote().isPresent();
+  }
+
+  /** Returns where results are shared with other JVMs, or null where they are not. */
+  @Nullable RemoteCache sharedCache() {
+    return isShared() ? database.remote().cache() : null;
   }
 
   /** Returns what captures and keeps the results of misses. */

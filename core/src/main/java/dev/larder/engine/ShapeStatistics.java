@@ -1,7 +1,6 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what happened to the executions of one shape. Thread-safe; a hit costs one adder. */
@@ -12,14 +11,27 @@ public final class ShapeStatistics {
   /** Of how many executions one is observed after that. */
   static final int OBSERVED = 4;
 
-  private final LongAdder nearHits = new LongAdder();
-  private final LongAdder remoteHits = new LongAdder();
-  private final LongAdder misses = new LongAdder();
-  private final LongAdder bypasses = new LongAdder();
-  private final LongAdder admissions = new LongAdder();
-  private final LongAdder rejections = new LongAdder();
-  private final LongAdder databaseNanos = new LongAdder();
-  private final LongAdder observedNanos = new LongAdder();
+  /** What is counted. */
+  public enum Count {
+    /** Hits of what this JVM holds. */
+    NEAR_HITS,
+    /** Hits of shared results, which another JVM may have read. */
+    REMOTE_HITS,
+    /** Executions that reached the database and whose result might have been kept. */
+    MISSES,
+    /** Executions that the cache had no part in. */
+    BYPASSES,
+    /** Misses whose result was kept. */
+    ADMISSIONS,
+    /** Misses whose result was not kept. */
+    REJECTIONS,
+    /** The time that misses spent at the database. */
+    DATABASE_NANOS,
+    /** The time at the database of what would have been hits, where the cache only observes. */
+    OBSERVED_NANOS
+  }
+
+  private final Counters<Count> counts = new Counters<>(Count.class);
   private final Sampling observed = new Sampling(ALL_OBSERVED, OBSERVED);
   private volatile @Nullable BypassReason lastReason;
 
@@ -34,21 +46,23 @@ public final class ShapeStatistics {
   }
 
   void hit() {
-    nearHits.increment();
-  }
-
-  /** A hit of a result that another JVM may have read, fetched from what JVMs share. */
-  void remoteHit() {
-    remoteHits.increment();
+    counts.add(Count.NEAR_HITS, 1);
   }
 
   void miss() {
-    misses.increment();
+    counts.add(Count.MISSES, 1);
   }
 
   void bypass(BypassReason reason) {
-    bypasses.increment();
+    counts.add(Count.BYPASSES, 1);
     note(reason);
+  }
+
+  void rejected(@Nullable BypassReason reason) {
+    counts.add(Count.REJECTIONS, 1);
+    if (reason != null) {
+      note(reason);
+    }
   }
 
   private void note(BypassReason reason) {
@@ -57,91 +71,44 @@ public final class ShapeStatistics {
     }
   }
 
-  void admitted() {
-    admissions.increment();
-  }
-
-  void rejected(@Nullable BypassReason reason) {
-    rejections.increment();
-    if (reason != null) {
-      note(reason);
-    }
-  }
-
-  void databaseTime(long nanos) {
-    databaseNanos.add(nanos);
-  }
-
-  void observedTime(long nanos) {
-    observedNanos.add(nanos);
+  void add(Count count, long more) {
+    counts.add(count, more);
   }
 
   void add(ShapeStatistics other) {
-    nearHits.add(other.nearHits());
-    remoteHits.add(other.remoteHits());
-    misses.add(other.misses());
-    bypasses.add(other.bypasses());
-    admissions.add(other.admissions());
-    rejections.add(other.rejections());
-    databaseNanos.add(other.databaseNanos());
-    observedNanos.add(other.observedNanos());
+    counts.addAll(other.counts);
   }
 
   void reset() {
-    nearHits.reset();
-    remoteHits.reset();
-    misses.reset();
-    bypasses.reset();
-    admissions.reset();
-    rejections.reset();
-    databaseNanos.reset();
-    observedNanos.reset();
+    counts.reset();
     lastReason = null;
+  }
+
+  /** Returns one of the counts. */
+  public long of(Count count) {
+    return counts.sum(count);
   }
 
   /** Returns how many executions were answered from the cache. */
   public long hits() {
-    return nearHits.sum() + remoteHits.sum();
+    return of(Count.NEAR_HITS) + of(Count.REMOTE_HITS);
   }
 
-  /** Returns how many of the hits were of what this JVM holds itself. */
-  public long nearHits() {
-    return nearHits.sum();
+  /** Returns how many executions were hits or misses. */
+  public long lookups() {
+    return hits() + of(Count.MISSES);
   }
 
-  /** Returns how many of the hits were fetched from what several JVMs share. */
-  public long remoteHits() {
-    return remoteHits.sum();
+  /** Returns the mean time of a miss at the database, in nanoseconds; 0 without misses. */
+  public double meanNanos() {
+    long misses = of(Count.MISSES);
+    return misses == 0 ? 0 : (double) of(Count.DATABASE_NANOS) / misses;
   }
 
-  /** Returns how many executions could have been answered from the cache but were not in it. */
-  public long misses() {
-    return misses.sum();
-  }
-
-  /** Returns how many executions had nothing to do with the cache. */
-  public long bypasses() {
-    return bypasses.sum();
-  }
-
-  /** Returns how many results were kept. */
-  public long admissions() {
-    return admissions.sum();
-  }
-
-  /** Returns how many results of misses were not kept. */
-  public long rejections() {
-    return rejections.sum();
-  }
-
-  /** Returns the time that misses spent at the database, in nanoseconds. */
-  public long databaseNanos() {
-    return databaseNanos.sum();
-  }
-
-  /** Returns the time that what would have been hits spent at the database, in nanoseconds. */
-  public long observedNanos() {
-    return observedNanos.sum();
+  /** Returns the time that hits have saved, as far as the mean time of the misses says. */
+  public long savedNanos() {
+    long measured = of(Count.OBSERVED_NANOS);
+    return measured > 0 ? measured : (long) (meanNanos() * hits());
   }
 
   /** Returns why the last result that was not kept was not, or null. */

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
+import dev.larder.store.EntryOwner.Event;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import java.util.Iterator;
@@ -19,25 +20,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries in Caffeine, bounded by the bytes that they occupy on the heap. Thread-safe; no method
- * waits for another, and there is no thread besides the callers': Caffeine's maintenance runs on
- * the thread that finds it due, and one that finds it running goes on without.
+ * waits for another, and the callers' threads do Caffeine's maintenance.
  *
- * <p>An entry's age is checked here and not by Caffeine, whose expiration costs every hit a reading
- * of the clock and every entry a place in a timer wheel; here an entry without a time to live costs
- * one comparison. Entries that are too old leave when they are touched, superseded ones when
- * another takes their place, and each put into a store that is half full looks at {@value
- * #SWEPT_BY_A_PUT} others in turn, so that it gets rid of the dead before the living.
+ * <p>Ages are checked here: Caffeine's expiration costs every hit a reading of the clock, and an
+ * entry without a time to live costs one comparison here. Old entries leave when they are touched,
+ * superseded ones when another takes their place. Each put into a store that is half full also
+ * looks at {@value #SWEPT_BY_A_PUT} others in turn, so that the dead leave before the living.
  */
-final class LocalResultStore implements ResultStore {
+public final class LocalResultStore implements ResultStore {
+  private static final long SHARED_MAX_BYTES =
+      Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
+
+  private static final class Shared {
+    static final ResultStore STORE = of(SHARED_MAX_BYTES, OptionalLong.empty());
+  }
+
   /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
   private static final int SWEPT_BY_A_PUT = 4;
 
   /** Caffeine's node, the map's node, the entry's part of the map's table and of the sketch. */
   private static final long STORE_BYTES =
-      HeapWeight.align(HeapWeight.HEADER + 6L * HeapWeight.REFERENCE + 12)
-          + HeapWeight.align(HeapWeight.HEADER + 3L * HeapWeight.REFERENCE + 4)
-          + 2 * HeapWeight.REFERENCE
-          + 12L;
+      HeapWeight.ofObject(6, 12) + HeapWeight.ofObject(3, 4) + 2 * HeapWeight.REFERENCE + 12;
 
   private final Cache<QueryKey, CacheEntry> cache;
   private final long maxBytes;
@@ -71,6 +74,30 @@ final class LocalResultStore implements ResultStore {
     cursor = cache.asMap().entrySet().iterator();
   }
 
+  /**
+   * Returns the one store of all caches that have no budget of their own: 64 MB, or an eighth of
+   * the heap where that is less.
+   */
+  public static ResultStore shared() {
+    return Shared.STORE;
+  }
+
+  /** Returns the budget of {@link #shared()} in bytes. */
+  public static long sharedMaxBytes() {
+    return SHARED_MAX_BYTES;
+  }
+
+  /**
+   * Returns a new store.
+   *
+   * @param maxBytes what all entries together may occupy on the heap, at least 1
+   * @param maxEntries at least 1; empty for as many as fit. An entry counts for at least {@code
+   *     maxBytes / maxEntries} bytes of the budget.
+   */
+  public static ResultStore of(long maxBytes, OptionalLong maxEntries) {
+    return new LocalResultStore(maxBytes, maxEntries, System::nanoTime);
+  }
+
   @Override
   public @Nullable CacheEntry get(QueryKey key, long maxAgeNanos) {
     CacheEntry entry = cache.getIfPresent(key);
@@ -98,8 +125,8 @@ final class LocalResultStore implements ResultStore {
               if (kept == entry) {
                 long before = entry.weightBytes();
                 sizeBytes.add(growth.getAsLong());
-                entry.owner().dropped(before);
-                entry.owner().admitted(entry.weightBytes());
+                entry.owner().count(Event.DROPPED, before);
+                entry.owner().count(Event.ADMITTED, entry.weightBytes());
               }
               return kept;
             });
@@ -109,7 +136,7 @@ final class LocalResultStore implements ResultStore {
   public void put(QueryKey key, CacheEntry entry) {
     entry.kept(key, STORE_BYTES, nanoClock.getAsLong() + entry.timeToLiveNanos());
     sizeBytes.add(entry.weightBytes());
-    entry.owner().admitted(entry.weightBytes());
+    entry.owner().count(Event.ADMITTED, entry.weightBytes());
     CacheEntry replaced = cache.asMap().put(key, entry);
     if (replaced != null && replaced.isBearer()) {
       grow(key, entry, () -> entry.bear(key));
@@ -130,12 +157,12 @@ final class LocalResultStore implements ResultStore {
   }
 
   @Override
-  public void forEach(BiConsumer<QueryKey, CacheEntry> visitor) {
+  public void forEach(EntryOwner owner, BiConsumer<QueryKey, CacheEntry> visitor) {
     cache
         .asMap()
         .forEach(
             (key, entry) -> {
-              if (!isExpired(entry)) {
+              if (entry.owner() == owner && !isExpired(entry)) {
                 visitor.accept(key, entry);
               }
             });
@@ -159,7 +186,7 @@ final class LocalResultStore implements ResultStore {
     return entry.timeToLiveNanos() != Long.MAX_VALUE && nowNanos - entry.deadlineNanos() >= 0;
   }
 
-  /** Whether it is worth the time to look for dead entries: they wait for memory, one by one. */
+  /** Whether it is worth the time to look for dead entries. */
   private boolean isHalfFull() {
     return Math.max(sizeBytes.sum(), cache.estimatedSize() * floorBytes) >= maxBytes / 2;
   }
@@ -192,13 +219,8 @@ final class LocalResultStore implements ResultStore {
     entry.forgotten(key);
     long weight = entry.weightBytes();
     sizeBytes.add(-weight);
-    if (cause.wasEvicted()) {
-      entry.owner().evicted(weight);
-    } else if (isExpired(entry)) {
-      entry.owner().expired(weight);
-    } else {
-      entry.owner().dropped(weight);
-    }
+    Event event = isExpired(entry) ? Event.EXPIRED : Event.DROPPED;
+    entry.owner().count(cause.wasEvicted() ? Event.EVICTED : event, weight);
   }
 
   private static long requirePositive(long value, String name) {

@@ -1,9 +1,9 @@
 package dev.larder.remote;
 
 /**
- * The lock by which the primary knows a writer that has no transaction number when it announces: it
- * holds the lock, shared and for its session, from before its announce to its end. An advisory lock
- * (PostgreSQL manual, 13.3.5).
+ * The advisory lock (PostgreSQL manual, 13.3.5) by which the primary knows a writer that has no
+ * transaction number yet. Its session holds the lock, as others do, from before the announce to the
+ * end.
  */
 public final class AnnounceLock {
   /** The first half of its key. */

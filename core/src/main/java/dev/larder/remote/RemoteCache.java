@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Results and versions of one database that several JVMs share. Thread-safe; no method throws, and
  * none takes much longer than a few timeouts.
  *
- * <p>A writer {@linkplain #announce announces} when the primary knows it: after its statements have
- * run in a transaction, or once its session holds the {@link AnnounceLock}; and before anything is
+ * <p>A writer {@linkplain #announce announces} once the primary knows it, because its statements
+ * have run in a transaction or its session holds the {@link AnnounceLock}, and before anything is
  * sent that may commit. It {@linkplain #publish publishes} once the outcome is definite and the
  * commit visible, and never where the outcome is unknown.
  */
@@ -20,12 +20,12 @@ public interface RemoteCache extends AutoCloseable {
   RemoteReading read(RemoteQuestion question);
 
   /**
-   * Reads the versions only, for whoever has a result; or takes what was read lately, where it is
-   * allowed that what others write is seen a moment later.
+   * Reads the versions only; or takes those that were read lately, where others' writes may be seen
+   * a moment later.
    */
   RemoteReading validate(RemoteQuestion question);
 
-  /** As {@link #validate}, by versions that are read after the call in any case. */
+  /** As {@link #validate}, by versions that are read after the call. */
   RemoteReading validateNow(RemoteQuestion question);
 
   /**
@@ -36,41 +36,34 @@ public interface RemoteCache extends AutoCloseable {
   void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result);
 
   /**
-   * Returns how long a result of {@code question} may be kept in this JVM beside, from now on, in
-   * nanoseconds; {@link Long#MAX_VALUE} for ever, 0 or less for not at all.
+   * Returns for how many nanoseconds a result may be kept in the near cache from now on; {@link
+   * Long#MAX_VALUE} for ever, 0 or less for not at all.
    *
    * @param fetched whether it was shared before, for some of the time that it may live
    */
   long nearNanos(RemoteQuestion question, boolean fetched);
 
   /**
-   * Tells all JVMs that {@code writes} are under way. What they could not be told of is kept from
-   * this JVM's own readers, too, until they are.
+   * Tells all JVMs that {@code writes} are under way. Until they are told, this JVM's own readers
+   * are kept from these tables, too.
    *
-   * @param catalogVersion the version in which {@code writes} were looked up; null if it is not
-   *     known to be true
+   * @param catalogVersion by which {@code writes} were found; null if it is not known to be true
    */
   RemoteAnnouncement announce(WriteSet writes, @Nullable RemoteCatalogVersion catalogVersion);
 
   /**
    * Ends {@code announcement}, after a rollback too. Where it was not acknowledged and the write
-   * was committed all the same, the others are told as soon as they can be.
+   * was committed all the same, others are told as soon as they can be.
    */
   void publish(RemoteAnnouncement announcement);
 
-  /** Says that nobody will ever publish {@code announcement}: its outcome is unknown. */
+  /** Says that nobody will publish {@code announcement}: its outcome is unknown. */
   void lost(RemoteAnnouncement announcement);
 
-  /**
-   * Makes sure that nothing is hit that was made before: at once if that can be done, else as soon
-   * as it can. For what was committed without having been announced.
-   */
+  /** Makes all entries of {@code writes}, which nobody announced, outdated as soon as it can. */
   void invalidate(WriteSet writes);
 
-  /**
-   * Returns what was written and others have yet to be told of, which whoever closes it before they
-   * are must tell them otherwise.
-   */
+  /** Returns what others have yet to be told of; who closes it before that must tell them. */
   WriteSet untold();
 
   /** Returns whether a write that could not be announced is committed all the same. */
@@ -80,17 +73,17 @@ public interface RemoteCache extends AutoCloseable {
    * Returns the version of a catalog that is read <em>after</em> this call, or null while it could
    * not be told from an old one.
    *
-   * @param serverGeneration the life of the server at which it is read
+   * @param serverGeneration in which it is read
    */
   @Nullable RemoteCatalogVersion catalogVersion(long serverGeneration);
 
-  /** Returns how many marks of writers under way each of {@code tags} has; −1 where unknown. */
+  /** Returns how many marks of in-flight writers each of {@code tags} has; −1 where unknown. */
   List<Integer> writersUnderWay(List<TableTag> tags);
 
   /** Returns what goes on. */
   RemoteStatus status();
 
-  /** Ends it: from now on nothing is reachable. */
+  /** From now on nothing is reachable. */
   @Override
   void close();
 }

@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
  * A query whose result may be shared.
  *
  * @param key not changed while the question is being answered
- * @param askedNanos when that was, by {@link System#nanoTime}: no result of it is older
+ * @param askedNanos by {@link System#nanoTime}: no result of it is older
  * @param timeToLiveNanos how long its results may live; {@link Long#MAX_VALUE} for ever
  * @param tags what its result depends on
- * @param catalogVersion the version in which {@code tags} were looked up; null if it is not known
- *     to be true
- * @param serverGeneration the life of the server that whoever asks is connected to
+ * @param catalogVersion by which {@code tags} were found; null if it is not known to be true
+ * @param serverGeneration of the connection that asks
  */
 public record RemoteQuestion(
     QueryKey key,

@@ -13,13 +13,13 @@ public record RemoteReading(
     Verdict verdict, @Nullable RemoteTokens tokens, @Nullable CachedResult result) {
   /** What may be done, and why not. */
   public enum Verdict {
-    /** A result of these tokens may be hit, one that is executed from now on kept under them. */
+    /** Results of these tokens may be hit, and kept if they are executed from now on. */
     READABLE,
-    /** The catalog is not, or perhaps not, as it was when the query was looked up. */
+    /** The catalog may differ from the one in which the query was looked up. */
     OTHER_CATALOG,
     /** A version is missing, or not known to be complete. */
     NOT_READY,
-    /** A writer is under way, or one has died. */
+    /** There is an in-flight writer, or one has died. */
     BEING_WRITTEN,
     /** Nobody answered. */
     UNREACHABLE

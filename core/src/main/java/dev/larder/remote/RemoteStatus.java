@@ -1,10 +1,9 @@
 package dev.larder.remote;
 
 /**
- * What goes on in a {@link RemoteCache}, in counts since it was opened.
+ * The state of a {@link RemoteCache}, and its counts since it was opened.
  *
- * @param breaker {@code closed} while it is asked, {@code open} while it is left alone because it
- *     did not answer
+ * @param breaker {@code closed} while it is asked, {@code open} while it does not answer
  * @param outages how often it did not answer
  * @param barrierRuns how often the primary was asked who is writing
  * @param unsettled how many versions wait for an answer to that now

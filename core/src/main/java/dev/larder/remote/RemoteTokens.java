@@ -32,8 +32,7 @@ public final class RemoteTokens implements Weighed {
 
   @Override
   public long weightBytes() {
-    return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE)
-        + HeapWeight.ofBytes(words.length * Long.BYTES);
+    return HeapWeight.ofObject(1, 0) + HeapWeight.ofBytes(words.length * Long.BYTES);
   }
 
   @Override

@@ -5,9 +5,9 @@ import java.util.Set;
 /**
  * Who may still commit a change, as the primary said it in one moment. Immutable.
  *
- * @param serverGeneration the life of the server that was asked
- * @param writers their names: a transaction that has written keeps its name until its commit is
- *     visible or undone, be it prepared in between, whether or not its client lives
+ * @param serverGeneration that was asked
+ * @param writers their names; a transaction keeps its name until its commit is visible or undone,
+ *     even if it is prepared in between or its client dies
  */
 public record WritersInProgress(long serverGeneration, Set<String> writers) {
   public WritersInProgress {

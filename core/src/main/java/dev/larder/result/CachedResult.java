@@ -7,10 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A complete result as the driver received it. Immutable and thread-safe, provided that nobody
  * changes the bytes: whoever hands out a value hands out a copy.
  *
- * <p>Beside the bytes it may remember values that were decoded from them, so that later replays
- * need not. That takes room on the heap: a replay that wants it {@linkplain #askForRoom asks}, and
- * the store that keeps the result {@linkplain #giveRoom gives} it once it counts the weight; in a
- * store that never does, nothing is remembered.
+ * <p>It may also remember decoded values for later replays. A replay {@linkplain #askForRoom asks}
+ * for the room on the heap, and the store {@linkplain #giveRoom gives} it once it counts the
+ * weight.
  */
 public final class CachedResult {
   private static final ResultColumns NO_COLUMNS = new ResultColumns(List.of());
@@ -21,15 +20,11 @@ public final class CachedResult {
   private final long weightBytes;
   private final boolean mayBeCut;
 
-  /** What the decoded values may weigh; 0 while nobody has asked. */
   private volatile int roomBytes;
 
   private volatile boolean askingForRoom;
 
-  /**
-   * By row and column; null where nothing is remembered. The elements are written without order:
-   * whoever sees one sees all of it, for only objects whose fields are final are put there.
-   */
+  /** By row and column. Threads may race: only objects whose fields are final are put there. */
   private volatile @Nullable Object @Nullable [] decoded;
 
   private CachedResult(ResultColumns columns, ResultRows rows, long weightBytes, boolean mayBeCut) {
@@ -45,23 +40,15 @@ public final class CachedResult {
   }
 
   /**
-   * Creates a result that shares equal columns with the other results of the JVM.
-   *
-   * <p>The columns' weight is counted by the result that brought them first, and by no other. When
-   * that result is evicted before the others, theirs are kept but not counted: the error is at most
-   * one set of columns for each statement that still has results.
-   *
-   * @param mayBeCut see {@link #mayBeCut()}
+   * Creates a result that shares equal columns with other results. Only the first of them counts
+   * their weight, so that they are not counted once it is evicted: an error of at most one set of
+   * columns for each statement.
    */
   public static CachedResult of(ResultColumns columns, ResultRows rows, boolean mayBeCut) {
     ResultColumns shared = columns.intern();
-    long bytes = ownBytes() + rows.weightBytes() + shared.weightBytesOnce();
+    long own = HeapWeight.ofObject(3, Long.BYTES + Integer.BYTES + 2);
+    long bytes = own + rows.weightBytes() + shared.weightBytesOnce();
     return new CachedResult(shared, rows, bytes, mayBeCut);
-  }
-
-  private static long ownBytes() {
-    return HeapWeight.align(
-        HeapWeight.HEADER + 3 * HeapWeight.REFERENCE + Long.BYTES + Integer.BYTES + 2);
   }
 
   /** Returns the columns, which other results may share. */
@@ -75,25 +62,24 @@ public final class CachedResult {
   }
 
   /**
-   * Returns true if the statement's maxRows ended the result, or may have: there are exactly as
-   * many rows as it allowed. Such a result answers only a statement with the same maxRows.
+   * Returns whether the statement's maxRows may have ended the result: there are as many rows as it
+   * allowed. Such a result answers only a statement with the same maxRows.
    */
   public boolean mayBeCut() {
     return mayBeCut;
   }
 
   /**
-   * Returns what the result occupies on the heap, in bytes: values, rows, the form in which the
-   * driver replays them, the columns if this result was the first to have them, and the room that
-   * was given for decoded values.
+   * Returns what the result occupies on the heap, in bytes, with the columns if it was the first to
+   * have them, and with the room for decoded values.
    */
   public long weightBytes() {
     return decoded == null ? weightBytes : weightBytes + roomBytes;
   }
 
   /**
-   * Asks for room for the decoded values of the result, with one element for each value. Only the
-   * first call counts; one that asks for nothing, or for more than 2 GB, does not.
+   * Asks for room for the decoded values. Only the first call counts; one that asks for nothing, or
+   * for more than 2 GB, does not.
    *
    * @param bytes what the array and all values in it may occupy
    */
@@ -110,8 +96,8 @@ public final class CachedResult {
   }
 
   /**
-   * For the store that keeps this result, which must count the growth of {@link #weightBytes}:
-   * gives the room that was asked for. Not to be called by two threads at once.
+   * Gives the room that was asked for. The store that keeps the result calls it, not from two
+   * threads at once, and counts the growth of {@link #weightBytes}.
    */
   public void giveRoom() {
     if (askingForRoom) {
@@ -121,9 +107,8 @@ public final class CachedResult {
   }
 
   /**
-   * Returns the decoded values by row and column, null where there is none yet; or null without
-   * room. Whoever has decoded a value may put it there, provided that it is of a class whose fields
-   * are final, and that everybody would decode the same.
+   * Returns the decoded values by row and column; null without room. A value may be put there if
+   * its class has final fields only, and everybody would decode the same.
    */
   public @Nullable Object @Nullable [] decoded() {
     return decoded;

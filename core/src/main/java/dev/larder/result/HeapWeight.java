@@ -2,8 +2,7 @@ package dev.larder.result;
 
 /**
  * What objects occupy on the heap of a 64-bit HotSpot JVM with compressed references, the default
- * below 32 GB: 12 bytes of header, 4 bytes a reference, everything aligned to 8 bytes. With compact
- * headers or with larger heaps the figures are off by a few bytes an object.
+ * below 32 GB. With compact headers or larger heaps the figures are off by a few bytes an object.
  */
 public final class HeapWeight {
   /** The header of an object. */
@@ -22,6 +21,11 @@ public final class HeapWeight {
     return (bytes + 7) & -8;
   }
 
+  /** Returns the weight of an object with so many references and so many bytes of other fields. */
+  public static long ofObject(int references, int primitiveBytes) {
+    return align(HEADER + (long) references * REFERENCE + primitiveBytes);
+  }
+
   /** Returns the weight of a {@code byte[]} of {@code length}. */
   public static long ofBytes(int length) {
     return align(ARRAY_HEADER + (long) length);
@@ -34,14 +38,11 @@ public final class HeapWeight {
 
   /** Returns the weight of {@code text} and its characters. */
   public static long ofString(String text) {
-    return align(HEADER + REFERENCE + Integer.BYTES + 2)
+    return ofObject(1, Integer.BYTES + 2)
         + ofBytes(isLatin1(text) ? text.length() : 2 * text.length());
   }
 
-  /**
-   * Returns whether each character of {@code text} fits in a byte. A loop and no stream: every text
-   * of a key and a session comes here.
-   */
+  /** Returns whether each character of {@code text} fits in a byte. A loop: it is called often. */
   public static boolean isLatin1(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) >= 256) {

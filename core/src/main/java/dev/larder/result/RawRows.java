@@ -27,9 +27,7 @@ public final class RawRows implements ResultRows {
 
   @Override
   public long weightBytes() {
-    long bytes =
-        HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE)
-            + HeapWeight.ofReferences(rows.length);
+    long bytes = HeapWeight.ofObject(1, 0) + HeapWeight.ofReferences(rows.length);
     for (byte[] @Nullable [] row : rows) {
       bytes += ofRow(row);
     }

@@ -1,7 +1,5 @@
 package dev.larder.result;
 
-import java.util.Objects;
-
 /**
  * One column of a result as the server described it: a field of the RowDescription message, and the
  * format in which the values arrived. Immutable.
@@ -23,13 +21,7 @@ public record ResultColumn(
     int typeModifier,
     boolean binary) {
 
-  /** Checks that a label is there. */
-  public ResultColumn {
-    Objects.requireNonNull(label, "label");
-  }
-
   long weightBytes() {
-    return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + 5 * Integer.BYTES + 1)
-        + HeapWeight.ofString(label);
+    return HeapWeight.ofObject(1, 5 * Integer.BYTES + 1) + HeapWeight.ofString(label);
   }
 }

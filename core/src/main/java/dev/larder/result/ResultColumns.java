@@ -66,7 +66,7 @@ public final class ResultColumns {
   public long weightBytes() {
     long bytes =
         INTERNER_BYTES
-            + HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + Integer.BYTES + 2)
+            + HeapWeight.ofObject(1, Integer.BYTES + 2)
             + HeapWeight.ofReferences(columns.length);
     for (ResultColumn column : columns) {
       bytes += column.weightBytes();

@@ -3,14 +3,12 @@ package dev.larder.result;
 import java.util.List;
 
 /**
- * What came of comparing a result of the cache with what the database answered. Holds no value of
- * either. Immutable.
+ * A comparison of a result of the cache with the answer of the database. Holds no value of either.
+ * Immutable.
  *
- * @param cachedRows how many rows the result of the cache has
- * @param databaseRows how many rows the database answered
  * @param unmatchedRows how many rows of either the other has not; the higher number of the two
- * @param columns the labels of the columns that differ in some row, or in what is said of them;
- *     empty where the rows cannot be assigned to each other
+ * @param columns the labels of the columns that differ in some row or in their description; empty
+ *     where the rows cannot be assigned to each other
  */
 public record ResultComparison(
     Outcome outcome, int cachedRows, int databaseRows, int unmatchedRows, List<String> columns) {

@@ -10,16 +10,4 @@ package dev.larder.result;
 public record ResultLimits(long maxResultBytes, long maxResultRows) {
   /** Limits that every result keeps. */
   public static final ResultLimits NONE = new ResultLimits(Long.MAX_VALUE, Long.MAX_VALUE);
-
-  /** Checks that something may pass. */
-  public ResultLimits {
-    if (maxResultBytes < 1 || maxResultRows < 1) {
-      throw new IllegalArgumentException(
-          "maxResultBytes is "
-              + maxResultBytes
-              + " and maxResultRows is "
-              + maxResultRows
-              + "; both must be at least 1.");
-    }
-  }
 }

@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import dev.larder.result.CachedResult;
+import dev.larder.result.HeapWeight;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = KeyWeight.ofObject(4, 4 * Long.BYTES + 3);
+  private static final long OWN_BYTES = HeapWeight.ofObject(4, 4 * Long.BYTES + 3);
 
   private final CachedResult result;
   private final VersionVector versions;

@@ -4,10 +4,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a write's way at which a test lets the thread fail or be interrupted, to see that
- * nothing stays under way for ever. In production nothing happens at any of them: there is no
- * setting, and only a test that reaches into this package changes that, for the whole JVM.
- * Thread-safe.
+ * The places of a write's way at which a test lets the thread fail, to see that nothing stays under
+ * way for ever. In production nothing happens there: only a test that reaches into this package
+ * changes that, for the whole JVM. Thread-safe.
  */
 public enum FaultPoint {
   /** It is known what a statement may write, and nothing is announced yet. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Stateless.
  */
 public final class KeyBytes {
-  /** Equal values of these classes have equal texts, and others have others. */
+  /** Two values of one of these classes are equal if and only if their texts are. */
   private static final Set<Class<?>> BY_TEXT =
       Set.of(
           Integer.class,

@@ -12,20 +12,10 @@ final class KeyWeight {
   private static final long UNKNOWN_VALUE = 48;
 
   /** What the interner keeps for an object: its node, the weak reference, the map's node. */
-  private static final long INTERNED = ofObject(1, 0) + ofObject(5, 12) + ofObject(3, 4) + 12;
+  private static final long INTERNED =
+      HeapWeight.ofObject(1, 0) + HeapWeight.ofObject(5, 12) + HeapWeight.ofObject(3, 4) + 12;
 
   private KeyWeight() {}
-
-  /**
-   * Returns the bytes of one object.
-   *
-   * @param references how many of its fields are references
-   * @param primitiveBytes the bytes of its other fields
-   */
-  static long ofObject(int references, int primitiveBytes) {
-    return HeapWeight.align(
-        HeapWeight.HEADER + (long) references * HeapWeight.REFERENCE + primitiveBytes);
-  }
 
   /**
    * Returns the bytes of an array and its elements, literals or bind values; an empty is shared.
@@ -41,26 +31,26 @@ final class KeyWeight {
     return sum;
   }
 
-  /** Returns the bytes of {@code shape}, its text included. */
   static long of(StatementShape shape) {
-    return ofObject(4, 4) + ofObject(0, 4) + HeapWeight.ofString(shape.text());
+    return HeapWeight.ofObject(4, 4)
+        + HeapWeight.ofObject(0, 4)
+        + HeapWeight.ofString(shape.text());
   }
 
-  /** Returns the bytes of {@code session}, its texts included. */
   static long of(SessionFingerprint session) {
-    long sum = ofObject(6, 4 + Long.BYTES) + ofObject(0, 4) + INTERNED;
+    long sum = HeapWeight.ofObject(6, 4) + HeapWeight.ofObject(0, 4) + INTERNED;
     sum +=
         HeapWeight.ofString(session.namespace())
             + HeapWeight.ofString(session.sessionUser())
             + HeapWeight.ofString(session.currentUser());
-    sum += ofObject(1, 4) + HeapWeight.ofReferences(session.searchPath().size());
-    sum += ofObject(7, 8) + ofObject(5, 0);
+    sum += HeapWeight.ofObject(1, 4) + HeapWeight.ofReferences(session.searchPath().size());
+    sum += HeapWeight.ofObject(7, 8) + HeapWeight.ofObject(5, 0);
     for (String schema : session.searchPath()) {
       sum += HeapWeight.ofString(schema);
     }
     for (Map.Entry<String, String> setting : session.settings().entrySet()) {
       sum +=
-          ofObject(5, 1)
+          HeapWeight.ofObject(5, 1)
               + HeapWeight.ofString(setting.getKey())
               + HeapWeight.ofString(setting.getValue());
     }
@@ -75,11 +65,11 @@ final class KeyWeight {
     } else if (value instanceof Weighed weighed) {
       return weighed.weightBytes();
     } else if (value instanceof Long || value instanceof Double) {
-      return ofObject(0, 8);
+      return HeapWeight.ofObject(0, 8);
     } else if (value instanceof Integer || value instanceof Float) {
-      return ofObject(0, 4);
+      return HeapWeight.ofObject(0, 4);
     } else if (value instanceof BigDecimal number) {
-      return ofObject(2, 16) + of(number.unscaledValue());
+      return HeapWeight.ofObject(2, 16) + of(number.unscaledValue());
     } else if (value instanceof BigInteger number) {
       return of(number);
     }
@@ -87,6 +77,6 @@ final class KeyWeight {
   }
 
   private static long of(BigInteger number) {
-    return ofObject(1, 20) + HeapWeight.ofBytes(number.bitLength() / Byte.SIZE + 4);
+    return HeapWeight.ofObject(1, 20) + HeapWeight.ofBytes(number.bitLength() / Byte.SIZE + 4);
   }
 }

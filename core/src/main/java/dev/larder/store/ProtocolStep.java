@@ -3,9 +3,9 @@ package dev.larder.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps that keep wrong rows out, each of which a test can leave out to see that its checks
- * would notice. In production every step is taken, always: there is no setting, and only a test
- * that reaches into this package changes that, for the whole JVM. Thread-safe.
+ * The steps that keep wrong rows out. A test can leave one out to see that its checks would notice;
+ * in production every step is taken: only a test that reaches into this package changes that, for
+ * the whole JVM. Thread-safe.
  */
 public enum ProtocolStep {
   /** A writer announces before it sends; left out, it first says something when it publishes. */

@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import dev.larder.result.HeapWeight;
 import dev.larder.sql.StatementShape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +19,13 @@ public final class QueryKey {
   private final int hash;
 
   /**
-   * Creates a key over the caller's arrays, which must not change while the key is in use; {@link
+   * Creates a key over the caller's arrays, which must not change while it is in use; {@link
    * #detach} makes one that can be kept.
    *
-   * @param literals the statement's literals as written
-   * @param binds immutable values whose class stands for the type that is sent: equal values are
-   *     sent as equal bytes and types
-   * @param options row limit and whatever else of the statement changes the rows or their format
+   * @param literals as written
+   * @param binds immutable values; those of equal class and content are sent as equal bytes and
+   *     types
+   * @param options what else of the statement changes the rows or their format, as the row limit
    */
   public QueryKey(
       StatementShape shape,
@@ -57,7 +58,6 @@ public final class QueryKey {
     return new QueryKey(this, detached(literals), detached(binds));
   }
 
-  /** An empty array cannot change. */
   private static @Nullable Object[] detached(@Nullable Object[] values) {
     return values.length == 0 ? values : values.clone();
   }
@@ -85,12 +85,9 @@ public final class QueryKey {
     return options;
   }
 
-  /**
-   * Returns the bytes on the heap of this key, its literals and bind values, without the shape and
-   * the session, which others share.
-   */
+  /** Returns the bytes on the heap without the shape and the session, which others share. */
   long heapBytes() {
-    return KeyWeight.ofObject(4, Long.BYTES + Integer.BYTES)
+    return HeapWeight.ofObject(4, Long.BYTES + Integer.BYTES)
         + KeyWeight.of(literals)
         + KeyWeight.of(binds);
   }
@@ -108,7 +105,7 @@ public final class QueryKey {
             && (binds == that.binds || same(binds, that.binds)));
   }
 
-  /** Compares class and content: two values of different classes may call each other equal. */
+  /** Compares class and content: values of different classes may call each other equal. */
   private static boolean same(@Nullable Object[] left, @Nullable Object[] right) {
     if (left.length != right.length) {
       return false;

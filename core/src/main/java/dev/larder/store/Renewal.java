@@ -5,11 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The versions under which the result of an entry would have been kept last, had it been captured:
- * a cache that only observes captures few. The entry itself stays what it is, a result and the
- * versions that were captured with it. Of the versions there is their {@linkplain TableVersions#sum
- * sum}: to note a number of an old object costs the collector of the JVM nothing, to note a new
- * object there does. Thread-safe.
+ * The versions under which the result of an entry would have been kept last: a cache that only
+ * observes captures few results. Only the {@linkplain TableVersions#sum sum} of the versions is
+ * kept: a number in an old object costs the JVM's collector nothing, a new object does.
+ * Thread-safe.
  */
 public final class Renewal implements Weighed {
   private static final VarHandle SUM;
@@ -22,10 +21,10 @@ public final class Renewal implements Weighed {
     }
   }
 
-  /** Written without the fence of a volatile write: nobody depends on who sees it first. */
+  /** Written without a fence: nobody depends on who sees it first. */
   private volatile long sum;
 
-  /** Racy: threads that find the same versions outdated at one time may count them twice. */
+  /** Racy: two threads may count the same versions. */
   private boolean outdated;
 
   private final List<TableTag> tags;
@@ -62,7 +61,7 @@ public final class Renewal implements Weighed {
     return isNew;
   }
 
-  /** Returns 0: a cache that is on, whose size is to be foretold, has no such thing. */
+  /** Returns 0: a cache that is on, whose size is foretold, has no renewals. */
   @Override
   public long weightBytes() {
     return 0;

@@ -4,9 +4,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where entries are kept. Best effort: a store may forget any entry at any time, and its own
- * failure is a miss. Whether an entry may still be hit is not its business but that of {@link
- * TableVersions}. Thread-safe.
+ * Keeps entries, best effort: it may forget any entry at any time, and its own failure is a miss.
+ * {@link TableVersions} knows whether an entry may still be hit. Thread-safe.
  */
 public interface ResultStore {
   /** Returns the entry of {@code key}, however old as long as it lives, or null. */
@@ -21,10 +20,7 @@ public interface ResultStore {
    */
   @Nullable CacheEntry get(QueryKey key, long maxAgeNanos);
 
-  /**
-   * Keeps {@code entry}, one that no store has kept before, under {@code key}, a key that is
-   * {@linkplain QueryKey#detach() detached}.
-   */
+  /** Keeps a new entry under a {@linkplain QueryKey#detach() detached} key. */
   void put(QueryKey key, CacheEntry entry);
 
   /** Forgets {@code key} if it still holds {@code entry}, which was found to be stale. */
@@ -33,8 +29,10 @@ public interface ResultStore {
   /** Forgets every entry of {@code owner}. */
   void clear(EntryOwner owner);
 
-  /** Shows every entry to {@code visitor}, in no order, while others change them. */
-  void forEach(BiConsumer<QueryKey, CacheEntry> visitor);
+  /**
+   * Shows every entry of {@code owner} to {@code visitor}, in no order, while others change them.
+   */
+  void forEach(EntryOwner owner, BiConsumer<QueryKey, CacheEntry> visitor);
 
   /** Returns the weight of all entries in bytes. */
   long sizeBytes();

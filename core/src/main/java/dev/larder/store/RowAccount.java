@@ -4,14 +4,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a write adds to the server's own counts of changed rows, of which somebody else's rows are
- * told apart. Tables are the topmost of their trees of partitions, by object identifier. Immutable.
+ * What a write adds to the server's counts of changed rows, by which the radar tells external
+ * writers apart. Tables are the topmost of their trees, by object identifier. Immutable.
  *
- * @param table the one table whose rows the statement's own count is; 0 for none
+ * @param table whose rows the statement counts; 0 for none
  * @param changes whether each of them is counted as inserted or updated
  * @param removes whether each of them may be counted as deleted
  * @param conflicts whether rows may be counted that were taken back: ON CONFLICT
- * @param uncounted other tables that may be written, by rows that nobody counts; 0 for any table
+ * @param uncounted other tables whose rows may be written and nobody counts; 0 for any table
  */
 public record RowAccount(
     long table, boolean changes, boolean removes, boolean conflicts, Set<Long> uncounted) {

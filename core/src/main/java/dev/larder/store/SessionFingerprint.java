@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What a session contributes to the key: everything but the statement that decides what a query
- * returns. Interned with {@link #intern}, so that equal sessions share one object and comparison is
- * nearly always by identity; equality by content stays correct without. Immutable and thread-safe.
+ * returns. {@link #intern} lets equal sessions share one object, so that comparing is fast.
+ * Immutable and thread-safe.
  */
 public final class SessionFingerprint {
   private static final Interner<SessionFingerprint> INTERNER = Interner.newWeakInterner();
@@ -24,18 +24,12 @@ public final class SessionFingerprint {
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
 
-  /** Zero until it is asked for; threads may compute it at the same time. */
-  private volatile long weightBytes;
-
   /**
    * Creates a fingerprint.
    *
    * @param namespace cache name, system identifier, database, endpoint and the driver's protocol
    *     options
-   * @param sessionUser session_user
-   * @param currentUser current_user
-   * @param searchPath the schemas that names are looked up in, in order, the implicit ones included
-   *     ({@code current_schemas(true)})
+   * @param searchPath the schemas that names are looked up in ({@code current_schemas(true)})
    * @param settings every setting that can change a result, by lower-case name
    */
   public SessionFingerprint(
@@ -75,7 +69,7 @@ public final class SessionFingerprint {
     return currentUser;
   }
 
-  /** Returns the schemas that names are looked up in, in order. */
+  /** Returns the schemas that names are looked up in. */
   public List<String> searchPath() {
     return searchPath;
   }
@@ -87,23 +81,18 @@ public final class SessionFingerprint {
 
   /** Returns what the fingerprint occupies on the heap, its texts included, in bytes. */
   long weightBytes() {
-    long known = weightBytes;
-    if (known == 0) {
-      known = KeyWeight.of(this);
-      weightBytes = known;
-    }
-    return known;
+    return KeyWeight.of(this);
   }
 
   /**
-   * Returns true to one caller until it {@linkplain #discharge() discharges} the fingerprint: the
-   * entry that accounts for the memory of the fingerprint itself, which its siblings share.
+   * Returns true to one entry, until it {@linkplain #discharge() discharges} the fingerprint: it
+   * accounts for the memory of the fingerprint that others share.
    */
   public boolean charge() {
     return !charged.get() && charged.compareAndSet(false, true);
   }
 
-  /** The entry that accounted for the fingerprint is gone: another may. */
+  /** Lets another entry account for the fingerprint. */
   public void discharge() {
     charged.set(false);
   }

@@ -94,7 +94,7 @@ public final class VersionVector {
 
   /** Returns the bytes of this vector on the heap, without the tags, which others share. */
   long heapBytes() {
-    return KeyWeight.ofObject(2, 0)
+    return HeapWeight.ofObject(2, 0)
         + HeapWeight.ofReferences(tags.length)
         + HeapWeight.ofBytes(stamps.length * Long.BYTES);
   }

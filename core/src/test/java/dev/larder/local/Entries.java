@@ -69,27 +69,14 @@ final class Entries {
     }
 
     @Override
-    public void admitted(long weightBytes) {
-      admitted.increment();
-      liveBytes.add(weightBytes);
-    }
-
-    @Override
-    public void evicted(long weightBytes) {
-      evicted.increment();
-      liveBytes.add(-weightBytes);
-    }
-
-    @Override
-    public void expired(long weightBytes) {
-      expired.increment();
-      liveBytes.add(-weightBytes);
-    }
-
-    @Override
-    public void dropped(long weightBytes) {
-      dropped.increment();
-      liveBytes.add(-weightBytes);
+    public void count(Event event, long weightBytes) {
+      switch (event) {
+        case ADMITTED -> admitted.increment();
+        case EVICTED -> evicted.increment();
+        case EXPIRED -> expired.increment();
+        case DROPPED -> dropped.increment();
+      }
+      liveBytes.add(event == Event.ADMITTED ? weightBytes : -weightBytes);
     }
   }
 }

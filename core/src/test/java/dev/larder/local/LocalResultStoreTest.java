@@ -93,7 +93,7 @@ class LocalResultStoreTest {
     clock.addAndGet(SECOND);
 
     Set<QueryKey> visited = new HashSet<>();
-    store.forEach((key, entry) -> visited.add(key));
+    store.forEach(owner, (key, entry) -> visited.add(key));
 
     assertThat(visited).containsExactly(key(shape, 2L));
   }
@@ -285,19 +285,19 @@ class LocalResultStoreTest {
   @Test
   void refusesBudgetsThatHoldNothing() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> LocalResultStores.of(0, OptionalLong.empty()))
+        .isThrownBy(() -> LocalResultStore.of(0, OptionalLong.empty()))
         .withMessage("maxBytes is 0; it must be at least 1.");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> LocalResultStores.of(1, OptionalLong.of(0)))
+        .isThrownBy(() -> LocalResultStore.of(1, OptionalLong.of(0)))
         .withMessage("maxEntries is 0; it must be at least 1.");
   }
 
   @Test
   void sharedStoreIsOneAndHasTheDefaultBudget() {
-    assertThat(LocalResultStores.shared()).isSameAs(LocalResultStores.shared());
-    assertThat(LocalResultStores.shared().maxBytes())
+    assertThat(LocalResultStore.shared()).isSameAs(LocalResultStore.shared());
+    assertThat(LocalResultStore.shared().maxBytes())
         .isEqualTo(Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8))
-        .isEqualTo(LocalResultStores.sharedMaxBytes());
+        .isEqualTo(LocalResultStore.sharedMaxBytes());
   }
 
   @Test
@@ -329,6 +329,7 @@ class LocalResultStoreTest {
     long[] bytes = {0, 0};
     clock.addAndGet(-1_000_000); // so that forEach shows the expired ones too
     busy.forEach(
+        owner,
         (key, entry) -> {
           bytes[0]++;
           bytes[1] += entry.weightBytes();
@@ -340,9 +341,9 @@ class LocalResultStoreTest {
     assertThat(owner.expired.sum()).isPositive();
   }
 
-  private static long count(LocalResultStore store) {
+  private long count(LocalResultStore store) {
     AtomicLong count = new AtomicLong();
-    store.forEach((key, entry) -> count.incrementAndGet());
+    store.forEach(owner, (key, entry) -> count.incrementAndGet());
     return count.get();
   }
 }

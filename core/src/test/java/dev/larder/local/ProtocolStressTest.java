@@ -59,16 +59,7 @@ class ProtocolStressTest {
   /** What was read: the store carries it as the owner of the entry. */
   private record Rows(long[] counters) implements EntryOwner {
     @Override
-    public void admitted(long weightBytes) {}
-
-    @Override
-    public void evicted(long weightBytes) {}
-
-    @Override
-    public void expired(long weightBytes) {}
-
-    @Override
-    public void dropped(long weightBytes) {}
+    public void count(Event event, long weightBytes) {}
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.larder.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.result.HeapWeight;
 import dev.larder.sql.LexOptions;
 import dev.larder.sql.SqlLexer;
 import dev.larder.sql.StatementKind;
@@ -56,10 +57,10 @@ class KeyWeightTest {
 
   @Test
   void objectsAreRoundedUp() {
-    assertThat(KeyWeight.ofObject(0, 0)).isEqualTo(16);
-    assertThat(KeyWeight.ofObject(1, 0)).isEqualTo(16);
-    assertThat(KeyWeight.ofObject(1, 1)).isEqualTo(24);
-    assertThat(KeyWeight.ofObject(3, 8)).isEqualTo(32);
+    assertThat(HeapWeight.ofObject(0, 0)).isEqualTo(16);
+    assertThat(HeapWeight.ofObject(1, 0)).isEqualTo(16);
+    assertThat(HeapWeight.ofObject(1, 1)).isEqualTo(24);
+    assertThat(HeapWeight.ofObject(3, 8)).isEqualTo(32);
   }
 
   @Test
@@ -80,7 +81,7 @@ class KeyWeightTest {
   void sessionsWeighTheirTextsSchemasAndSettings() {
     long empty = KeyWeight.of(session(List.of(), Map.of()));
 
-    assertThat(empty).isEqualTo(48 + 16 + interned() + 3 * SHORT_STRING + 24 + 16 + 48 + 32);
+    assertThat(empty).isEqualTo(40 + 16 + interned() + 3 * SHORT_STRING + 24 + 16 + 48 + 32);
     assertThat(KeyWeight.of(session(List.of("a", "b"), Map.of())))
         .isEqualTo(empty + 8 + 2 * SHORT_STRING);
     // 12 + 5 * 4 + 1 for a node of the map.

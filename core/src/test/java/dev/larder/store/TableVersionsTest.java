@@ -14,20 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class TableVersionsTest {
-  static final EntryOwner NOBODY =
-      new EntryOwner() {
-        @Override
-        public void admitted(long weightBytes) {}
-
-        @Override
-        public void evicted(long weightBytes) {}
-
-        @Override
-        public void expired(long weightBytes) {}
-
-        @Override
-        public void dropped(long weightBytes) {}
-      };
+  static final EntryOwner NOBODY = (event, weightBytes) -> {};
 
   private final TableVersions versions = new TableVersions();
   private final TableTag tag = versions.tag(Scope.RELATION, 1);

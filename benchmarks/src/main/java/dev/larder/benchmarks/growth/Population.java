@@ -1,6 +1,6 @@
 package dev.larder.benchmarks.growth;
 
-import dev.larder.local.LocalResultStores;
+import dev.larder.local.LocalResultStore;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
@@ -37,7 +37,7 @@ final class Population {
   private static final long FIRST_WRITTEN = 1_000_000;
 
   private final int entries;
-  private final ResultStore store = LocalResultStores.of(1L << 40, OptionalLong.empty());
+  private final ResultStore store = LocalResultStore.of(1L << 40, OptionalLong.empty());
   private final TableVersions versions = new TableVersions();
   private final List<TableTag> tags;
   private final List<WriteSet> writes;
@@ -133,15 +133,6 @@ final class Population {
     COUNTS;
 
     @Override
-    public void admitted(long weightBytes) {}
-
-    @Override
-    public void evicted(long weightBytes) {}
-
-    @Override
-    public void expired(long weightBytes) {}
-
-    @Override
-    public void dropped(long weightBytes) {}
+    public void count(Event event, long weightBytes) {}
   }
 }

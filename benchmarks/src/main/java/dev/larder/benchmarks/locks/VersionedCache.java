@@ -1,6 +1,6 @@
 package dev.larder.benchmarks.locks;
 
-import dev.larder.local.LocalResultStores;
+import dev.larder.local.LocalResultStore;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class VersionedCache implements ResultCache {
   private static final long ENOUGH_BYTES = 1L << 36;
 
-  private final ResultStore store = LocalResultStores.of(ENOUGH_BYTES, OptionalLong.empty());
+  private final ResultStore store = LocalResultStore.of(ENOUGH_BYTES, OptionalLong.empty());
   private final TableVersions versions = new TableVersions();
   private final List<List<TableTag>> tagsOfTable;
   private final List<WriteSet> writesOfTable;
@@ -56,15 +56,6 @@ final class VersionedCache implements ResultCache {
     COUNTS;
 
     @Override
-    public void admitted(long weightBytes) {}
-
-    @Override
-    public void evicted(long weightBytes) {}
-
-    @Override
-    public void expired(long weightBytes) {}
-
-    @Override
-    public void dropped(long weightBytes) {}
+    public void count(Event event, long weightBytes) {}
   }
 }
