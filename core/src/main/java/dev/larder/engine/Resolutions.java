@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
@@ -27,8 +28,7 @@ public final class Resolutions {
   /** The catalog that was resolved in last. */
   private volatile @Nullable CatalogVersion latest;
 
-  private record PolicyIn(
-      DatabaseControls controls, RadarLink.Demoted demoted, CachePolicy policy) {}
+  private record PolicyIn(DatabaseControls controls, Demoted demoted, CachePolicy policy) {}
 
   Resolutions(QueryCache cache) {
     this.cache = cache;
@@ -125,7 +125,7 @@ public final class Resolutions {
   @SuppressWarnings("ReferenceEquality") // What was read again and is the same is kept.
   CachePolicy policy() {
     DatabaseControls controls = cache.database().catalog().controls();
-    RadarLink.Demoted demoted = cache.database().radar().demoted();
+    Demoted demoted = cache.database().radar().demoted();
     PolicyIn known = policy;
     if (known == null || known.controls() != controls || known.demoted() != demoted) {
       Set<String> tables = demoted.of(cache.config().get(CacheOptions.WRITERS));

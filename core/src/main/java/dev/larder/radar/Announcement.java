@@ -3,11 +3,13 @@ package dev.larder.radar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process tells the others, in the comment that its radar's query begins with: the server
- * shows everybody of the same role the text of a session's last query. Immutable.
+ * What one process tells the others in the comment at the head of its radar's query: the server
+ * shows the text of a session's last query to everybody of the same role. Immutable.
  *
  * @param process its name
  * @param group who shares its results; its own name where nobody does
@@ -17,15 +19,12 @@ import org.jspecify.annotations.Nullable;
 record Announcement(String process, String group, Map<Long, TableRows> tables, boolean complete) {
   private static final String PREFIX = "/* larder-radar ";
   private static final int RADIX = 36;
+  private static final int NUMBERS = 8;
+  private static final int CONFLICTS = 1;
+  private static final int UNDER_WAY = 2;
 
   Announcement {
     tables = Map.copyOf(tables);
-  }
-
-  static Announcement of(String process, String group, List<TableRows> rows) {
-    Map<Long, TableRows> tables = new LinkedHashMap<>();
-    rows.forEach(table -> tables.put(table.table(), table));
-    return new Announcement(process, group, tables, true);
   }
 
   /** Returns the rows of a table, or null where they were not told. */
@@ -55,22 +54,17 @@ record Announcement(String process, String group, Map<Long, TableRows> tables, b
   }
 
   private static String text(TableRows table) {
-    StringBuilder text = new StringBuilder(" ");
-    for (long number :
-        new long[] {
-          table.table(),
-          table.changed(),
-          table.removed(),
-          table.changedUnreported(),
-          table.removedUnreported(),
-          table.doubts()
-        }) {
-      text.append(text.length() == 1 ? "" : ",").append(Long.toString(number, RADIX));
-    }
-    return text.append(table.open() ? "!" : "")
-        .append(table.conflicts() ? "C" : "")
-        .append(table.underWay() ? "~" : "")
-        .toString();
+    return LongStream.of(
+            table.table(),
+            table.changed(),
+            table.removed(),
+            table.changedUnreported(),
+            table.removedUnreported(),
+            table.doubts(),
+            table.open(),
+            (table.conflicts() ? CONFLICTS : 0) | (table.underWay() ? UNDER_WAY : 0))
+        .mapToObj(number -> Long.toString(number, RADIX))
+        .collect(Collectors.joining(",", " ", ""));
   }
 
   /** Reads the comment that {@code text} begins with; null where it begins with none. */
@@ -96,13 +90,13 @@ record Announcement(String process, String group, Map<Long, TableRows> tables, b
   }
 
   private static @Nullable TableRows parseRows(String word) {
-    String[] numbers = word.replaceAll("[!C~]", "").split(",", -1);
-    if (numbers.length != 6) {
+    String[] numbers = word.split(",", -1);
+    long[] values = new long[NUMBERS];
+    if (numbers.length != NUMBERS) {
       return null;
     }
-    long[] values = new long[numbers.length];
     try {
-      for (int i = 0; i < values.length; i++) {
+      for (int i = 0; i < NUMBERS; i++) {
         values[i] = Long.parseLong(numbers[i], RADIX);
       }
     } catch (NumberFormatException e) {
@@ -115,8 +109,8 @@ record Announcement(String process, String group, Map<Long, TableRows> tables, b
         values[3],
         values[4],
         values[5],
-        word.indexOf('!') >= 0,
-        word.indexOf('C') >= 0,
-        word.indexOf('~') >= 0);
+        values[6],
+        (values[7] & CONFLICTS) != 0,
+        (values[7] & UNDER_WAY) != 0);
   }
 }

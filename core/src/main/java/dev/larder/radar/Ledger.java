@@ -6,17 +6,15 @@ import java.util.Set;
 /**
  * Compares the server's counts of one table with what Larder wrote. Not thread-safe.
  *
- * <p>Be S what the server has counted, O what Larder has written so far, and R what of that the
- * server has surely been told. While nobody else writes, S − O differs from a constant only by what
- * the server has not been told yet: the constant is at least S − O and at most S − R, at any
- * moment. So the least S − R seen is an upper bound of it, and an S − O above that bound is
- * somebody else's rows; how many, at least, is the difference. O is read after S, and only while no
- * write is under way that may have been counted already, R before S; so neither a late report nor a
- * write in between looks like somebody else's.
+ * <p>Be S what the server has counted, O what Larder has written, and R what of that the server has
+ * surely been told. While nobody else writes, S − O differs from a constant only by what the server
+ * has not been told yet: the constant is between S − O and S − R at any moment. So the least S − R
+ * seen is an upper bound of it, and what S − O is above that bound are somebody else's rows. O is
+ * read after S, while no write is under way that may be counted already, and R before S; so neither
+ * a late report nor a write in between looks like somebody else's.
  *
- * <p>The bound is lost, and found anew, when Larder itself has written rows that it cannot count,
- * as those of a trigger: from before such a statement until its session has surely reported nothing
- * is decided.
+ * <p>The bound is found anew when Larder has written rows that it cannot count, as those of a
+ * trigger: nothing is decided from before such a statement until its session has surely reported.
  */
 final class Ledger {
   private boolean known;
@@ -28,7 +26,7 @@ final class Ledger {
   private Set<Long> blank = Set.of();
 
   /**
-   * What was found out.
+   * A finding.
    *
    * @param rows how many rows others have written, at least
    * @param emptied whether others have emptied the table, or filled it anew
@@ -39,25 +37,19 @@ final class Ledger {
     static final Finding BLIND = new Finding(0, false, true);
   }
 
-  /** Forgets everything: the statistics have begun anew, or a process is gone. */
+  /** Forgets the bound. */
   void forget() {
     known = false;
   }
 
-  /**
-   * Compares.
-   *
-   * @param counts what the server said
-   * @param before what Larder had written before that
-   * @param after what it has written by a moment after that
-   */
-  Finding compare(RadarSample.Table counts, Totals before, Totals after) {
+  /** Compares the server's counts with what Larder had written before and after they were read. */
+  Finding compare(RadarSample.Table counts, TableRows before, TableRows after) {
     boolean lower = counts.changed() < changed || counts.removed() < removed;
-    boolean doubted = before.open() || before.doubts() != after.doubts();
+    boolean doubted = before.open() > 0 || before.doubts() != after.doubts();
     changed = counts.changed();
     removed = counts.removed();
-    long changedMost = counts.changed() - before.changedReported();
-    long removedMost = counts.removed() - before.removedReported();
+    long changedMost = counts.changed() - before.changed() + before.changedUnreported();
+    long removedMost = counts.removed() - before.removed() + before.removedUnreported();
     if (!known || lower || doubted || doubts != before.doubts()) {
       known = !doubted;
       doubts = before.doubts();
@@ -78,36 +70,5 @@ final class Ledger {
     long rows =
         after.conflicts() ? Math.max(0, changedMore - removedMore) : changedMore + removedMore;
     return rows == 0 && !emptied ? Finding.NOTHING : new Finding(rows, emptied, false);
-  }
-
-  /**
-   * What all processes of Larder's that count have written of a table.
-   *
-   * @param changedReported what the server has surely been told of {@code changed}
-   * @param doubts how often nobody has counted
-   */
-  record Totals(
-      long changed,
-      long removed,
-      long changedReported,
-      long removedReported,
-      long doubts,
-      boolean open,
-      boolean conflicts,
-      boolean underWay) {
-    static final Totals NONE = new Totals(0, 0, 0, 0, 0, false, false, false);
-
-    /** Adds the rows of a table, or the doubts about all tables, of one process. */
-    Totals and(TableRows rows) {
-      return new Totals(
-          changed + rows.changed(),
-          removed + rows.removed(),
-          changedReported + rows.changed() - rows.changedUnreported(),
-          removedReported + rows.removed() - rows.removedUnreported(),
-          doubts + rows.doubts(),
-          open || rows.open(),
-          conflicts || rows.conflicts(),
-          underWay || rows.underWay());
-    }
   }
 }

@@ -1,7 +1,7 @@
 package dev.larder.radar;
 
 import dev.larder.store.RowAccount;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,33 +25,12 @@ public final class OwnRows {
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final Map<Long, Cell> cells = new ConcurrentHashMap<>();
+  private final Map<Long, TableRows> tables = new ConcurrentHashMap<>();
+  private final Map<Long, Long> writtenNanos = new ConcurrentHashMap<>();
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-  /** The counts of one table; guarded by itself. */
-  private static final class Cell {
-    long changed;
-    long removed;
-    long changedReported;
-    long removedReported;
-    long doubts;
-    long openDoubts;
-    boolean conflicts;
-    long writtenNanos;
-  }
-
-  /** What was written between two moments by one session. */
-  private static final class Batch {
-    final Map<Long, long[]> rows = new HashMap<>();
-    final Set<Long> uncounted = new HashSet<>();
-
-    boolean isEmpty() {
-      return rows.isEmpty() && uncounted.isEmpty();
-    }
-  }
-
-  private Cell cell(long table) {
-    return cells.computeIfAbsent(table, oid -> new Cell());
+  private void add(TableRows rows) {
+    tables.merge(rows.table(), rows, TableRows::and);
   }
 
   /** Returns the account of a new session. */
@@ -61,8 +40,10 @@ public final class OwnRows {
 
   /** What one session has written that the server may not have been told of. Thread-safe. */
   public final class Session {
-    private Batch earlier = new Batch();
-    private Batch later = new Batch();
+    /** By table: what is reported first, and what was written after that. */
+    private Map<Long, TableRows> earlier = new HashMap<>();
+
+    private Map<Long, TableRows> later = new HashMap<>();
     private long turnedNanos;
     private long idleSinceNanos;
     private boolean idle;
@@ -89,33 +70,22 @@ public final class OwnRows {
       }
     }
 
-    private synchronized void add(RowAccount known, long rows) {
+    private synchronized void add(RowAccount account, long rows) {
       owing = true;
       idle = false;
       sessions.add(this);
-      long now = System.nanoTime();
-      if (known.table() != 0) {
-        long changed = known.changes() ? rows : 0;
-        long removed = known.removes() ? rows : 0;
-        Cell cell = cell(known.table());
-        synchronized (cell) {
-          cell.changed += changed;
-          cell.removed += removed;
-          cell.conflicts |= known.conflicts();
-          cell.writtenNanos = now;
-        }
-        long[] sum = later.rows.computeIfAbsent(known.table(), oid -> new long[2]);
-        sum[0] += changed;
-        sum[1] += removed;
+      if (account.table() != 0) {
+        long changed = account.changes() ? rows : 0;
+        long removed = account.removes() ? rows : 0;
+        wrote(TableRows.counted(account.table(), changed, removed, account.conflicts()));
       }
-      for (long table : known.uncounted()) {
-        Cell cell = cell(table);
-        synchronized (cell) {
-          cell.doubts++;
-          cell.openDoubts += later.uncounted.add(table) ? 1 : 0;
-          cell.writtenNanos = now;
-        }
-      }
+      account.uncounted().forEach(table -> wrote(TableRows.uncounted(table)));
+    }
+
+    private void wrote(TableRows rows) {
+      OwnRows.this.add(rows);
+      writtenNanos.put(rows.table(), System.nanoTime());
+      later.merge(rows.table(), rows, TableRows::and);
     }
 
     /**
@@ -133,7 +103,7 @@ public final class OwnRows {
         if (earlier.isEmpty()) {
           turn(nowNanos);
         } else if (nowNanos - turnedNanos >= REPORTED_NANOS) {
-          report(earlier);
+          earlier.values().forEach(rows -> OwnRows.this.add(rows.told()));
           turn(nowNanos);
         }
       }
@@ -146,7 +116,7 @@ public final class OwnRows {
 
     private void turn(long nowNanos) {
       earlier = later;
-      later = new Batch();
+      later = new HashMap<>();
       turnedNanos = nowNanos;
     }
 
@@ -166,13 +136,10 @@ public final class OwnRows {
      * transaction that is prepared.
      */
     public synchronized void putOff() {
-      earlier.rows.clear();
-      later.rows.clear();
-      report(earlier);
-      report(later);
-      later = new Batch();
-      earlier = new Batch();
-      owing = false;
+      List.of(earlier, later)
+          .forEach(
+              batch -> batch.values().forEach(rows -> OwnRows.this.add(rows.toldOfUncounted())));
+      settle();
     }
 
     /** Notes that the session is closed, or lost. */
@@ -186,10 +153,9 @@ public final class OwnRows {
     private synchronized void look(boolean idleReports, long nowNanos) {
       long quiet = nowNanos - idleSinceNanos;
       if ((gone && quiet > GONE_NANOS) || (!gone && idle && idleReports && quiet > IDLE_NANOS)) {
-        report(earlier);
-        report(later);
-        earlier = new Batch();
-        later = new Batch();
+        List.of(earlier, later)
+            .forEach(batch -> batch.values().forEach(rows -> OwnRows.this.add(rows.told())));
+        settle();
       }
       if (isSettled()) {
         owing = false;
@@ -197,21 +163,10 @@ public final class OwnRows {
       }
     }
 
-    private void report(Batch batch) {
-      batch.rows.forEach(
-          (table, rows) -> {
-            Cell cell = cell(table);
-            synchronized (cell) {
-              cell.changedReported += rows[0];
-              cell.removedReported += rows[1];
-            }
-          });
-      for (long table : batch.uncounted) {
-        Cell cell = cell(table);
-        synchronized (cell) {
-          cell.openDoubts--;
-        }
-      }
+    private void settle() {
+      earlier.clear();
+      later.clear();
+      owing = false;
     }
   }
 
@@ -221,39 +176,27 @@ public final class OwnRows {
   }
 
   /**
-   * Returns the counts, those of the tables written last first.
+   * Returns what this process has written since it began, the tables first that were written last.
    *
    * @param underWay the tables that are being written, with {@link RowAccount#ANY} for any
    */
   public List<TableRows> rows(Set<Long> underWay) {
-    record Written(TableRows rows, long nanos) {}
-    List<Written> written = new ArrayList<>();
-    cells.forEach(
-        (table, cell) -> {
-          synchronized (cell) {
-            written.add(
-                new Written(
-                    new TableRows(
-                        table,
-                        cell.changed,
-                        cell.removed,
-                        cell.changed - cell.changedReported,
-                        cell.removed - cell.removedReported,
-                        cell.doubts,
-                        cell.openDoubts > 0,
-                        cell.conflicts,
-                        underWay.contains(table)),
-                    cell.writtenNanos));
-          }
-        });
-    for (long table : underWay) {
-      if (!cells.containsKey(table)) {
-        written.add(
-            new Written(
-                new TableRows(table, 0, 0, 0, 0, 0, false, false, true), System.nanoTime()));
-      }
-    }
-    written.sort((one, other) -> Long.signum(other.nanos - one.nanos));
-    return written.stream().map(Written::rows).toList();
+    record Written(TableRows rows, long nanosAgo) {}
+    long now = System.nanoTime();
+    Set<Long> all = new HashSet<>(tables.keySet());
+    all.addAll(underWay);
+    return all.stream()
+        .map(
+            table -> {
+              TableRows rows =
+                  new TableRows(table, 0, 0, 0, 0, 0, 0, false, underWay.contains(table));
+              TableRows known = tables.get(table);
+              return new Written(
+                  known == null ? rows : rows.and(known),
+                  now - writtenNanos.getOrDefault(table, now));
+            })
+        .sorted(Comparator.comparingLong(Written::nanosAgo))
+        .map(Written::rows)
+        .toList();
   }
 }

@@ -10,19 +10,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processes of Larder on one database have told, at one moment. What one has told last is
- * kept when it is gone: its rows stay counted. Immutable.
+ * What the other processes of Larder on one database had told by one moment. The last word of one
+ * that is gone is kept: its rows stay counted. Immutable.
  */
 final class Processes {
-  /** How long nothing is decided after one has gone: its sessions may report until then. */
+  /** How long nothing is decided after one has gone, whose sessions may still report. */
   private static final long GONE_MICROS = TimeUnit.SECONDS.toMicros(30);
 
-  /** How much later than the counts a text must be: what takes longer is said to be under way. */
+  /** How much later than the counts a text must be; what takes longer is said to be under way. */
   static final long LATER_MICROS = TimeUnit.MILLISECONDS.toMicros(300);
 
   static final Processes NONE = new Processes(Map.of(), Set.of(), Long.MIN_VALUE);
 
-  /** What one has told, and when. */
   private record Told(Announcement announcement, long startMicros) {}
 
   private final Map<String, Told> told;
@@ -52,7 +51,6 @@ final class Processes {
     return new Processes(next, here, left ? sample.endMicros() : goneMicros);
   }
 
-  /** Returns how many others there are. */
   int others() {
     return present.size();
   }
@@ -78,8 +76,8 @@ final class Processes {
    *
    * @param group who counts; null for everybody
    */
-  Ledger.@Nullable Totals totals(long table, @Nullable String group, Ledger.Totals own) {
-    Ledger.Totals totals = own;
+  @Nullable TableRows totals(long table, @Nullable String group, TableRows own) {
+    TableRows totals = own;
     for (Map.Entry<String, Told> process : told.entrySet()) {
       Announcement announcement = process.getValue().announcement();
       if (group == null || group.equals(announcement.group())) {
@@ -88,24 +86,10 @@ final class Processes {
         if (rows == null || any == null) {
           return null;
         }
-        boolean here = present.contains(process.getKey());
-        totals = totals.and(here ? rows : closed(rows)).and(here ? any : closed(any));
+        TableRows both = rows.and(any);
+        totals = totals.and(present.contains(process.getKey()) ? both : both.ended());
       }
     }
     return totals;
-  }
-
-  /** Of a process that is gone nothing is open or under way any more. */
-  private static TableRows closed(TableRows rows) {
-    return new TableRows(
-        rows.table(),
-        rows.changed(),
-        rows.removed(),
-        rows.changedUnreported(),
-        rows.removedUnreported(),
-        rows.doubts(),
-        false,
-        rows.conflicts(),
-        false);
   }
 }

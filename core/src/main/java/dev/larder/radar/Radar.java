@@ -19,16 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks, again and again, whether others than Larder write the tables of one database: what the
- * server counted at one look is compared, at the next, with what Larder has written. {@link Ledger}
- * says how; the rest is bookkeeping. Looked with by one thread; otherwise thread-safe.
+ * Looks again and again for external writers of one database: what the server counted at one look
+ * is compared at the next with what Larder has written. {@link Ledger} says how. One thread looks;
+ * otherwise thread-safe.
  */
-public final class Radar {
-  /** How the connection of a process is called by which it is told from others. */
-  public static final String NAME_PREFIX = "larder-radar-";
-
-  private static final String SELF =
-      NAME_PREFIX
+final class Radar {
+  static final String SELF =
+      RadarLink.NAME_PREFIX
           + String.format(Locale.ROOT, "%08x", ThreadLocalRandom.current().nextInt() & 0xffffffffL);
 
   /** The server keeps a kilobyte of a query's text, unless it is told otherwise. */
@@ -50,21 +47,17 @@ public final class Radar {
   private final Deque<Look> looks = new ArrayDeque<>();
   private boolean idleReports;
 
-  /** What the radar is told, and whom it tells. */
-  public interface Host {
-    /** Returns who shares the results of this process, or null where nobody does. */
-    @Nullable String group();
+  /** What the radar asks, and whom it tells. */
+  interface Host {
+    /** Returns who shares the results of this process; {@link #SELF} where nobody does. */
+    String group();
 
     /** Returns a number that differs when tables, triggers or keys do. */
     long version();
 
-    /**
-     * Returns the tables that writes are under way on which began before {@code nanos}, with {@link
-     * RowAccount#ANY} for any.
-     */
+    /** Returns the tables with writes that began before then; {@link RowAccount#ANY} for any. */
     Set<Long> underWay(long nanos);
 
-    /** Takes note that others have written. */
     void found(Found found);
   }
 
@@ -72,15 +65,15 @@ public final class Radar {
    * What others did to a table.
    *
    * @param table the topmost of its tree
-   * @param byGroup whether it was others than this process and those that share its results;
-   *     otherwise others than all processes of Larder's that announce themselves
+   * @param byGroup whether others are all but this process and those that share its results;
+   *     otherwise all but the processes of Larder that announce themselves
    * @param rows how many rows they changed, at least
    * @param growth how many rows were changed by anybody
    * @param seconds in what time
    * @param emptied whether they emptied the table
    * @param seen the names of the applications that may have done it
    */
-  public record Found(
+  record Found(
       long table,
       boolean byGroup,
       long rows,
@@ -89,7 +82,6 @@ public final class Radar {
       boolean emptied,
       Set<String> seen) {}
 
-  /** What is known of a table. */
   private static final class Watched {
     final Ledger everybody = new Ledger();
     final Ledger group = new Ledger();
@@ -98,7 +90,7 @@ public final class Radar {
     volatile boolean blind = true;
     final AtomicLong foreignRows = new AtomicLong();
 
-    /** Creates what is known of a table at the first look: what was counted before is nobody's. */
+    /** What was counted before the first look is nobody's. */
     Watched(RadarSample.Table counts, RadarSample sample) {
       this.counted = counts.changed() + counts.removed();
       this.decidedMicros = sample.endMicros();
@@ -110,7 +102,7 @@ public final class Radar {
    *
    * @param told what others had told before
    * @param before what this process had written before
-   * @param after what it had written when the server had answered
+   * @param after what it had written after the answer
    */
   private record Look(
       RadarSample sample,
@@ -119,36 +111,33 @@ public final class Radar {
       Map<Long, TableRows> after,
       long version) {}
 
-  /** Creates a radar that looks at nothing yet. */
-  public Radar(Host host) {
+  Radar(Host host) {
     this.host = host;
   }
 
-  /** Returns where sessions note what they write. */
-  public OwnRows own() {
+  OwnRows own() {
     return own;
   }
 
-  /** Has a table looked at, from the next look on; beyond 2,000 that there are nothing is added. */
-  public void watch(long table) {
+  /** Has a table looked at from now on, unless there are 2,000 already. */
+  void watch(long table) {
     if (table != RowAccount.ANY && watched.size() < MOST_TABLES) {
       watched.add(table);
     }
   }
 
   /** Returns how many other processes of Larder's are on the database. */
-  public int others() {
+  int others() {
     return processes.others();
   }
 
-  /** Returns how many rows others have written, at least; null where nothing is known. */
-  public @Nullable Long foreignRows(long table) {
+  long foreignRows(long table) {
     Watched known = tables.get(table);
-    return known == null ? null : known.foreignRows.get();
+    return known == null ? 0 : known.foreignRows.get();
   }
 
   /** Returns whether nothing could be decided about the table at the last look. */
-  public boolean isBlind(long table) {
+  boolean isBlind(long table) {
     Watched known = tables.get(table);
     return known == null || known.blind;
   }
@@ -158,10 +147,10 @@ public final class Radar {
    *
    * @return false if the server refuses the question
    */
-  public boolean look(CatalogLoader loader) throws Exception {
+  boolean look(CatalogLoader loader) throws Exception {
     long version = host.version();
     own.look(idleReports, System.nanoTime());
-    String group = host.group() == null ? SELF : host.group();
+    String group = host.group();
     Map<Long, TableRows> before = byTable(Set.of());
     Set<Long> asked = Set.copyOf(watched);
     RadarSample sample = loader.sample(text(group), SELF, asked);
@@ -182,14 +171,13 @@ public final class Radar {
     return true;
   }
 
-  /** Tables that are no more leave their places to others. */
   private void forgetGone(Set<Long> asked, RadarSample sample) {
     Set<Long> gone = new HashSet<>(asked);
     sample.tables().forEach(table -> gone.remove(table.oid()));
     watched.removeAll(gone);
   }
 
-  /** Compares the newest look that others have told of since; older ones are not needed then. */
+  /** Compares the newest look that all others have told of since, and drops the older ones. */
   private void compareNewest(String group) {
     Look newest = null;
     while (!looks.isEmpty() && processes.haveToldSince(looks.getFirst().sample())) {
@@ -213,9 +201,8 @@ public final class Radar {
    *
    * @return false if the server refuses it
    */
-  public boolean announce(CatalogLoader loader) throws Exception {
-    String group = host.group() == null ? SELF : host.group();
-    return loader.sample(text(group), SELF, Set.of()) != null;
+  boolean announce(CatalogLoader loader) throws Exception {
+    return loader.sample(text(host.group()), SELF, Set.of()) != null;
   }
 
   private Map<Long, TableRows> byTable(Set<Long> underWay) {
@@ -255,7 +242,6 @@ public final class Radar {
     tables.keySet().retainAll(watched);
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread looks; others read.
   private void tell(Watched table, @Nullable Found found) {
     if (found != null && (found.rows() > 0 || found.emptied())) {
       if (found.byGroup()) {
@@ -265,12 +251,10 @@ public final class Radar {
     }
   }
 
-  /** Returns null where nothing could be decided. */
   private @Nullable Found compare(
       RadarSample.Table counts, Look look, @Nullable String group, Watched table, Ledger ledger) {
-    Ledger.Totals before =
-        look.told().totals(counts.oid(), group, totals(look.before(), counts.oid()));
-    Ledger.Totals after = processes.totals(counts.oid(), group, totals(look.after(), counts.oid()));
+    TableRows before = look.told().totals(counts.oid(), group, totals(look.before(), counts.oid()));
+    TableRows after = processes.totals(counts.oid(), group, totals(look.after(), counts.oid()));
     if (before == null || after == null || after.underWay()) {
       return null;
     }
@@ -289,9 +273,8 @@ public final class Radar {
         new TreeSet<>(seen.keySet()));
   }
 
-  private static Ledger.Totals totals(Map<Long, TableRows> rows, long table) {
-    return Ledger.Totals.NONE
-        .and(rows.getOrDefault(table, TableRows.NONE))
+  private static TableRows totals(Map<Long, TableRows> rows, long table) {
+    return rows.getOrDefault(table, TableRows.NONE)
         .and(rows.getOrDefault(RowAccount.ANY, TableRows.NONE));
   }
 }

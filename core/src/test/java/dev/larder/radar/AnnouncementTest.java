@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AnnouncementTest {
   private static final TableRows ROWS =
-      new TableRows(4_294_967_295L, Long.MAX_VALUE, 3, 2, 1, 7, true, true, true);
+      new TableRows(4_294_967_295L, Long.MAX_VALUE, 3, 2, 1, 7, 1, true, true);
 
   @Test
   void isReadAsItWasWritten() {
@@ -29,7 +29,7 @@ class AnnouncementTest {
   void whatDoesNotFitIsNotTakenForNothing() {
     List<TableRows> rows = new ArrayList<>();
     for (int i = 1; i < 200; i++) {
-      rows.add(new TableRows(16_000 + i, 100, 100, 0, 0, 0, false, false, false));
+      rows.add(new TableRows(16_000 + i, 100, 100, 0, 0, 0, 0, false, false));
     }
     String text = Announcement.text("p1", "g1", rows, 1_000);
     assertThat(text).hasSizeLessThanOrEqualTo(1_000).endsWith(" */ ");

@@ -21,13 +21,12 @@ class LedgerTest {
   }
 
   /** What Larder has written, and how much of that the server has surely been told. */
-  private static Ledger.Totals own(long changed, long reported) {
-    return Ledger.Totals.NONE.and(
-        new TableRows(TABLE, changed, 0, changed - reported, 0, 0, false, false, false));
+  private static TableRows own(long changed, long reported) {
+    return new TableRows(TABLE, changed, 0, changed - reported, 0, 0, 0, false, false);
   }
 
-  private static Ledger.Totals doubted(long doubts, boolean open) {
-    return Ledger.Totals.NONE.and(new TableRows(TABLE, 0, 0, 0, 0, doubts, open, false, false));
+  private static TableRows doubted(long doubts, boolean open) {
+    return new TableRows(TABLE, 0, 0, 0, 0, doubts, open ? 1 : 0, false, false);
   }
 
   @Test
@@ -78,8 +77,7 @@ class LedgerTest {
 
   @Test
   void rowsThatOnConflictTakesBackAreNobodys() {
-    Ledger.Totals conflicts =
-        Ledger.Totals.NONE.and(new TableRows(TABLE, 5, 0, 0, 0, 0, false, true, false));
+    TableRows conflicts = new TableRows(TABLE, 5, 0, 0, 0, 0, 0, true, false);
     ledger.compare(counts(5, 0), conflicts, conflicts);
     assertThat(ledger.compare(counts(8, 3), conflicts, conflicts))
         .isEqualTo(Ledger.Finding.NOTHING);
@@ -136,7 +134,7 @@ class LedgerTest {
 
   private static Ledger.Finding look(
       Ledger ledger, OwnRows own, List<Simulated> sessions, long strangers) {
-    Ledger.Totals before = totals(own);
+    TableRows before = totals(own);
     long changed = strangers;
     for (Simulated session : sessions) {
       changed += session.reported;
@@ -144,8 +142,8 @@ class LedgerTest {
     return ledger.compare(counts(1_000 + changed, 0), before, totals(own));
   }
 
-  private static Ledger.Totals totals(OwnRows own) {
-    Ledger.Totals totals = Ledger.Totals.NONE;
+  private static TableRows totals(OwnRows own) {
+    TableRows totals = TableRows.NONE;
     for (TableRows rows : own.rows(Set.of())) {
       totals = totals.and(rows);
     }

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which tables the radar looks at. */
@@ -49,8 +48,8 @@ class WatchedTablesTest {
 
   private static final class Nobody implements Radar.Host {
     @Override
-    public @Nullable String group() {
-      return null;
+    public String group() {
+      return Radar.SELF;
     }
 
     @Override

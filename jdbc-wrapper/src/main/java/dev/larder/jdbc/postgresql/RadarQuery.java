@@ -1,6 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.radar.Radar;
+import dev.larder.radar.RadarLink;
 import dev.larder.watch.RadarSample;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,7 +36,7 @@ final class RadarQuery {
           + " UNION ALL SELECT 's', pid, "
           + MICROS.formatted("query_start")
           + ", 0, application_name, CASE WHEN application_name LIKE '"
-          + Radar.NAME_PREFIX
+          + RadarLink.NAME_PREFIX
           + "%%' THEN query END FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid ="
           + " (SELECT oid FROM pg_catalog.pg_database"
           + " WHERE datname = pg_catalog.current_database()) AND backend_type = 'client backend'"
@@ -97,7 +97,7 @@ final class RadarQuery {
                     files(row.getString("text"))));
         default -> {
           String application = row.getString("name") == null ? "" : row.getString("name");
-          if (application.startsWith(Radar.NAME_PREFIX)) {
+          if (application.startsWith(RadarLink.NAME_PREFIX)) {
             processes.add(
                 new RadarSample.Peer(application, row.getString("text"), row.getLong("b")));
           } else {

@@ -282,7 +282,7 @@ final class OwnRowsTest {
     TableRows after = own(larder, name);
     assertThat(after).isNotNull();
     assertThat(after.doubts()).isGreaterThan(before == null ? 0 : before.doubts());
-    assertThat(after.open()).isTrue();
+    assertThat(after.open()).isPositive();
   }
 
   @ParameterizedTest
