@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Weights at numbered positions, and their sum behind any of them: a Fenwick tree over blocks of
- * positions, small enough for the processor's caches, and the weights themselves. Not thread-safe.
+ * positions, so that the tree fits into the processor's caches. Not thread-safe.
  */
 final class AccessHistory {
   private static final int BLOCK_SHIFT = 4;
@@ -16,23 +16,19 @@ final class AccessHistory {
 
   private long total;
 
-  /** Creates a history of {@code positions} positions, counted from 1, which weigh nothing yet. */
   AccessHistory(int positions) {
     weights = new int[positions + 1];
     blocks = new long[block(positions) + 1];
   }
 
-  /** Returns the number of a position's block, counted from 1. */
   private static int block(int position) {
     return (position >> BLOCK_SHIFT) + 1;
   }
 
-  /** Returns what {@code position} weighs. */
   int weight(int position) {
     return weights[position];
   }
 
-  /** Returns the sum of the weights behind {@code position}. */
   long after(int position) {
     if (total == 0) {
       return 0;
@@ -49,7 +45,6 @@ final class AccessHistory {
     return sum;
   }
 
-  /** Gives {@code position} another weight. */
   void weigh(int position, int weight) {
     long more = (long) weight - weights[position];
     weights[position] = weight;
@@ -59,7 +54,6 @@ final class AccessHistory {
     }
   }
 
-  /** Lets no position weigh anything. */
   void clear() {
     Arrays.fill(weights, 0);
     Arrays.fill(blocks, 0);

@@ -1,26 +1,22 @@
 package dev.larder.curve;
 
 /**
- * Finds the keys that are asked for so often of late that a sample would be off which has one of
- * them, or has it not. Each key falls into a set of cells, which remembers a few with their lead
- * over all others that fall there (Misra and Gries: Finding repeated elements, 1982). Thread-safe;
- * counts that race may be lost.
+ * Finds the keys that are asked for so often of late that a sample is wrong with them and without
+ * them. Each key falls into a set of cells, which remembers a few keys with their lead over all
+ * others of the set (Misra and Gries: Finding repeated elements, 1982). Thread-safe; counts that
+ * race may be lost.
  */
 final class HotKeys {
-  /** So many at most are hot, which must leave room for a sample. */
+  /** At most so many keys are hot, to leave room for a sample. */
   static final int CELLS = MissRatioCurve.MAX_KEYS / 2;
 
   private static final int SET = 4;
 
-  /**
-   * A key is hot that has at least this part of the accesses: half of what a set has at even
-   * shares.
-   */
+  /** A key is hot from one in so many accesses on: half of the even share of a set. */
   private static final int PART = CELLS / 2;
 
   private static final long LEAST = 16;
 
-  /** After so many accesses what was counted is halved. */
   private static final long FADING = 64L * PART;
 
   /** The hash of a key in the upper half, its lead in the lower one. */
@@ -28,7 +24,7 @@ final class HotKeys {
 
   private volatile long hotFrom = LEAST;
 
-  /** By the caller's count, when the present one began; negative before that. */
+  /** The caller's count when the present one began; negative before that. */
   private long since = -1;
 
   /** Says how many accesses there were so far. Only for one thread at a time. */
@@ -45,7 +41,6 @@ final class HotKeys {
     hotFrom = Math.max(LEAST, (accesses - since) / PART);
   }
 
-  /** Notes an access; returns whether the key is hot. */
   boolean access(int hash) {
     int set = set(hash);
     int free = -1;
@@ -69,7 +64,6 @@ final class HotKeys {
     return false;
   }
 
-  /** Returns whether a key is hot. */
   boolean isHot(int hash) {
     int set = set(hash);
     for (int i = set; i < set + SET; i++) {

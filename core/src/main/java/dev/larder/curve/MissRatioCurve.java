@@ -6,26 +6,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hit ratio a cache of any size would have, found out without the results: for each key how
+ * The hit ratio that a cache of any size would have, without the results: of each key it knows how
  * many bytes of other results were asked for since it was asked for last. A least recently used
- * cache holds it still if it is larger than that.
+ * cache still holds the key if it is larger than that.
  *
- * <p>The memory is bounded: there are at most {@value #MAX_KEYS} keys. Where there are more, only
- * those are looked at whose hash is below a threshold, which is halved when it must be, and what
- * was counted with it; distances are multiplied by the inverse (Waldspurger, Park, Garthwaite and
- * Ahmad: Efficient MRC Construction with SHARDS, FAST 2015). Those that are {@linkplain HotKeys
- * hot} are all looked at and counted apart. Thread-safe; an access of a key that is looked at takes
- * a lock for well under a microsecond.
+ * <p>At most {@value #MAX_KEYS} keys are looked at. Where there are more, only those whose hash is
+ * below a threshold are, and distances are multiplied by the inverse; the threshold is halved when
+ * necessary, and the counts with it (Waldspurger, Park, Garthwaite and Ahmad: Efficient MRC
+ * Construction with SHARDS, FAST 2015). {@linkplain HotKeys Hot} keys are all looked at and counted
+ * apart. Thread-safe; an access takes a lock for well under a microsecond.
  */
 public final class MissRatioCurve {
   static final int MAX_KEYS = 16_384;
 
   private static final int POSITIONS = 2 * MAX_KEYS;
 
-  /** The rate at which every key is looked at. */
   private static final long ALL = 1L << 32;
 
-  /** Of a result that no cache would have had. */
   private static final long NEVER = Long.MAX_VALUE;
 
   /** After so many accesses it is found out anew how many make a key hot. */
@@ -37,10 +34,10 @@ public final class MissRatioCurve {
   private static final class Ghost {
     final int hash;
 
-    /** What the result depends on: kept, or a tag could be made anew with another version. */
+    /** Kept, or a tag could be made anew with another version. */
     List<TableTag> tags;
 
-    /** Of the versions of these under which the result was kept last. */
+    /** Of the versions under which the result was kept last. */
     long sum;
 
     long expiresNanos;
@@ -48,7 +45,6 @@ public final class MissRatioCurve {
     /** Of the last access, from 1 on; 0 before the first. */
     int position;
 
-    /** Whether it was hot then. */
     boolean hot;
 
     Ghost(int hash, List<TableTag> tags) {
@@ -57,15 +53,11 @@ public final class MissRatioCurve {
     }
   }
 
-  /**
-   * Each at the first slot, from that of its hash on, that was free; of two keys with one hash the
-   * curve believes that they are the same.
-   */
+  /** An open hash table; two keys with one hash count as the same. */
   private @Nullable Ghost[] ghosts = new @Nullable Ghost[SLOTS];
 
   private int keys;
 
-  /** The keys of which a sample is looked at. */
   private final Stratum sampled = new Stratum(POSITIONS);
 
   /** Those that are all looked at, because some of them would make a sample wrong. */
@@ -74,7 +66,7 @@ public final class MissRatioCurve {
   private final HotKeys hotKeys = new HotKeys();
   private int nextPosition = 1;
 
-  /** Written under the lock, read without by whoever finds that a key is not looked at. */
+  /** Written under the lock, and read without it. */
   private volatile long rate = ALL;
 
   private final LongAdder accesses = new LongAdder();
@@ -85,10 +77,8 @@ public final class MissRatioCurve {
    * Notes an execution whose result was kept, or would have been a hit.
    *
    * @param hash of the key
-   * @param weightBytes what the store needs for the result
-   * @param tags what it depends on
-   * @param sum of their {@linkplain dev.larder.store.TableVersions#sum versions} under which it may
-   *     be hit from now on: it is hit by the next execution that has the same
+   * @param sum of the {@linkplain dev.larder.store.TableVersions#sum versions} of {@code tags}: the
+   *     next execution with the same sum is a hit
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
   public void kept(
@@ -116,13 +106,7 @@ public final class MissRatioCurve {
       hotKeys.outOf(accesses.sum());
     }
     Ghost ghost = ghost(hash, tags);
-    if (ghost.position > 0) {
-      boolean isHit = ghost.sum == sum && ghost.expiresNanos > nowNanos;
-      (isHot ? hot : sampled).repeated(isHit ? distance(ghost) : NEVER);
-      stratum(ghost).bytes().weigh(ghost.position, 0);
-    } else if (isSampled(hash)) {
-      sampled.first();
-    }
+    count(ghost, isHot, ghost.sum == sum && ghost.expiresNanos > nowNanos);
     if (ghost.tags != tags) {
       ghost.tags = tags; // Rarely: to note another object costs the collector of the JVM time.
     }
@@ -131,6 +115,15 @@ public final class MissRatioCurve {
     ghost.hot = isHot;
     place(ghost, (int) Math.min(Integer.MAX_VALUE, weightBytes));
     halve();
+  }
+
+  private void count(Ghost ghost, boolean isHot, boolean isHit) {
+    if (ghost.position > 0) {
+      (isHot ? hot : sampled).repeated(isHit ? distance(ghost) : NEVER);
+      stratum(ghost).bytes().weigh(ghost.position, 0);
+    } else if (isSampled(ghost.hash)) {
+      sampled.first();
+    }
   }
 
   /** Notes an execution that would have been a miss whatever the size. */
@@ -147,13 +140,11 @@ public final class MissRatioCurve {
     return ghost.hot ? hot : sampled;
   }
 
-  /**
-   * Returns the hit ratio of a cache of so many bytes, from 0 to 1; NaN before the first access.
-   */
+  /** Returns the hit ratio of a cache of so many bytes; NaN before the first access. */
   public synchronized double ratio(long maxBytes) {
     double all = accesses.sum();
-    // A key is a miss when it is asked for first, and there are many of which a sample tells how
-    // many; what share of the others are hits it tells less well where few have most of them.
+    // A sample tells well how many keys there are, each a miss at first. It tells less well what
+    // share of the other accesses are hits, where few keys have most of them.
     double firsts = sampled.firsts() * ((double) ALL / rate);
     double others = Math.max(0, all - firsts - hot.repeats());
     double sum = hot.hits(maxBytes);
@@ -169,11 +160,7 @@ public final class MissRatioCurve {
     return ratio(Long.MAX_VALUE);
   }
 
-  /**
-   * Returns the least size, in bytes, whose ratio is at most {@code loss} below the best.
-   *
-   * @param loss as a part of 1
-   */
+  /** Returns the least size, in bytes, whose ratio is at most {@code loss} below the best. */
   public synchronized long leastBytes(double loss) {
     double enough = bestRatio() - loss;
     for (int step = 0; step < Stratum.SIZES; step++) {
@@ -184,24 +171,22 @@ public final class MissRatioCurve {
     return Stratum.bytesAt(Stratum.SIZES - 1);
   }
 
-  /** Returns how many keys are looked at. */
   synchronized int keys() {
     return keys;
   }
 
   private Ghost ghost(int hash, List<TableTag> tags) {
     int slot = slot(ghosts, hash);
-    Ghost known = ghosts[slot];
-    if (known != null) {
-      return known;
+    Ghost ghost = ghosts[slot];
+    if (ghost == null) {
+      ghost = new Ghost(hash, tags);
+      ghosts[slot] = ghost;
+      keys++;
     }
-    Ghost made = new Ghost(hash, tags);
-    ghosts[slot] = made;
-    keys++;
-    return made;
+    return ghost;
   }
 
-  /** Returns where the ghost of {@code hash} is, or where it must go. */
+  /** Returns where the ghost of {@code hash} is, or has to go. */
   private static int slot(@Nullable Ghost[] ghosts, int hash) {
     int slot = (int) mixed(hash) & (SLOTS - 1);
     Ghost ghost = ghosts[slot];

@@ -1,64 +1,54 @@
 package dev.larder.curve;
 
 /**
- * What a {@link MissRatioCurve} has counted of a part of the keys: accesses, and at which sizes
- * they would have been hits. Not thread-safe.
+ * Counts the accesses of a part of the keys, and the sizes at which they are hits. Not thread-safe.
  */
 final class Stratum {
-  /** Steps of sizes for each doubling. */
   private static final int STEPS = 8;
 
   private static final int LEAST_SHIFT = 10;
 
-  /** How many steps of sizes there are. */
   static final int SIZES = (44 - LEAST_SHIFT) * STEPS;
 
   private static final long[] BYTES = sizes();
 
   private final AccessHistory bytes;
 
-  /** How many accesses would have been hits at a size of the step, and at none below. */
+  /** How many accesses are hits from the size of the step on. */
   private final double[] hits = new double[SIZES + 1];
 
   private double firsts;
   private double repeats;
 
-  /** Creates what has counted nothing, of keys whose last accesses have so many positions. */
+  /** Creates an empty stratum for keys seen in the last {@code positions} accesses. */
   Stratum(int positions) {
     bytes = new AccessHistory(positions);
   }
 
-  /** Returns the bytes of the keys by the position of their last access. */
   AccessHistory bytes() {
     return bytes;
   }
 
-  /** Notes that a key was asked for that was not before. */
   void first() {
     firsts++;
   }
 
-  /**
-   * Notes that a key was asked for again.
-   *
-   * @param size how many bytes a cache must hold for that to be a hit
-   */
   void repeated(long size) {
     repeats++;
     hits[step(size)]++;
   }
 
-  /** Returns how many {@linkplain #first firsts} there were, halved as often as the keys were. */
+  /** Returns how many first accesses there were, halved as often as the keys were. */
   double firsts() {
     return firsts;
   }
 
-  /** Returns how often a key was asked for again, halved as often as the keys were. */
+  /** Returns how many other accesses there were, halved as often as the keys were. */
   double repeats() {
     return repeats;
   }
 
-  /** Returns how many of these a cache of so many bytes would have hit. */
+  /** Returns how many of the repeats are hits in a cache of so many bytes. */
   double hits(long maxBytes) {
     double sum = 0;
     long below = 0;
@@ -73,7 +63,7 @@ final class Stratum {
     return sum;
   }
 
-  /** Halves what was counted, because half as many keys stand for as many as before. */
+  /** Halves the counts, because half of the keys stand for all from now on. */
   void halve() {
     for (int i = 0; i <= SIZES; i++) {
       hits[i] /= 2;
@@ -88,7 +78,6 @@ final class Stratum {
     return (int) Math.max(0, Math.min(SIZES, Math.ceil(doublings * STEPS)));
   }
 
-  /** Returns the size of a step, in bytes. */
   static long bytesAt(int step) {
     return BYTES[step];
   }

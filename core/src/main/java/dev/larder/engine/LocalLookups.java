@@ -50,7 +50,7 @@ class LocalLookups implements LookupStrategy {
 
   /** Has the database answer in place of an entry that is current. */
   private Lookup expected(ShapePlan shape, QueryKey key, Resolution resolution, CacheEntry entry) {
-    cache.verification().expected(shape.statistics());
+    cache.verification().expected(shape.statistics(), ShapeStatistics.Count.NEAR_HITS);
     Miss miss = new Miss(key, resolution, Capture.of(entry.versions()), cache.clears());
     return new Checked(miss, 1, Lookup.Expected.of(entry));
   }

@@ -4,6 +4,10 @@ import dev.larder.curve.MissRatioCurve;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
+import dev.larder.engine.Lookup.Uncaptured;
+import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.result.ResultComparison;
+import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
@@ -15,22 +19,50 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What a cache that only observes would have done, beyond what every cache counts: see {@link
- * ObservedLookups}. Thread-safe.
+ * ObservedLookups}. Each hit is compared, but what was wrong was never to be returned. Thread-safe.
  */
-public final class Observation {
+public final class Observation extends Verification {
+  private final QueryCache cache;
   private final MissRatioCurve curve = new MissRatioCurve();
   private final Map<String, LongAdder> wrong = new ConcurrentHashMap<>();
   private final long since = System.nanoTime();
 
-  Observation() {}
+  Observation(QueryCache cache) {
+    super(cache, 1);
+    this.cache = cache;
+  }
 
-  /** Notes that {@code checked} would have been a hit on what was {@code expected}. */
-  void hit(Plan plan, Checked checked, Expected expected, long databaseNanos) {
-    plan.shape().statistics().observedTime(checked.weight() * databaseNanos);
+  @Override
+  boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
+    countWrong();
+    for (String table : miss.resolution().statement().tables()) {
+      wrong.computeIfAbsent(table, name -> new LongAdder()).increment();
+    }
+    return true;
+  }
+
+  @Override
+  void executed(Plan plan, Checked checked, Expected expected, long databaseNanos) {
+    plan.shape().statistics().add(Count.OBSERVED_NANOS, checked.weight() * databaseNanos);
     kept(checked.miss(), expected.weightBytes(), expected.bornNanos());
   }
 
-  /** Notes that the result of {@code miss} was kept just now. */
+  @Override
+  void expected(ShapeStatistics statistics, Count hit) {
+    statistics.add(hit, 1);
+  }
+
+  @Override
+  public void ran(Plan plan, Uncaptured miss) {
+    if (cache.enabled()) {
+      miss.renewal().renew(miss.sum());
+      plan.shape().statistics().add(Count.ADMISSIONS, 1);
+      CacheEntry kept = miss.kept();
+      kept(miss.key(), miss.resolution(), miss.sum(), kept.weightBytes(), kept.admittedNanos());
+    }
+  }
+
+  @Override
   void kept(Miss miss, long weightBytes) {
     kept(miss, weightBytes, System.nanoTime());
   }
@@ -38,7 +70,7 @@ public final class Observation {
   private void kept(Miss miss, long weightBytes, long bornNanos) {
     VersionVector versions = miss.capture().versions();
     if (versions == null) {
-      missed();
+      notKept();
     } else {
       kept(miss.key(), miss.resolution(), versions.sum(), weightBytes, bornNanos);
     }
@@ -61,30 +93,31 @@ public final class Observation {
     }
   }
 
-  /** Notes that a result was not kept, nor would have been. */
-  void missed() {
+  @Override
+  void notKept() {
     curve.missed();
   }
 
-  /** Notes that what was kept of these tables was wrong. */
-  void wrong(Iterable<String> tables) {
-    tables.forEach(table -> wrong.computeIfAbsent(table, name -> new LongAdder()).increment());
+  /**
+   * Forgets what was kept for {@code miss}, because its result now would not be; unless that is
+   * still what it was, so that others could be answered with it.
+   */
+  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
+  @Override
+  void cannotKeep(Miss miss) {
+    CacheEntry entry = cache.store().get(miss.key());
+    if (entry != null && entry.owner() == cache) {
+      cache.store().remove(miss.key(), entry);
+    }
   }
 
-  /** Returns which hit ratio a cache of which size would have had. */
   MissRatioCurve curve() {
     return curve;
   }
 
-  /** Returns how many wrong results there were of each table. */
   Map<String, Long> wrongByTable() {
     Map<String, Long> counts = new TreeMap<>();
     wrong.forEach((table, count) -> counts.put(table, count.sum()));
     return counts;
-  }
-
-  /** Returns for how long it has been observed, in nanoseconds. */
-  long nanos() {
-    return System.nanoTime() - since;
   }
 }

@@ -3,8 +3,8 @@ package dev.larder.engine;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chooses which of many executions are looked at: all of the first, so that few are not told by one
- * of them, and later one of several, at random. Thread-safe; threads that race at first may be
+ * Chooses which of many executions are looked at: all of the first, so that a few are not judged by
+ * one of them, and later one of several at random. Thread-safe; threads that race at first may be
  * given a few more.
  */
 final class Sampling {

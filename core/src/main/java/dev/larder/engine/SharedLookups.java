@@ -6,6 +6,8 @@ import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Sharing;
+import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteReading;
@@ -89,7 +91,7 @@ final class SharedLookups implements LookupStrategy {
       CacheEntry entry,
       @Nullable RemoteTokens tokens) {
     if (tokens != null && cache.verification().isDue()) {
-      cache.verification().expected(shape.statistics());
+      cache.verification().expected(shape.statistics(), Count.NEAR_HITS);
       Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
       return new Checked(new Miss(question.key(), resolution, capture, 0), 1, Expected.of(entry));
     }
@@ -130,12 +132,12 @@ final class SharedLookups implements LookupStrategy {
       VersionVector versions,
       CachedResult shared) {
     if (cache.verification().isDue()) {
-      cache.verification().expectedRemote(shape.statistics());
+      cache.verification().expected(shape.statistics(), Count.REMOTE_HITS);
       QueryKey key = sharing.question().key();
       Miss miss = new Miss(key, resolution, Capture.of(versions, sharing), 0);
       return new Checked(miss, 1, new Expected(shared, System.nanoTime(), shared.weightBytes()));
     }
-    shape.statistics().remoteHit();
+    shape.statistics().add(Count.REMOTE_HITS, 1);
     return new Lookup.Hit(shared);
   }
 

@@ -9,9 +9,12 @@ import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Sharing;
 import dev.larder.engine.Lookup.Uncaptured;
 import dev.larder.engine.Quarantine.Evidence;
+import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
+import dev.larder.result.ResultComparison.Outcome;
 import dev.larder.sql.Repeatability;
 import dev.larder.store.VersionVector;
 import dev.larder.watch.Catalog;
@@ -20,16 +23,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has the database answer a share of the hits of one cache, too. Such a hit becomes a {@link
- * Checked} miss that knows what is {@linkplain Expected expected}. It captures the versions under
- * which the cache would have answered, so where they still hold when the database has answered, no
- * commit that Larder knows of fell in between, and the answers must be the same: if not, a row was
- * wrong, for somebody wrote unseen or Larder has failed. The tables are then quarantined.
- * Thread-safe.
+ * Checked} miss that knows what is {@linkplain Expected expected}, and the versions under which the
+ * cache would have answered. If these still hold when the database has answered, no commit that
+ * Larder knows of fell in between, and the answers must be the same. If they are not, somebody
+ * wrote unseen or Larder has failed, and the tables are quarantined. Thread-safe.
  */
 public class Verification {
   /** How long a comparison of the catalog is waited for before a row is called wrong. */
@@ -37,9 +38,7 @@ public class Verification {
 
   private final QueryCache cache;
   private final double share;
-  private final LongAdder verified = new LongAdder();
-  private final LongAdder unverifiable = new LongAdder();
-  private final LongAdder wrong = new LongAdder();
+  private final Counters<Outcome> outcomes = new Counters<>(Outcome.class);
 
   /** Creates the verification of {@code share} of the hits of a cache, from 0 to 1. */
   Verification(QueryCache cache, double share) {
@@ -47,15 +46,12 @@ public class Verification {
     this.share = share;
   }
 
-  /** Returns whether the hit at hand is one that the database is to answer, too. */
+  /** Returns whether the database is to answer the present hit, too. */
   final boolean isDue() {
     return share > 0 && (share >= 1 || ThreadLocalRandom.current().nextDouble() < share);
   }
 
-  /**
-   * Returns whether the answer to {@code miss} must be as expected. Call it once the database has
-   * answered.
-   */
+  /** Returns whether the answer of the database, which is there, must be as expected. */
   public final boolean mayCompare(Miss miss) {
     Capture capture = miss.capture();
     VersionVector versions = capture.versions();
@@ -86,10 +82,10 @@ public class Verification {
   }
 
   /**
-   * Ends a miss whose result was compared with what was expected.
+   * Ends a miss whose result was compared.
    *
    * @param databaseNanos how long the statement ran
-   * @return whether the answer of the database was kept instead
+   * @return whether the answer of the database is kept from now on
    */
   public final boolean compared(
       Plan plan,
@@ -103,12 +99,12 @@ public class Verification {
     boolean replaces =
         switch (comparison.outcome()) {
           case SAME -> {
-            verified.increment();
+            outcomes.add(Outcome.SAME, 1);
             // In another format it would have to be decoded each time that it is compared.
             yield known != null && !answer.columns().equals(known.columns());
           }
           case INCONCLUSIVE -> {
-            unverifiable.increment();
+            outcomes.add(Outcome.INCONCLUSIVE, 1);
             yield false;
           }
           case DIFFERENT -> different(plan, checked.miss(), expected, comparison);
@@ -122,17 +118,16 @@ public class Verification {
   /** Counts a wrong result; returns whether the right one is to be kept in its place. */
   boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
     if (hasSameCatalog(miss)) {
-      wrong.increment();
+      countWrong();
       quarantine(plan, miss, expected, comparison);
     } else {
-      unverifiable.increment();
+      outcomes.add(Outcome.INCONCLUSIVE, 1);
     }
     return false;
   }
 
   /**
-   * Returns whether nobody has changed the catalog since the look-up: what others change there may
-   * be noticed late.
+   * Reads the catalog, which others may have changed unseen, and returns whether it is the same.
    */
   private boolean hasSameCatalog(Miss miss) {
     Catalog catalog = cache.database().catalog();
@@ -156,36 +151,31 @@ public class Verification {
       cannotKeep(checked.miss());
     }
     executed(plan, checked, expected, databaseNanos);
-    unverifiable.increment();
+    outcomes.add(Outcome.INCONCLUSIVE, 1);
   }
 
-  /**
-   * Ends a miss of which something was expected that nobody has captured: keeps {@code result}.
-   *
-   * @param databaseNanos how long the statement ran
-   */
+  /** Ends a miss of which something was expected that nobody has captured: keeps {@code result}. */
   public final void renew(
       Plan plan, Checked checked, Expected expected, CachedResult result, long databaseNanos) {
     executed(plan, checked, expected, databaseNanos);
     cache.misses().replace(checked.miss(), result);
   }
 
-  /** Ends an execution whose result would be kept, if anybody needed it. */
+  /** Ends an execution whose result would be kept if anybody needed it. */
   public void ran(Plan plan, Uncaptured miss) {}
 
-  /** Counts the execution that is compared. */
-  void expected(ShapeStatistics statistics) {
-    statistics.miss();
-  }
-
-  /** As {@link #expected}, for a result that was fetched from what JVMs share. */
-  void expectedRemote(ShapeStatistics statistics) {
+  /**
+   * Counts the execution that is compared.
+   *
+   * @param hit as what it would have counted
+   */
+  void expected(ShapeStatistics statistics, Count hit) {
     statistics.miss();
   }
 
   /** Notes how long the database took for what the cache would have answered. */
   void executed(Plan plan, Checked checked, Expected expected, long databaseNanos) {
-    plan.shape().statistics().databaseTime(databaseNanos);
+    plan.shape().statistics().add(Count.DATABASE_NANOS, databaseNanos);
   }
 
   /** Notes that the result of {@code miss} was kept, and weighs so much. */
@@ -198,7 +188,7 @@ public class Verification {
   void cannotKeep(Miss miss) {}
 
   final void countWrong() {
-    wrong.increment();
+    outcomes.add(Outcome.DIFFERENT, 1);
   }
 
   private void quarantine(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
@@ -210,28 +200,20 @@ public class Verification {
             (System.nanoTime() - expected.bornNanos()) / 1_000_000,
             comparison);
     Set<String> tables = miss.resolution().statement().tables();
-    List<String> isolated = cache.database().isolate(tables, miss.resolution().catalog(), evidence);
+    List<String> isolated =
+        cache.database().quarantine().isolate(tables, miss.resolution().catalog(), evidence);
     cache.purges().superseded();
     if (!isolated.isEmpty()) {
-      CacheLog.wrongResult(isolated, evidence);
+      CacheLog.always(CacheLog.Trouble.WRONG_RESULT, evidence.words(isolated));
     }
   }
 
-  final long verified() {
-    return verified.sum();
-  }
-
-  final long unverifiable() {
-    return unverifiable.sum();
-  }
-
-  final long wrong() {
-    return wrong.sum();
+  /** Returns how many comparisons ended so; those that were not made count as inconclusive. */
+  final long count(Outcome outcome) {
+    return outcomes.sum(outcome);
   }
 
   final void resetStatistics() {
-    verified.reset();
-    unverifiable.reset();
-    wrong.reset();
+    outcomes.reset();
   }
 }
