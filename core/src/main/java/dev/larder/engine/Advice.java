@@ -5,9 +5,9 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.curve.MissRatioCurve;
+import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * costs.
  */
 public final class Advice {
-  /** Below so many look-ups nothing is said but that. */
+  /** With fewer look-ups nothing is advised. */
   private static final long ENOUGH = 1_000;
 
   /** How far below the best hit ratio the advised size may be. */
@@ -36,10 +36,26 @@ public final class Advice {
   private final ShapeStatistics sum;
   private boolean onDemand;
 
+  private record Asked(long hits, long misses) {
+    static final Asked NEVER = new Asked(0, 0);
+
+    Asked and(Asked other) {
+      return new Asked(hits + other.hits, misses + other.misses);
+    }
+
+    boolean isTooLittle() {
+      return hits + misses < ENOUGH;
+    }
+
+    boolean isWorthwhile() {
+      return hits >= (hits + misses) * WORTHWHILE;
+    }
+  }
+
   private Advice(QueryCache cache, Observation observation) {
     this.cache = cache;
     this.observation = observation;
-    this.sum = CacheStatus.sum(cache);
+    this.sum = cache.statistics();
   }
 
   /** Returns the rows; none but one that says so unless {@code cache} observes. */
@@ -55,9 +71,8 @@ public final class Advice {
   }
 
   private List<Row> rows() {
-    long asked = sum.hits() + sum.misses();
-    mode(asked);
-    if (asked >= ENOUGH) {
+    mode();
+    if (sum.lookups() >= ENOUGH) {
       writers();
       size();
     }
@@ -72,18 +87,24 @@ public final class Advice {
     rows.add(row(setting, value, reason));
   }
 
-  private void mode(long asked) {
-    long all = sum.observedNanos() + sum.databaseNanos() + bypassNanos();
-    double saved = all == 0 ? 0 : (double) sum.observedNanos() / all;
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+
+  private void mode() {
+    long observed = sum.of(Count.OBSERVED_NANOS);
+    long all = observed + sum.of(Count.DATABASE_NANOS) + bypassNanos();
+    double saved = all == 0 ? 0 : (double) observed / all;
     String seen =
         text(
-            "%d of %d queries would have been hits, and %d of %d ms at the database saved (%.0f %%)",
+            "%d of %d queries would have been hits, and %d of %d ms at the database saved (%.0f"
+                + " %%)",
             sum.hits(),
-            asked + sum.bypasses(),
-            sum.observedNanos() / 1_000_000,
+            sum.lookups() + sum.of(Count.BYPASSES),
+            observed / 1_000_000,
             all / 1_000_000,
             100 * saved);
-    if (asked < ENOUGH) {
+    if (sum.lookups() < ENOUGH) {
       add("larder.mode", "observe", "too little was seen to judge: " + seen);
     } else {
       onDemand = saved < WORTHWHILE;
@@ -93,7 +114,7 @@ public final class Advice {
 
   /** Returns the time of bypasses alone, without that of misses whose results were not kept. */
   private long bypassNanos() {
-    return cache.bypassCounts().byReason().values().stream()
+    return cache.bypassCounts().sums().stream()
         .filter(each -> each.bypasses() > 0)
         .mapToLong(
             each -> each.databaseNanos() / (each.bypasses() + each.refusals()) * each.bypasses())
@@ -101,18 +122,17 @@ public final class Advice {
   }
 
   private void writers() {
-    Map<String, Long> wrong = observation.wrongByTable();
-    if (wrong.isEmpty()) {
+    if (observation.wrongByTable().isEmpty()) {
       add(
           "larder.writers",
-          cache.config().remote().isPresent() ? "memcached" : "this-jvm",
+          cache.isShared() ? "memcached" : "this-jvm",
           "no result that was compared would have been wrong; only if nobody else ever writes");
     } else {
       add(
           "larder.writers",
           "",
-          "leave it undeclared: somebody writes who is not seen; or declare it once the tables below"
-              + " are excluded or live shortly, if he writes no others");
+          "leave it undeclared: somebody writes who is not seen; or declare it once the tables"
+              + " below are excluded or live shortly, if he writes no others");
     }
   }
 
@@ -130,75 +150,50 @@ public final class Advice {
             cache.store().maxBytes() / MB));
   }
 
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
-  }
-
   private void tables() {
-    Map<String, long[]> counts = new TreeMap<>();
-    for (ShapePlan shape : cache.plans().shapes()) {
-      ShapePlan.Meaning meaning = shape.lastMeaning();
-      if (meaning != null && meaning.bypass() == null) {
-        for (String table : meaning.statement().tables()) {
-          long[] count = counts.computeIfAbsent(table, name -> new long[2]);
-          count[0] += shape.statistics().hits();
-          count[1] += shape.statistics().misses();
-        }
-      }
-    }
-    Map<String, Long> wrong = observation.wrongByTable();
-    wrong.forEach(
-        (table, times) -> {
-          boolean shortly = livesShortly(table);
-          exclude(
-              table,
-              times
-                  + " or more results that read it would have been wrong"
-                  + (shortly ? ", if only until they were too old" : "")
-                  + ": somebody writes past Larder, or a function or trigger is not as declared");
-          long[] count = counts.getOrDefault(table, new long[2]);
-          boolean worthwhile = isTooLittle(count) || isWorthwhile(count);
-          if (!shortly && worthwhile && !onDemand) {
-            add(
-                "larder.tables.timeToLive",
-                table + "=5s",
-                "instead of excluding it, if its rows may be 5 s old");
-          }
+    Map<String, Asked> asked = new TreeMap<>();
+    TableStatus.forEachTable(
+        cache,
+        (table, shape) -> {
+          ShapeStatistics counts = shape.statistics();
+          asked.merge(table, new Asked(counts.hits(), counts.of(Count.MISSES)), Asked::and);
         });
-    counts.forEach(
-        (table, count) -> {
-          if (wrong.containsKey(table) || isTooLittle(count)) {
-            return;
-          }
-          String seen =
+    Map<String, Long> wrong = observation.wrongByTable();
+    wrong.forEach((table, times) -> wrong(table, times, asked.getOrDefault(table, Asked.NEVER)));
+    asked.keySet().removeAll(wrong.keySet());
+    asked.values().removeIf(Asked::isTooLittle);
+    asked.forEach(
+        (table, seen) -> {
+          String words =
               text(
                   "%d of %d queries that read it would have been hits",
-                  count[0], count[0] + count[1]);
-          if (!isWorthwhile(count)) {
-            exclude(table, seen);
+                  seen.hits(), seen.hits() + seen.misses());
+          if (!seen.isWorthwhile()) {
+            add("larder.tables.exclude", table, words);
           } else if (onDemand) {
-            add("larder.tables.include", table, seen);
+            add("larder.tables.include", table, words);
           }
         });
   }
 
-  private boolean livesShortly(String table) {
+  private void wrong(String table, long times, Asked asked) {
     QueryCacheConfig config = cache.config();
-    return config.find(CacheOptions.TIME_TO_LIVE).isPresent()
-        || config.timeToLive(CachePolicy.schema(table), CachePolicy.name(table)).isPresent();
-  }
-
-  /** Of hits and misses. */
-  private static boolean isTooLittle(long[] count) {
-    return count[0] + count[1] < ENOUGH;
-  }
-
-  private static boolean isWorthwhile(long[] count) {
-    return count[0] >= (count[0] + count[1]) * WORTHWHILE;
-  }
-
-  private void exclude(String table, String reason) {
-    add("larder.tables.exclude", table, reason);
+    boolean livesShortly =
+        config.find(CacheOptions.TIME_TO_LIVE).isPresent()
+            || config.tables().timeToLive(table).isPresent();
+    add(
+        "larder.tables.exclude",
+        table,
+        times
+            + " or more results that read it would have been wrong"
+            + (livesShortly ? ", if only until they were too old" : "")
+            + ": somebody writes past Larder, or a function or trigger is not as declared");
+    if (!livesShortly && !onDemand && (asked.isTooLittle() || asked.isWorthwhile())) {
+      add(
+          "larder.tables.timeToLive",
+          table + "=5s",
+          "instead of excluding it, if its rows may be 5 s old");
+    }
   }
 
   private void routines() {
@@ -208,7 +203,7 @@ public final class Advice {
       ShapePlan.Meaning meaning = shape.lastMeaning();
       if (catalog != null && meaning != null && meaning.bypass() == BypassReason.FUNCTION) {
         for (String name : catalog.routinesInTheWay(shape.analysis())) {
-          calls.merge(name, shape.statistics().bypasses(), Long::sum);
+          calls.merge(name, shape.statistics().of(Count.BYPASSES), Long::sum);
         }
       }
     }
@@ -242,18 +237,17 @@ public final class Advice {
   }
 
   private void bypasses() {
-    cache.bypassCounts().byReason().entrySet().stream()
-        .filter(each -> each.getValue().bypasses() + each.getValue().refusals() > 0)
-        .sorted(Comparator.comparingLong(each -> -each.getValue().databaseNanos()))
-        .forEach(
-            each ->
-                add(
-                    "bypass",
-                    each.getKey().name(),
-                    each.getValue().databaseNanos() / 1_000_000
-                        + " ms at the database, because "
-                        + each.getKey().description()
-                        + ". "
-                        + each.getKey().cure()));
+    for (BypassCounts.Sum each : cache.bypassCounts().sums()) {
+      if (!each.isEmpty()) {
+        add(
+            "bypass",
+            each.reason().name(),
+            text(
+                "%d ms at the database, because %s. %s",
+                each.databaseNanos() / 1_000_000,
+                each.reason().description(),
+                each.reason().cure()));
+      }
+    }
   }
 }

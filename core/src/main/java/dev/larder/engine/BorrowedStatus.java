@@ -1,7 +1,9 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.store.EntryOwner.Event;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -15,20 +17,19 @@ public final class BorrowedStatus {
 
   /** Returns the one row of pgpool-II's {@code SHOW pool_cache}. */
   public static StatusTable poolCache(QueryCache cache) {
-    ShapeStatistics sum = CacheStatus.sum(cache);
-    EntryCounts counts = cache.entryCounts();
-    long asked = sum.hits() + sum.misses();
-    double ratio = asked == 0 ? 0 : (double) sum.hits() / asked;
+    ShapeStatistics sum = cache.statistics();
+    String entries = text(cache.entryCounts().entries());
+    double ratio = sum.lookups() == 0 ? 0 : (double) sum.hits() / sum.lookups();
     Row row =
         new Row()
             .text("num_cache_hits", text(sum.hits()))
-            .text("num_selects", text(sum.misses()))
+            .text("num_selects", text(sum.of(Count.MISSES)))
             .text("cache_hit_ratio", String.format(Locale.ROOT, "%.2f", ratio))
             .text(
                 "num_hash_entries", text(cache.config().find(CacheOptions.MAX_ENTRIES).orElse(0L)))
-            .text("used_hash_entries", text(counts.entries()))
-            .text("num_cache_entries", text(counts.entries()))
-            .text("used_cache_entries_size", text(counts.bytes()))
+            .text("used_hash_entries", entries)
+            .text("num_cache_entries", entries)
+            .text("used_cache_entries_size", text(cache.entryCounts().bytes()))
             .text("free_cache_entries_size", text(freeBytes(cache)))
             .text("fragment_cache_entries_size", text(0));
     return StatusTable.of(row, List.of(row));
@@ -41,7 +42,7 @@ public final class BorrowedStatus {
    *     them
    */
   public static StatusTable qcache(QueryCache cache, String pattern) {
-    ShapeStatistics sum = CacheStatus.sum(cache);
+    ShapeStatistics sum = cache.statistics();
     EntryCounts counts = cache.entryCounts();
     Pattern wanted = like(pattern);
     List<Row> rows =
@@ -49,9 +50,9 @@ public final class BorrowedStatus {
             variable("Qcache_free_blocks", 0),
             variable("Qcache_free_memory", freeBytes(cache)),
             variable("Qcache_hits", sum.hits()),
-            variable("Qcache_inserts", sum.admissions()),
-            variable("Qcache_lowmem_prunes", counts.evictions()),
-            variable("Qcache_not_cached", sum.bypasses() + sum.rejections()),
+            variable("Qcache_inserts", sum.of(Count.ADMISSIONS)),
+            variable("Qcache_lowmem_prunes", counts.events(Event.EVICTED)),
+            variable("Qcache_not_cached", sum.of(Count.BYPASSES) + sum.of(Count.REJECTIONS)),
             variable("Qcache_queries_in_cache", counts.entries()),
             variable("Qcache_total_blocks", counts.entries()));
     return StatusTable.of(

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,9 @@ public record StatusTable(List<Column> columns, List<List<@Nullable String>> row
       return add(name, Type.BOOL, value ? "t" : "f");
     }
 
-    Row moment(String name, @Nullable String value) {
-      return add(name, Type.TIMESTAMPTZ, value);
+    Row moment(String name, @Nullable Instant value) {
+      String text = value == null ? null : value.toString().replace('T', ' ').replace("Z", "+00");
+      return add(name, Type.TIMESTAMPTZ, text);
     }
 
     /** Returns the value of the first column, or the empty text for NULL. */
@@ -63,10 +65,6 @@ public record StatusTable(List<Column> columns, List<List<@Nullable String>> row
 
   /** Returns the table of {@code rows}, whose columns are those of {@code sample}. */
   static StatusTable of(Row sample, List<Row> rows) {
-    List<List<@Nullable String>> values = new ArrayList<>();
-    for (Row row : rows) {
-      values.add(row.values);
-    }
-    return new StatusTable(sample.columns, values);
+    return new StatusTable(sample.columns, rows.stream().map(row -> row.values).toList());
   }
 }

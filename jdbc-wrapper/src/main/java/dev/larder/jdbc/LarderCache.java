@@ -7,8 +7,10 @@ import dev.larder.engine.Advice;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.SettingsText;
 import dev.larder.engine.StatusTable;
 import dev.larder.engine.StatusTable.Column;
+import dev.larder.engine.TableStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +52,7 @@ public final class LarderCache {
 
   /** {@return its settings as text, by their names: those in force that are not empty} */
   public Map<String, String> settings() {
-    return CacheStatus.settings(cache);
+    return SettingsText.of(cache);
   }
 
   /** {@return whether it is switched on for the JVM} */
@@ -77,7 +79,7 @@ public final class LarderCache {
 
   /** {@return the rows of {@code SHOW larder.tables}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> tables() {
-    return rows(CacheStatus.tables(cache));
+    return rows(TableStatus.tables(cache));
   }
 
   /**
@@ -85,7 +87,7 @@ public final class LarderCache {
    * schema.table}, of those tables that a known query reads} Cheaper than {@link #tables()}.
    */
   public Map<String, Long> invalidations() {
-    return CacheStatus.invalidations(cache);
+    return TableStatus.invalidations(cache);
   }
 
   /** {@return the rows of {@code SHOW larder.queries}; see {@link #status()}} */

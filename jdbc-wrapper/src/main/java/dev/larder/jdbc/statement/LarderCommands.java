@@ -7,6 +7,7 @@ import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.StatusTable;
+import dev.larder.engine.TableStatus;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.TextColumn;
 import dev.larder.sql.RelationName;
@@ -30,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LarderCommands {
   private static final String FIX =
-      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses, SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
-          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled,"
-          + " SET larder.enabled = on | off and SELECT larder.purge('table').";
+      " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses,"
+          + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
+          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled, SET"
+          + " larder.enabled = on | off and SELECT larder.purge('table').";
 
   private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
 
@@ -103,7 +105,7 @@ final class LarderCommands {
     QueryCache cache = physical.cache();
     return switch (command.name()) {
       case "larder.cache" -> CacheStatus.cache(cache);
-      case "larder.tables" -> CacheStatus.tables(cache);
+      case "larder.tables" -> TableStatus.tables(cache);
       case "larder.queries" -> CacheStatus.queries(cache);
       case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
       case "larder.advice" -> Advice.of(cache);

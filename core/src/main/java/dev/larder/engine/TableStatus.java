@@ -1,0 +1,172 @@
+package dev.larder.engine;
+
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.engine.CacheStatus.Weight;
+import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.engine.StatusTable.Row;
+import dev.larder.radar.RadarLink;
+import dev.larder.remote.RemoteCache;
+import dev.larder.store.PendingWrite;
+import dev.larder.store.TableTag;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the tables that a known query reads, as {@code SHOW larder.tables} shows it. */
+public final class TableStatus {
+  private final QueryCache cache;
+  private final @Nullable CatalogVersion catalog;
+  private final Map<String, Counts> tables = new TreeMap<>();
+  private final Collection<PendingWrite> pending;
+
+  private static final class Counts {
+    final Weight weight = new Weight();
+    long nearHits;
+    long remoteHits;
+    long misses;
+
+    void add(ShapeStatistics counts) {
+      nearHits += counts.of(Count.NEAR_HITS);
+      remoteHits += counts.of(Count.REMOTE_HITS);
+      misses += counts.of(Count.MISSES);
+    }
+  }
+
+  private TableStatus(QueryCache cache, @Nullable CatalogVersion catalog) {
+    this.cache = cache;
+    this.catalog = catalog;
+    this.pending = cache.database().versions().pending();
+  }
+
+  /** Shows every shape that is cached to {@code visitor}, once with each table that it reads. */
+  static void forEachTable(QueryCache cache, BiConsumer<String, ShapePlan> visitor) {
+    for (ShapePlan shape : cache.plans().shapes()) {
+      ShapePlan.Meaning meaning = shape.lastMeaning();
+      if (meaning != null && meaning.bypass() == null) {
+        meaning.statement().tables().forEach(table -> visitor.accept(table, shape));
+      }
+    }
+  }
+
+  /** Returns the rows of {@code SHOW larder.tables}. Walks the store. */
+  public static StatusTable tables(QueryCache cache) {
+    return new TableStatus(cache, cache.resolutions().catalog()).table();
+  }
+
+  /**
+   * Returns how many writes were published of each table that a known query reads, of the tables
+   * that there are now: a query may have been looked up when another one had the name. There are
+   * none while the catalog is being read.
+   */
+  public static Map<String, Long> invalidations(QueryCache cache) {
+    TableStatus status = new TableStatus(cache, cache.database().catalog().current());
+    Map<String, Long> publishes = new HashMap<>();
+    forEachTable(
+        cache,
+        (table, shape) -> {
+          TableTag tag = status.tag(table);
+          if (tag != null) {
+            publishes.put(table, tag.publishes());
+          }
+        });
+    return publishes;
+  }
+
+  private StatusTable table() {
+    Map<Object, Set<String>> tablesByShape = new HashMap<>();
+    forEachTable(
+        cache,
+        (table, shape) -> {
+          counts(table).add(shape.statistics());
+          tablesByShape.computeIfAbsent(shape.shape(), key -> new HashSet<>()).add(table);
+        });
+    cache.forEachEntry(
+        (key, entry) ->
+            tablesByShape
+                .getOrDefault(key.shape(), Set.of())
+                .forEach(table -> counts(table).weight.add(entry)));
+    Map<TableTag, Integer> marks = marks();
+    List<Row> rows =
+        tables.entrySet().stream()
+            .map(table -> row(table.getKey(), table.getValue(), marks))
+            .toList();
+    return StatusTable.of(row("", new Counts(), marks), rows);
+  }
+
+  private Counts counts(String table) {
+    return tables.computeIfAbsent(table, name -> new Counts());
+  }
+
+  /** Returns how many in-flight writers of any JVM there are; null where nothing is shared. */
+  private @Nullable Map<TableTag, Integer> marks() {
+    RemoteCache remote = cache.sharedCache();
+    if (remote == null) {
+      return null;
+    }
+    List<TableTag> tags = new ArrayList<>();
+    for (String table : tables.keySet()) {
+      TableTag tag = tag(table);
+      if (tag != null) {
+        tags.add(tag);
+      }
+    }
+    List<Integer> writers = remote.writersUnderWay(tags);
+    Map<TableTag, Integer> marks = new HashMap<>();
+    for (int i = 0; i < tags.size(); i++) {
+      marks.put(tags.get(i), writers.get(i));
+    }
+    return marks;
+  }
+
+  private @Nullable TableTag tag(String table) {
+    Long oid = catalog == null ? null : catalog.oidOf(table);
+    return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
+  }
+
+  private Row row(String name, Counts counts, @Nullable Map<TableTag, Integer> marks) {
+    TableTag tag = tag(name);
+    Row row =
+        new Row()
+            .text("table_name", name)
+            .number("entries", counts.weight.entries)
+            .number("size_bytes", counts.weight.bytes)
+            .number("hits", counts.nearHits + counts.remoteHits)
+            .number("misses", counts.misses);
+    addWrites(row, tag);
+    RadarLink radar = cache.database().radar();
+    long root = catalog == null || tag == null ? 0 : catalog.rootOf(tag.oid());
+    row.number("foreign_rows", radar.foreignRows(root))
+        .text("radar", radar.state(cache.config(), name, root));
+    return marks == null
+        ? row
+        : row.number("near_hits", counts.nearHits)
+            .number("remote_hits", counts.remoteHits)
+            .number("shared_writers", marks.getOrDefault(tag, -1));
+  }
+
+  private void addWrites(Row row, @Nullable TableTag tag) {
+    long now = System.nanoTime();
+    long[] ages =
+        pending.stream()
+            .filter(
+                write ->
+                    write.writes().unknown()
+                        || (tag != null && write.writes().tags().contains(tag)))
+            .mapToLong(write -> now - write.announcedNanos())
+            .toArray();
+    long last = tag == null ? 0 : tag.publishedAtMillis();
+    row.number("invalidations", tag == null ? 0 : tag.publishes())
+        .moment("last_invalidated_at", last == 0 ? null : Instant.ofEpochMilli(last))
+        .number("writers", ages.length)
+        .number("oldest_writer_millis", Arrays.stream(ages).max().orElse(0) / 1_000_000);
+  }
+}
