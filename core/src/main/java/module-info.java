@@ -10,6 +10,8 @@ module dev.larder.core {
       dev.larder.jdbc;
   exports dev.larder.engine to
       dev.larder.jdbc;
+  exports dev.larder.log to
+      dev.larder.jdbc;
   exports dev.larder.sql to
       dev.larder.jdbc;
   exports dev.larder.result to

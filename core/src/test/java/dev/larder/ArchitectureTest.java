@@ -38,12 +38,13 @@ final class ArchitectureTest {
     "local, result store",
     "curve, store",
     "remote, result store",
-    "radar, watch store"
+    "log,",
+    "radar, options catalog log remote resolve store watch"
   })
   void packageImportsNothingOfLarderButWhatIsBelow(String name, @Nullable String below) {
     String[] allowed =
         Stream.concat(Stream.of(name), Stream.of(below == null ? new String[0] : below.split(" ")))
-            .map(each -> "dev.larder." + each)
+            .map(each -> each.equals("options") ? "dev.larder" : "dev.larder." + each)
             .toArray(String[]::new);
     noClasses()
         .that()
@@ -92,6 +93,7 @@ final class ArchitectureTest {
             "dev.larder.curve",
             "dev.larder.engine",
             "dev.larder.local",
+            "dev.larder.log",
             "dev.larder.radar",
             "dev.larder.remote",
             "dev.larder.resolve",

@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.larder.catalog.CatalogVersion;
+import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
@@ -12,47 +12,39 @@ import dev.larder.store.WriteSet;
 import dev.larder.watch.Catalog;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this JVM shares about one database, whatever cache or connection asks: the versions of its
- * tables, its catalog and the transactions that wait for the second phase. Thread-safe.
+ * What all caches and connections of this JVM share of one database: the versions of its tables,
+ * its catalog and its prepared transactions. Thread-safe.
  */
 public final class Database {
   /** How often a change of the catalog by others is looked for while the cache is in use. */
   public static final Duration CATALOG_POLL_PERIOD = Duration.ofSeconds(5);
 
-  /**
-   * How many prepared transactions are remembered; the writes of one that is forgotten count as
-   * unknown.
-   */
+  /** How many prepared transactions are remembered; the writes of others count as unknown. */
   private static final int MAX_PREPARED = 10_000;
 
   /**
-   * Weakly: whatever could still decide by the versions of a database refers to it, a connection,
-   * an entry (through its cache) or a thread that waits for an outcome.
+   * Weakly: a connection, an entry (through its cache) and a thread that waits for an outcome refer
+   * to their database, and nobody else decides by its versions.
    */
   private static final Cache<DatabaseIdentity, Database> ALL =
       Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
 
   private final DatabaseIdentity identity;
   private final TableVersions versions = new TableVersions();
-  private final Quarantine quarantine = new Quarantine(versions);
+  private final Quarantine quarantine = new Quarantine(versions, this::written);
   private final Catalog catalog;
   private final RemoteLink remote;
   private final RadarLink radar;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
 
-  /**
-   * The same writes elsewhere: those of the unknown database, which may be any, and those of what
-   * all databases of a server share.
-   */
+  /** Writes that other databases have been told of, with what was announced there. */
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
       new ConcurrentHashMap<>();
 
@@ -74,35 +66,23 @@ public final class Database {
     this.identity = identity;
     this.remote =
         new RemoteLink(
-            RemoteLink.LINGER,
-            identity,
-            primary,
-            new ReportingCatalogLoader(loader, identity),
-            () -> this.serverGeneration().number());
+            RemoteLink.LINGER, identity, primary, loader, () -> this.serverGeneration().number());
     this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
-    this.radar = new RadarLink(this);
+    this.radar = new RadarLink(identity.describe(), catalog, versions, this::written);
     this.catalog.watch(radar::look);
   }
 
   /**
-   * Returns the one object of this JVM for {@code identity}; {@code loader} is called where it does
-   * not exist yet.
-   */
-  public static Database of(DatabaseIdentity identity, Supplier<CatalogLoader> loader) {
-    return ALL.get(identity, key -> new Database(key, loader.get(), null));
-  }
-
-  /**
-   * As above.
+   * Returns the one object of this JVM for {@code identity}.
    *
-   * @param primary what is told to whoever shares results with other JVMs
+   * @param loader is called where there is no such object yet
+   * @param primary what is told to whoever shares results with other JVMs; null if nobody may
    */
   public static Database of(
-      DatabaseIdentity identity, Supplier<CatalogLoader> loader, RemoteDatabase primary) {
+      DatabaseIdentity identity, Supplier<CatalogLoader> loader, @Nullable RemoteDatabase primary) {
     return ALL.get(identity, key -> new Database(key, loader.get(), primary));
   }
 
-  /** Returns how many databases this JVM knows. */
   static long count() {
     ALL.cleanUp();
     return ALL.estimatedSize();
@@ -128,17 +108,6 @@ public final class Database {
     return quarantine;
   }
 
-  /** See {@link Quarantine#isolate}; other JVMs read the tables anew. */
-  List<String> isolate(
-      Collection<String> tables, CatalogVersion catalog, Quarantine.Evidence evidence) {
-    List<String> isolated = quarantine.isolate(tables, catalog, evidence);
-    for (String table : isolated) {
-      WriteSet rows = catalog.rowsOf(table, versions);
-      invalidateElsewhere(rows == null ? WriteSet.UNKNOWN : rows);
-    }
-    return isolated;
-  }
-
   /** Returns what looks for writers that are not Larder. */
   public RadarLink radar() {
     return radar;
@@ -148,12 +117,12 @@ public final class Database {
     return versions;
   }
 
-  /** Returns the present epoch; see {@link TableVersions#epoch()}. */
+  /** See {@link TableVersions#epoch()}. */
   public long epoch() {
     return versions.epoch();
   }
 
-  /** Announces; see {@link TableVersions#announce}. */
+  /** As {@link TableVersions#announce}, in all databases that the write may concern. */
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
     try {
@@ -184,7 +153,7 @@ public final class Database {
         || identity.systemIdentifier().equals(other.identity.systemIdentifier());
   }
 
-  /** Publishes; see {@link TableVersions#publish}. */
+  /** As {@link TableVersions#publish}, wherever the write was announced. */
   public void publish(PendingWrite write) {
     versions.publish(write);
     Map<Database, PendingWrite> others = elsewhere.remove(write);
@@ -194,10 +163,7 @@ public final class Database {
     }
   }
 
-  /**
-   * Publishes a write whose outcome was unknown. It may have been DDL that was committed unseen, so
-   * a write of everything has the catalog read again first.
-   */
+  /** Publishes a write whose outcome was unknown: it may have been DDL, if one of everything. */
   public void publishLate(PendingWrite write) {
     if (write.writes().unknown()) {
       catalogChanged();
@@ -205,17 +171,14 @@ public final class Database {
     publish(write);
   }
 
-  /**
-   * Makes {@code write} one of everything: what was found out about it may no longer be all that it
-   * does. See {@link TableVersions#widen}.
-   */
+  /** See {@link TableVersions#widen}. */
   public void widen(PendingWrite write) {
     versions.widen(write);
   }
 
   /**
-   * Says that DDL may have passed through. Until the catalog is read again nothing is resolved, so
-   * that nothing is hit or kept. Call before the DDL is published.
+   * Says that DDL may have passed. Until the catalog is read again nothing is resolved, hit or
+   * kept. Call before the DDL is published.
    */
   public void catalogChanged() {
     if (ProtocolStep.WITHDRAW_CATALOG.isTaken()) {
@@ -224,8 +187,8 @@ public final class Database {
   }
 
   /**
-   * Says that something has run of which nobody knows what it does, though it is no DDL by itself.
-   * What functions and triggers do to the catalog is then found as what others do is, but at once.
+   * Says that a function or trigger has run that may have changed the catalog: it is compared at
+   * once.
    */
   public void catalogDoubted() {
     catalog.doubted();
@@ -233,8 +196,8 @@ public final class Database {
 
   /**
    * Says that the server has been told to read its configuration again. A session notices that with
-   * the next statement after it was told to; whoever connects now is let in after that. So the
-   * catalogs are compared over new connections, and then all settings are read again.
+   * its next statement, and a new one has it from the start. So the catalogs are compared over new
+   * connections, and then all settings are read again.
    */
   public void configurationReloaded() {
     for (Database database : ALL.asMap().values()) {
@@ -245,9 +208,8 @@ public final class Database {
   }
 
   /**
-   * The catalog was read and differs. Whatever is under way was looked up in the old one, and
-   * counts as a write of everything, queries too: they may run triggers and functions that were not
-   * there.
+   * Whatever is under way was resolved in the old catalog, and counts as a write of everything now.
+   * Queries too: they may run triggers and functions that were not there.
    */
   private void catalogDiffers() {
     PendingWrite everything = versions.announce(WriteSet.UNKNOWN);
@@ -255,18 +217,20 @@ public final class Database {
     versions.publish(everything);
   }
 
+  /** Makes sure that no entry of these tables filled before now is hit again in any JVM. */
+  void written(WriteSet writes) {
+    publish(announce(writes));
+    invalidateElsewhere(writes);
+  }
+
   /** Makes sure that no entry filled before now is hit again. */
   public void invalidateAll() {
     publish(announce(WriteSet.UNKNOWN));
   }
 
-  /**
-   * Makes sure that no entry filled before now is hit again in any JVM. For what was written, or
-   * found out to be wrong, without having been announced.
-   */
+  /** As {@link #invalidateAll}, in any JVM: for what was written without an announce. */
   public void invalidateEverywhere() {
-    invalidateAll();
-    invalidateElsewhere(WriteSet.UNKNOWN);
+    written(WriteSet.UNKNOWN);
   }
 
   /** Tells other JVMs, if results are shared with them, of what was written without an announce. */
@@ -275,11 +239,11 @@ public final class Database {
   }
 
   /**
-   * Notes the life of the server that a connection is in. Where it is later than those seen before,
-   * committed rows may be gone in between: everything is invalid when this returns, for whomever it
-   * returns, and connections of earlier lives have no part in the cache any more.
+   * Notes the server generation that a connection is in. Where it is later than those seen before,
+   * committed rows may be gone: everything is invalid when this returns, and connections of earlier
+   * generations have no part in the cache any more.
    *
-   * @return the very object that {@link #serverGeneration} returns, where that is this life
+   * @return the very object that {@link #serverGeneration} returns, where they are equal
    */
   public synchronized ServerGeneration serverGenerationSeen(ServerGeneration seen) {
     ServerGeneration before = serverGeneration;
@@ -297,9 +261,8 @@ public final class Database {
   }
 
   /**
-   * Notes by what the database was recognized. Where that is not the same as before, it was
-   * altered, or another one has taken its place and its identity: everything is invalid when this
-   * returns.
+   * Notes by what the database was recognized. Where that differs from before, it was altered, or
+   * another one has taken its place: everything is invalid when this returns.
    */
   public synchronized void markSeen(String seen) {
     if (!mark.equals(seen)) {
@@ -312,16 +275,16 @@ public final class Database {
     }
   }
 
-  /** Returns the latest life of the server that was seen. */
+  /** Returns the latest server generation that was seen. */
   public ServerGeneration serverGeneration() {
     return serverGeneration;
   }
 
   /**
-   * Remembers what the transaction that is prepared as {@code gid} wrote. What was remembered as
-   * that before stays: the server may refuse the name because it is taken.
+   * Remembers what the transaction that is prepared as {@code gid} wrote, beside what was
+   * remembered of that name: the server may refuse it because it is taken.
    *
-   * @param catalogVersion the catalogVersion of the catalog that this was found out with
+   * @param catalogVersion the number of the catalog version by which the writes were found
    */
   public void prepared(String gid, WriteSet writes, long catalogVersion) {
     if (prepared.size() < MAX_PREPARED || prepared.containsKey(gid)) {
@@ -329,10 +292,7 @@ public final class Database {
     }
   }
 
-  /**
-   * Returns what the prepared transaction {@code gid} wrote: unknown where this JVM did not prepare
-   * it, or the catalog has changed since.
-   */
+  /** Returns what was {@link #prepared}; unknown if nothing, or the catalog has changed since. */
   public WriteSet preparedWrites(String gid) {
     if (!ProtocolStep.REMEMBER_PREPARED.isTaken()) {
       return WriteSet.NONE;

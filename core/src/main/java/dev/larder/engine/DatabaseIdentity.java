@@ -16,7 +16,6 @@ public record DatabaseIdentity(String systemIdentifier, long databaseOid) {
     return databaseOid == 0 && systemIdentifier.isEmpty();
   }
 
-  /** Returns the identity in words. */
   String describe() {
     return isUnknown()
         ? "databases that do not say which they are"

@@ -14,15 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
- * The tables of one database of which a cache of this JVM has held wrong rows. Nothing that reads
- * one of them is hit or kept in this JVM until they are released: they count as being written all
- * the time, so that an execution that is no hit anyhow is the only one that looks in here.
- * Thread-safe.
+ * The tables of one database of which a cache of this JVM has held wrong rows. Until they are
+ * released they count as being written all the time, so that nothing that reads them is hit or kept
+ * in this JVM, and a hit need not look here. Thread-safe.
  */
 public final class Quarantine {
   private final TableVersions versions;
+  private final Consumer<WriteSet> written;
 
   /** By the name of the table; guarded by this. */
   private final Map<String, Held> tables = new TreeMap<>();
@@ -37,12 +38,24 @@ public final class Quarantine {
    * @param ageMillis for how long the result had been in memory
    */
   public record Evidence(
-      Instant moment, String cache, String query, long ageMillis, ResultComparison comparison) {}
+      Instant moment, String cache, String query, long ageMillis, ResultComparison comparison) {
+    /** Returns the evidence against tables in words. */
+    String words(List<String> tables) {
+      return ("%s; cache %s, result of %s ms ago with %s rows, differs in %s from the %s of the"
+              + " database; columns %s; query %s")
+          .formatted(
+              String.join(", ", tables),
+              cache,
+              ageMillis,
+              comparison.cachedRows(),
+              comparison.unmatchedRows(),
+              comparison.databaseRows(),
+              comparison.columns(),
+              query);
+    }
+  }
 
-  /** A table that is in quarantine. */
-  public record Entry(String table, Evidence evidence) {}
-
-  /** More than one write where other tables have had the name one after another. */
+  /** There are several writes if several tables have had the name one after another. */
   private record Held(List<PendingWrite> writes, Evidence evidence) {
     boolean contains(WriteSet rows) {
       return tags().containsAll(rows.tags());
@@ -53,11 +66,16 @@ public final class Quarantine {
     }
   }
 
-  Quarantine(TableVersions versions) {
+  /**
+   * Creates an empty one.
+   *
+   * @param written is told of rows that all JVMs must read anew
+   */
+  Quarantine(TableVersions versions, Consumer<WriteSet> written) {
     this.versions = versions;
+    this.written = written;
   }
 
-  /** Returns whether one of {@code read} is in quarantine. */
   boolean holds(Collection<TableTag> read) {
     Set<TableTag> held = tags;
     return !held.isEmpty() && read.stream().anyMatch(held::contains);
@@ -67,7 +85,7 @@ public final class Quarantine {
    * Puts tables into quarantine; what was kept of them until now is never hit again.
    *
    * @param names {@code schema.table}
-   * @return the names of those that were not in it before, or were other tables
+   * @return the names of those that were not in it before
    */
   synchronized List<String> isolate(
       Collection<String> names, CatalogVersion catalog, Evidence evidence) {
@@ -82,7 +100,7 @@ public final class Quarantine {
         List<PendingWrite> writes = new ArrayList<>(before == null ? List.of() : before.writes());
         writes.add(versions.withhold(rows.tags()));
         tables.put(name, new Held(List.copyOf(writes), evidence));
-        versions.publish(versions.announce(rows));
+        written.accept(rows);
         isolated.add(name);
       }
     }
@@ -100,10 +118,10 @@ public final class Quarantine {
     return released;
   }
 
-  /** Returns the tables in quarantine, by their names. */
-  public synchronized List<Entry> entries() {
-    List<Entry> entries = new ArrayList<>();
-    tables.forEach((table, held) -> entries.add(new Entry(table, held.evidence())));
+  /** Returns what was seen of the tables in quarantine, by their names. */
+  public synchronized Map<String, Evidence> entries() {
+    Map<String, Evidence> entries = new TreeMap<>();
+    tables.forEach((table, held) -> entries.put(table, held.evidence()));
     return entries;
   }
 

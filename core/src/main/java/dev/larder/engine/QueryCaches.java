@@ -2,7 +2,8 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
-import dev.larder.local.LocalResultStores;
+import dev.larder.local.LocalResultStore;
+import dev.larder.log.CacheLog;
 import dev.larder.store.ResultStore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,11 +15,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * The caches of this JVM: one for each database and configuration, as long as a connection uses it,
- * and the last {@value #MAX_IDLE} of those that none uses. Thread-safe.
+ * The caches of this JVM, one for each database and configuration: those that a connection uses,
+ * and the last {@value #MAX_IDLE} of the others. Thread-safe.
  */
 public final class QueryCaches {
-  /** How many caches outlive their last connection: who connects anew each time needs them. */
+  /** How many unused caches are kept for whoever connects anew each time. */
   static final int MAX_IDLE = 32;
 
   private record CacheIdentity(DatabaseIdentity database, QueryCacheConfig config) {}
@@ -40,8 +41,7 @@ public final class QueryCaches {
   private QueryCaches() {}
 
   /**
-   * Returns the cache of {@code config} for {@code database}, made at the first call. Whoever calls
-   * {@linkplain #release releases} it.
+   * Returns the cache of {@code config} for {@code database}, until {@link #release}.
    *
    * @throws IllegalStateException if results cannot be shared with other JVMs as {@code config}
    *     says
@@ -64,7 +64,8 @@ public final class QueryCaches {
     database.catalog().retain();
     database.radar().join(config);
     if (made) {
-      CacheLog.started(use.cache);
+      CacheLog.info(SettingsText.started(use.cache));
+      SettingsText.undeclared(config).ifPresent(CacheLog::info);
     }
     if (first) {
       tell(use.cache);
@@ -84,8 +85,8 @@ public final class QueryCaches {
 
   /**
    * Has {@code watcher} told of every cache when its first connection opens, when its last one has
-   * closed, and when it was let go; on the thread that does it, outside of any lock. What is true
-   * by then is what {@link #all} and {@link #isUsed} say: threads may overtake each other.
+   * closed, and when it was let go; on the thread that does it, outside of any lock. As threads may
+   * overtake each other, {@link #all} and {@link #isUsed} say what is true.
    */
   public static void watch(Consumer<QueryCache> watcher) {
     WATCHERS.add(watcher);
@@ -101,10 +102,7 @@ public final class QueryCaches {
     return CACHES.values().stream().map(use -> use.cache).toList();
   }
 
-  /**
-   * Returns the caches of the same database and name as {@code cache}, itself included: one may hit
-   * what another keeps.
-   */
+  /** Returns the caches that may hit what {@code cache} keeps, itself included. */
   @SuppressWarnings("ReferenceEquality") // Databases have no other equality.
   public static Collection<QueryCache> namesakes(QueryCache cache) {
     return all().stream()
@@ -140,9 +138,7 @@ public final class QueryCaches {
     changed.forEach(QueryCaches::tell);
   }
 
-  /**
-   * Lets those go that were idle longest, but for {@value #MAX_IDLE}; adds them to {@code gone}.
-   */
+  /** Lets go of those that were idle longest, but for {@value #MAX_IDLE}. */
   private static void letGo(List<QueryCache> gone) {
     long idle = CACHES.values().stream().filter(each -> each.connections == 0).count();
     for (Iterator<Use> each = CACHES.values().iterator(); idle > MAX_IDLE && each.hasNext(); ) {
@@ -160,7 +156,6 @@ public final class QueryCaches {
     return new CacheIdentity(cache.database().identity(), cache.config());
   }
 
-  /** Returns how many caches there are. */
   static synchronized int count() {
     return CACHES.size();
   }
@@ -168,9 +163,9 @@ public final class QueryCaches {
   private static ResultStore storeOf(QueryCacheConfig config) {
     return config.find(CacheOptions.MAX_BYTES).isEmpty()
             && config.find(CacheOptions.MAX_ENTRIES).isEmpty()
-        ? LocalResultStores.shared()
-        : LocalResultStores.of(
-            config.find(CacheOptions.MAX_BYTES).orElse(LocalResultStores.sharedMaxBytes()),
+        ? LocalResultStore.shared()
+        : LocalResultStore.of(
+            config.find(CacheOptions.MAX_BYTES).orElse(LocalResultStore.sharedMaxBytes()),
             config.find(CacheOptions.MAX_ENTRIES).stream().mapToLong(Long::longValue).findFirst());
   }
 }

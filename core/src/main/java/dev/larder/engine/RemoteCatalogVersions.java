@@ -1,22 +1,25 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.watch.CatalogLoader;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.RadarSample;
 import java.util.Collection;
+import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes with each reading of the catalog which version it had before, by what JVMs share; nothing
- * where nothing is shared. As a loader as thread-safe as the one below; otherwise thread-safe.
+ * Notes with each reading of the catalog the shared version from before, and tells the log where
+ * the catalog cannot be read. Loads on one thread at a time; otherwise thread-safe.
  */
 final class RemoteCatalogVersions implements CatalogLoader {
   private final CatalogLoader loader;
+  private final String database;
   private final Supplier<@Nullable RemoteCache> remote;
   private final LongSupplier serverGeneration;
   private volatile @Nullable Noted latest;
@@ -29,24 +32,27 @@ final class RemoteCatalogVersions implements CatalogLoader {
   /**
    * Creates it.
    *
+   * @param database in words, for the log
    * @param remote what is shared now, or null
-   * @param serverGeneration the number of the server's life in which the catalog is read
+   * @param serverGeneration the number of that in which the catalog is read
    */
   RemoteCatalogVersions(
-      CatalogLoader loader, Supplier<@Nullable RemoteCache> remote, LongSupplier serverGeneration) {
+      CatalogLoader loader,
+      String database,
+      Supplier<@Nullable RemoteCache> remote,
+      LongSupplier serverGeneration) {
     this.loader = loader;
+    this.database = database;
     this.remote = remote;
     this.serverGeneration = serverGeneration;
   }
 
-  /** Returns what {@code catalog} can be told from others by, or null. */
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   @Nullable RemoteCatalogVersion of(CatalogVersion catalog) {
     Noted known = latest;
     return known != null && known.catalog() == catalog ? known.remoteVersion() : null;
   }
 
-  /** Forgets what was noted: it is shared by other means from now on. */
   void forget() {
     latest = null;
   }
@@ -59,7 +65,7 @@ final class RemoteCatalogVersions implements CatalogLoader {
   @Override
   public CatalogVersion load() throws Exception {
     RemoteCatalogVersion before = before();
-    CatalogVersion catalog = loader.load();
+    CatalogVersion catalog = reported(loader::load);
     loaded = catalog;
     note(catalog, before);
     return catalog;
@@ -69,7 +75,7 @@ final class RemoteCatalogVersions implements CatalogLoader {
   @Override
   public String fingerprint() throws Exception {
     RemoteCatalogVersion before = before();
-    String fingerprint = loader.fingerprint();
+    String fingerprint = reported(loader::fingerprint);
     CatalogVersion known = loaded;
     if (known != null && known.fingerprint().equals(fingerprint)) {
       note(known, before);
@@ -83,7 +89,7 @@ final class RemoteCatalogVersions implements CatalogLoader {
 
   @Override
   public DatabaseControls controls() throws Exception {
-    return loader.controls();
+    return reported(loader::controls);
   }
 
   @Override
@@ -95,5 +101,14 @@ final class RemoteCatalogVersions implements CatalogLoader {
   @Override
   public void release() {
     loader.release();
+  }
+
+  private <T> T reported(Callable<T> reading) throws Exception {
+    try {
+      return reading.call();
+    } catch (Throwable e) {
+      CacheLog.trouble(CacheLog.Trouble.CATALOG, database + ", see the exception", e);
+      throw e;
+    }
   }
 }

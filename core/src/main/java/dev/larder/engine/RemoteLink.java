@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this JVM shares of one database with others, while a connection wants it to. All connections
- * of a JVM to one database share it by the same settings, or none does: writes that only some of
- * them announce would be seen by some readers only. Thread-safe.
+ * of a JVM to a database share by the same settings, or none does: other JVMs would miss the writes
+ * of those that do not. Thread-safe.
  */
 public final class RemoteLink {
-  /** How long it is kept open for whoever connects anew each time. */
+  /** How long it stays open for whoever connects anew each time. */
   static final Duration LINGER = Duration.ofSeconds(10);
 
   private final Duration linger;
@@ -35,7 +35,7 @@ public final class RemoteLink {
   private long closeNanos;
   private boolean lingering;
 
-  /** What others have yet to be told of by the next cache, since the last was closed before. */
+  /** What the next cache must tell others, because the last one was closed before it could. */
   private WriteSet owed = WriteSet.NONE;
 
   RemoteLink(
@@ -47,7 +47,8 @@ public final class RemoteLink {
     this.linger = linger;
     this.identity = identity;
     this.database = database;
-    this.remoteVersions = new RemoteCatalogVersions(loader, () -> cache, serverGeneration);
+    this.remoteVersions =
+        new RemoteCatalogVersions(loader, identity.describe(), () -> cache, serverGeneration);
   }
 
   /** Returns what is shared, or null where nothing is. */
@@ -55,7 +56,7 @@ public final class RemoteLink {
     return cache;
   }
 
-  /** Returns what all JVMs tell {@code catalog} from others by; null where that is not known. */
+  /** Returns the shared version of {@code catalog}; null where that is not known. */
   public @Nullable RemoteCatalogVersion catalogVersion(CatalogVersion catalog) {
     return cache == null ? null : remoteVersions.of(catalog);
   }
@@ -64,7 +65,7 @@ public final class RemoteLink {
     return remoteVersions;
   }
 
-  /** Makes sure that no JVM hits anything of {@code writes} that was made before, if it shares. */
+  /** Tells other JVMs, if results are shared, that their entries of {@code writes} are outdated. */
   void invalidate(WriteSet writes) {
     RemoteCache shared = cache;
     if (shared != null) {
@@ -115,7 +116,6 @@ public final class RemoteLink {
     return some == null ? "larder.backend=local" : some.toString();
   }
 
-  /** Says that a connection that has joined is closed. */
   synchronized void leave() {
     users--;
     closeNanos = System.nanoTime() + linger.toNanos();

@@ -2,41 +2,67 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.Option;
+import dev.larder.OptionText;
 import dev.larder.QueryCacheConfig;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.StringJoiner;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** The effective settings of a cache in words, by the names that users set them by. Stateless. */
-final class SettingsText {
+/** The settings in force of a cache in words, by the names that users set them by. Stateless. */
+public final class SettingsText {
   private SettingsText() {}
 
-  /** In words: every option that has a value, and of lists the names in them. */
-  static String words(QueryCacheConfig config, long maxBytes) {
-    StringJoiner text = new StringJoiner(", ");
-    for (Map.Entry<String, String> setting : of(config, maxBytes).entrySet()) {
-      boolean list = CacheOptions.of(setting.getKey()).filter(SettingsText::isList).isPresent();
-      text.add(setting.getKey() + (list ? " of " : "=") + setting.getValue());
+  /** Returns what the log says when a cache starts. */
+  static String started(QueryCache cache) {
+    return "Larder cache for "
+        + cache.database().identity().describe()
+        + ": "
+        + words(cache.config(), cache.store().maxBytes());
+  }
+
+  /** Returns what the log says where nobody has declared who writes. */
+  static Optional<String> undeclared(QueryCacheConfig config) {
+    if (config.get(CacheOptions.WRITERS) != QueryCacheConfig.Writers.UNDECLARED) {
+      return Optional.empty();
     }
-    return text.toString();
+    boolean shared = config.remote().isPresent();
+    return Optional.of(
+        "LRD-002 larder.writers is not declared: entries live at most "
+            + QueryCacheConfig.UNDECLARED_TIME_TO_LIVE.toSeconds()
+            + " s. If every write to this database goes through Larder in "
+            + (shared ? "JVMs that share its results" : "this JVM")
+            + ", set larder.writers="
+            + (shared ? "memcached." : "this-jvm."));
+  }
+
+  /** Returns every option that has a value; of those that hold names, "of" the names. */
+  static String words(QueryCacheConfig config, long maxBytes) {
+    return of(config, maxBytes).entrySet().stream()
+        .map(
+            setting ->
+                setting.getKey()
+                    + (CacheOptions.of(setting.getKey()).filter(SettingsText::isList).isPresent()
+                        ? " of "
+                        : "=")
+                    + setting.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   private static boolean isList(Option<?> option) {
-    return option.byDefault().filter(SettingsText::holdsNames).isPresent();
+    return option
+        .byDefault()
+        .filter(value -> value instanceof Collection || value instanceof Map)
+        .isPresent();
   }
 
-  private static boolean holdsNames(Object value) {
-    return value instanceof Collection || value instanceof Map;
+  /** Returns the settings in force, as text by their names: those that are not empty. */
+  public static Map<String, String> of(QueryCache cache) {
+    return of(cache.config(), cache.store().maxBytes());
   }
 
-  /**
-   * Returns the values by name, of the options that have one; of one that says something of several
-   * tables or routines, the names of these.
-   *
-   * @param maxBytes the budget in force
-   */
-  static Map<String, String> of(QueryCacheConfig config, long maxBytes) {
+  private static Map<String, String> of(QueryCacheConfig config, long maxBytes) {
     Map<String, String> values = new LinkedHashMap<>();
     for (Option<?> option : CacheOptions.all()) {
       String text = text(config, option, maxBytes);
@@ -56,15 +82,10 @@ final class SettingsText {
     } else if (option == CacheOptions.BACKEND && config.remote().isPresent()) {
       return config.remote().get().toString().replaceFirst("^larder.backend=", "");
     } else if (option == CacheOptions.TABLES_EXCLUDE) {
-      return String.join(" ", config.excludedTables());
-    } else if (option == CacheOptions.TIME_TO_LIVE
-        && config.find(CacheOptions.TIME_TO_LIVE).isEmpty()) {
+      return String.join(" ", config.tables().excluded());
+    } else if (option == CacheOptions.TIME_TO_LIVE && config.find(option).isEmpty()) {
       return "unlimited";
     }
-    return valueText(config, option);
-  }
-
-  private static <T> String valueText(QueryCacheConfig config, Option<T> option) {
-    return config.find(option).map(option.type()::text).orElse("").replace(',', ' ');
+    return config.find(option).map(OptionText::of).orElse("").replace(',', ' ');
   }
 }

@@ -1,16 +1,18 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.log.CacheLog;
+import dev.larder.log.QuietPeriods;
 import dev.larder.resolve.Undeclared;
 import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Tells the log which trigger or function it was that emptied a cache, and what to declare: each at
- * most once in ten minutes. Looks at most once a second, and only while there is something to
- * empty. Thread-safe.
+ * Tells the log which trigger or function has emptied a cache, and what to declare: each at most
+ * once in ten minutes. Looks at most once a second, and only where there are entries. Thread-safe.
  */
 final class UndeclaredWrites {
   private final QueryCache cache;
@@ -36,22 +38,22 @@ final class UndeclaredWrites {
                 .undeclared(plan.shape().analysis());
     long results = found == null ? 0 : results();
     if (found != null && results > 0 && reports.isDue(found.culprit(), System.nanoTime())) {
-      CacheLog.undeclared(found, results);
+      CacheLog.always(
+          CacheLog.Trouble.UNDECLARED,
+          String.format(
+              Locale.ROOT,
+              "%s emptied %,d results: %s. Declare %s if that is all it writes.",
+              found.statement(),
+              results,
+              found.culprit(),
+              found.declaration()));
     }
   }
 
   /** How many results there are that could still be used. */
-  @SuppressWarnings("ReferenceEquality") // Owners have no other equality.
   private long results() {
     LongAdder results = new LongAdder();
-    cache
-        .store()
-        .forEach(
-            (key, entry) -> {
-              if (entry.owner() == cache && !entry.isSuperseded()) {
-                results.increment();
-              }
-            });
+    cache.forEachEntry((key, entry) -> results.add(entry.isSuperseded() ? 0 : 1));
     return results.sum();
   }
 }

@@ -160,8 +160,8 @@ class NodeTreeTest {
   void namesThatLookLikeFieldsAreNone() {
     NodeTree tree =
         NodeTree.parse(
-            "{RANGETBLENTRY :eref {ALIAS :aliasname a\\ :funcid\\ 1 :colnames (\"\\{X\" \"b:funcid 2\")}"
-                + " :relid 20000 :name \\:relid 5}");
+            "{RANGETBLENTRY :eref {ALIAS :aliasname a\\ :funcid\\ 1 :colnames (\"\\{X\" \"b:funcid"
+                + " 2\")} :relid 20000 :name \\:relid 5}");
     assertThat(tree.routines()).isEmpty();
     assertThat(tree.relations()).containsExactly(20_000L);
   }

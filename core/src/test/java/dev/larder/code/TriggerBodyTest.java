@@ -19,7 +19,12 @@ class TriggerBodyTest {
       strings = {
         "BEGIN NEW.updated_at = now(); RETURN NEW; END",
         "begin new.updated_at := clock_timestamp(); return new; end;",
-        "\nBEGIN\n  -- INSERT INTO x\n  NEW.\"updated_at\" = CURRENT_TIMESTAMP;\n  RETURN NEW;\nEND;\n",
+        "\n"
+            + "BEGIN\n"
+            + "  -- INSERT INTO x\n"
+            + "  NEW.\"updated_at\" = CURRENT_TIMESTAMP;\n"
+            + "  RETURN NEW;\n"
+            + "END;\n",
         "BEGIN IF NEW.* IS DISTINCT FROM OLD.* THEN NEW.version := OLD.version + 1; END IF;"
             + " RETURN NEW; END",
         "BEGIN IF NEW.a LIKE 'a%' AND NEW.b IN ('x', 'y') THEN NEW.a := 'z' || text 'x'; END IF;"
@@ -29,7 +34,8 @@ class TriggerBodyTest {
             + " ELSE NEW.key := gen_random_uuid(); END IF; RETURN NEW; END",
         "DECLARE stamp timestamptz := now(); n numeric(10,2); BEGIN n := 1; NEW.at := stamp;"
             + " RETURN NULL; END",
-        "BEGIN NEW.at := now() AT TIME ZONE 'utc'; NEW.s := upper(trim(NEW.s))::text; RETURN OLD; END",
+        "BEGIN NEW.at := now() AT TIME ZONE 'utc'; NEW.s := upper(trim(NEW.s))::text; RETURN OLD;"
+            + " END",
         "BEGIN IF NEW.a <> '' THEN NEW.s := replace(unaccent(NEW.a), ' ', '-'); ELSE NEW.s := '';"
             + " END IF; RETURN NEW; END",
         "BEGIN IF NEW.a IS NULL THEN RAISE EXCEPTION 'a; SELECT', NEW.a; END IF; RETURN NEW; END"

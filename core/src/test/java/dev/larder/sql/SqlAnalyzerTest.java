@@ -383,7 +383,8 @@ class SqlAnalyzerTest {
             + " columns (y text path '$')) error on error) as j",
         "select json_value(a, '$.x' returning int default 0 on empty), json_object('k': a) from t",
         "select json_query(a, '$.x' with wrapper), json_exists(a, '$.x' error on error) from t",
-        "select xmlelement(name a, xmlattributes(b as c), d), xmlserialize(content a as text) from t",
+        "select xmlelement(name a, xmlattributes(b as c), d), xmlserialize(content a as text) from"
+            + " t",
         "select daterange(a, b), tstzrange(a, b, '[)') from t",
       })
   void textsThatCanBeCachedAreNotBypassed(String sql) {
@@ -471,7 +472,8 @@ class SqlAnalyzerTest {
         "select a from t | t",
         "select a from s.t x join u on true, lateral f(b) natural join only (v) | s.t u",
         "table t union table s.u | s.u t",
-        "with c as (select 1), d (a, b) as materialized (table e) select a from c join d on true | e",
+        "with c as (select 1), d (a, b) as materialized (table e) select a from c join d on true |"
+            + " e",
         "select extract(year from a), b is distinct from c from f() | ''",
         "select 1 where exists (select from t) | t",
       })
@@ -497,13 +499,15 @@ class SqlAnalyzerTest {
   void everyCallIsARoutine() {
     assertThat(
             routines(
-                "select f(1), S.G(2), \"H\"(3), s.\"I\" (4), left(a, 1), filter(1), now() from j(5)"))
+                "select f(1), S.G(2), \"H\"(3), s.\"I\" (4), left(a, 1), filter(1), now() from"
+                    + " j(5)"))
         .contains("f", "s.g", "H", "s.I", "left", "filter", "now", "j");
     assertThat(
             routines(
                 "select coalesce(a, 1), count(*) filter (where a in (1)) over (partition by (b)),"
-                    + " cast(a as varchar(10)) from t where exists (select 1 from u) and a = any (?)"
-                    + " and (b or (c)) and a between (1) and (2) group by (a), grouping sets ((a))"))
+                    + " cast(a as varchar(10)) from t where exists (select 1 from u) and a = any"
+                    + " (?) and (b or (c)) and a between (1) and (2) group by (a), grouping sets"
+                    + " ((a))"))
         .containsExactly("count");
     assertThat(routines("select current_user, user, session_user from t"))
         .contains("current_user", "user", "session_user");
@@ -570,13 +574,16 @@ class SqlAnalyzerTest {
         "commit prepared 'g' | g | null | false",
         "rollback prepared 'g' | g | null | false",
         "begin | begin | null | false",
-        "begin work isolation level serializable, read only | begin | isolation level serializable read only | false",
+        "begin work isolation level serializable, read only | begin | isolation level serializable"
+            + " read only | false",
         "start transaction read write | begin | read write | false",
         "commit and chain | chain | null | false",
         "rollback work and chain | chain | null | false",
-        "set transaction isolation level repeatable read | transaction | isolation level repeatable read | false",
+        "set transaction isolation level repeatable read | transaction | isolation level repeatable"
+            + " read | false",
         "set transaction snapshot '00-1' | transaction snapshot | 00-1 | false",
-        "set session characteristics as transaction read only | session characteristics | read only | false",
+        "set session characteristics as transaction read only | session characteristics | read only"
+            + " | false",
         "set xml option document | xmloption | document | false",
         "set local xml option content | xmloption | content | true",
         "show xml option | xmloption | null | false",

@@ -1,9 +1,9 @@
 package dev.larder.jdbc;
 
 import dev.larder.CacheOptions;
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.log.CacheLog;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;

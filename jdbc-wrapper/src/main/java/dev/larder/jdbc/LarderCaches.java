@@ -1,10 +1,10 @@
 package dev.larder.jdbc;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.jdbc.statement.HitListeners;
+import dev.larder.log.CacheLog;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

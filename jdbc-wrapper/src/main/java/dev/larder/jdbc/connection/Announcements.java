@@ -1,11 +1,11 @@
 package dev.larder.jdbc.connection;
 
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionState;
+import dev.larder.log.CacheLog;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;

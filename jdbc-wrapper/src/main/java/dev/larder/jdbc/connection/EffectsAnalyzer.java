@@ -2,7 +2,6 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
@@ -16,6 +15,7 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
+import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;

@@ -146,9 +146,9 @@ final class SharedWrites {
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
       throw new SQLTransactionRollbackException(
-          "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared cache has"
-              + " not acknowledged the write. Try again; or let commits succeed meanwhile, see"
-              + " larder.memcached.onUnreachable.",
+          "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared"
+              + " cache has not acknowledged the write. Try again; or let commits succeed"
+              + " meanwhile, see larder.memcached.onUnreachable.",
           TRY_AGAIN);
     }
     return told;
@@ -158,8 +158,8 @@ final class SharedWrites {
   private boolean lock(RemoteCache cache, TransactionStatus before) throws SQLException {
     if (before == TransactionStatus.FAILED) {
       throw new SQLException(
-          "LRD-043 the transaction has failed, and this text may commit something after its end, which"
-              + " other JVMs cannot be told of before. Send ROLLBACK by itself first.",
+          "LRD-043 the transaction has failed, and this text may commit something after its end,"
+              + " which other JVMs cannot be told of before. Send ROLLBACK by itself first.",
           FAILED_TRANSACTION);
     }
     if (!state.isDirect()) {
@@ -167,9 +167,9 @@ final class SharedWrites {
         return false;
       }
       throw new SQLException(
-          "LRD-044 behind a pooler other JVMs cannot be told safely of a batch in autocommit, several"
-              + " statements in one text, CALL, DO or DDL. Send it in a transaction, one statement at"
-              + " a time, or connect Larder to the server directly.",
+          "LRD-044 behind a pooler other JVMs cannot be told safely of a batch in autocommit,"
+              + " several statements in one text, CALL, DO or DDL. Send it in a transaction, one"
+              + " statement at a time, or connect Larder to the server directly.",
           NOT_SUPPORTED);
     }
     session.ask(AnnounceLock.TAKE);

@@ -1,9 +1,9 @@
 package dev.larder.jdbc.database;
 
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Origin;
+import dev.larder.log.CacheLog;
 import dev.larder.store.Daemon;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;

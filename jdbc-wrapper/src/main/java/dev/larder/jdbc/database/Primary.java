@@ -1,8 +1,8 @@
 package dev.larder.jdbc.database;
 
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.result.CachedResult;

@@ -2,7 +2,6 @@ package dev.larder.jdbc.session;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
@@ -11,6 +10,7 @@ import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.statement;
 
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.QueryCache;
+import dev.larder.log.CacheLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;

@@ -1,6 +1,5 @@
 package dev.larder.jdbc.statement;
 
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
@@ -9,6 +8,7 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.postgresql.ComparedResults;
 import dev.larder.jdbc.postgresql.ReplayStatements;
+import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
 import java.sql.ResultSet;

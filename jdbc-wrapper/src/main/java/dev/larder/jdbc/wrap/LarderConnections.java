@@ -2,7 +2,6 @@ package dev.larder.jdbc.wrap;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.engine.CacheLog;
 import dev.larder.engine.Database;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
@@ -13,6 +12,7 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;

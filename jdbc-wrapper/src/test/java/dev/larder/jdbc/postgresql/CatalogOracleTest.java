@@ -63,11 +63,12 @@ class CatalogOracleTest {
             "CREATE TABLE events (id int, held date,"
                 + " base int REFERENCES base ON DELETE CASCADE ON UPDATE CASCADE)"
                 + " PARTITION BY RANGE (held)",
-            "CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('2024-01-01') TO ('2024-02-01')"
-                + " PARTITION BY LIST (id)",
+            "CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM ('2024-01-01') TO"
+                + " ('2024-02-01') PARTITION BY LIST (id)",
             "CREATE TABLE events_1a PARTITION OF events_1 FOR VALUES IN (1, 2)",
             "CREATE TABLE events_1b PARTITION OF events_1 DEFAULT",
-            "CREATE TABLE events_2 PARTITION OF events FOR VALUES FROM ('2024-02-01') TO ('2024-03-01')",
+            "CREATE TABLE events_2 PARTITION OF events FOR VALUES FROM ('2024-02-01') TO"
+                + " ('2024-03-01')",
             "CREATE TRIGGER logging AFTER UPDATE ON events FOR EACH ROW EXECUTE FUNCTION log()",
             "CREATE TABLE animals (id int PRIMARY KEY)",
             "CREATE TABLE cats (claws int) INHERITS (animals)",

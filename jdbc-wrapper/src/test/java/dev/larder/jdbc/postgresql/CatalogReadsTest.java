@@ -26,13 +26,16 @@ class CatalogReadsTest {
             "CREATE SCHEMA other",
             "CREATE TABLE other.orders (id int)",
             "CREATE TABLE other.hidden (id int)",
-            "CREATE VIEW recent AS SELECT o.id, c.name FROM orders o JOIN customer c ON c.id = o.customer",
+            "CREATE VIEW recent AS SELECT o.id, c.name FROM orders o JOIN customer c ON c.id ="
+                + " o.customer",
             "CREATE VIEW nested AS SELECT count(*) FROM recent WHERE name IS NOT NULL",
             "CREATE VIEW timed AS SELECT id FROM orders WHERE at > now()",
             "CREATE VIEW today AS SELECT id, current_date FROM orders",
             "CREATE VIEW converted AS SELECT word::date FROM orders",
-            "CREATE VIEW shown AS SELECT at::date, to_char(at, 'YYYY'), date_trunc('day', at) FROM orders",
-            "CREATE VIEW beside AS SELECT at::date > at AS a, at - interval '1 day' AS b, id::money FROM orders",
+            "CREATE VIEW shown AS SELECT at::date, to_char(at, 'YYYY'), date_trunc('day', at) FROM"
+                + " orders",
+            "CREATE VIEW beside AS SELECT at::date > at AS a, at - interval '1 day' AS b, id::money"
+                + " FROM orders",
             "CREATE VIEW zoned AS SELECT at::timetz FROM orders",
             "CREATE VIEW named AS SELECT word::regclass::oid AS o FROM orders",
             "CREATE VIEW physical AS SELECT ctid FROM orders",
@@ -382,7 +385,8 @@ class CatalogReadsTest {
             "CREATE TYPE pair AS (a int, b int)",
             "CREATE FUNCTION unpair(pair) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1'",
             "CREATE CAST (pair AS int) WITH FUNCTION unpair(pair)",
-            "CREATE FUNCTION make(int) RETURNS pair LANGUAGE sql IMMUTABLE AS 'SELECT row(1,2)::pair'",
+            "CREATE FUNCTION make(int) RETURNS pair LANGUAGE sql IMMUTABLE AS 'SELECT"
+                + " row(1,2)::pair'",
             "CREATE TABLE paired (id int, p pair)",
             "CREATE TABLE plain (id int)")) {
       for (String sql :

@@ -36,7 +36,8 @@ class CatalogWritesTest {
                 + " customer int REFERENCES customer ON DELETE CASCADE ON UPDATE CASCADE)",
             "CREATE TABLE lines (id int PRIMARY KEY,"
                 + " orders int REFERENCES orders ON DELETE SET NULL)",
-            "CREATE TABLE notes (id int, lines int REFERENCES lines ON UPDATE CASCADE ON DELETE RESTRICT)",
+            "CREATE TABLE notes (id int, lines int REFERENCES lines ON UPDATE CASCADE ON DELETE"
+                + " RESTRICT)",
             "CREATE TABLE audit (id int, what text)",
             "CREATE TABLE other (id int)",
             TOUCH,
@@ -61,7 +62,8 @@ class CatalogWritesTest {
             "CREATE VIEW simple AS SELECT id, name FROM customer",
             "CREATE VIEW twice AS SELECT id FROM simple",
             "CREATE VIEW replaced AS SELECT a.id FROM orders a, lines b",
-            "CREATE TRIGGER instead INSTEAD OF INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION log()",
+            "CREATE TRIGGER instead INSTEAD OF INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION"
+                + " log()",
             "CREATE VIEW rewritten AS SELECT id FROM orders",
             "CREATE RULE nothing AS ON DELETE TO rewritten DO INSTEAD NOTHING",
             "CREATE MATERIALIZED VIEW totals AS SELECT count(*) FROM orders",

@@ -71,7 +71,8 @@ class PostgresCatalogLoaderTest {
         "DROP POLICY p ON a",
         "CREATE OR REPLACE VIEW v AS SELECT 2 AS one",
         "CREATE RULE r AS ON DELETE TO c DO INSTEAD NOTHING",
-        "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+        "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD;"
+            + " END'",
         "ALTER FUNCTION f() SECURITY DEFINER",
         "ALTER FUNCTION lower(text) STABLE",
         "CREATE SCHEMA s",
@@ -136,7 +137,8 @@ class PostgresCatalogLoaderTest {
             "VACUUM pg_class",
             "TRUNCATE c",
             "REFRESH MATERIALIZED VIEW m",
-            "CREATE TEMPORARY TABLE mine (id serial PRIMARY KEY, b text DEFAULT 'x' CHECK (b > ''))",
+            "CREATE TEMPORARY TABLE mine (id serial PRIMARY KEY, b text DEFAULT 'x' CHECK (b >"
+                + " ''))",
             "CREATE TEMPORARY VIEW ours AS SELECT * FROM mine"
           }) {
         statement.execute(sql);

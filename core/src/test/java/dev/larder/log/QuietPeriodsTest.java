@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

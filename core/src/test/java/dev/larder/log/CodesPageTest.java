@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,8 +69,12 @@ final class CodesPageTest {
       assertThat(section.group(3))
           .as(section.group(1))
           .matches(
-              "(?s)\\n\\*\\*What happened\\.\\*\\* \\S.*\\n\\n\\*\\*The rows you read\\.\\*\\* \\S.*"
-                  + "\\n\\n\\*\\*What to do\\.\\*\\* \\S.*");
+              "(?s)\\n"
+                  + "\\*\\*What happened\\.\\*\\* \\S.*\\n"
+                  + "\\n"
+                  + "\\*\\*The rows you read\\.\\*\\* \\S.*\\n"
+                  + "\\n"
+                  + "\\*\\*What to do\\.\\*\\* \\S.*");
     }
     assertThat(sections).containsExactlyElementsOf(codes(String.join(" ", sources().values())));
   }

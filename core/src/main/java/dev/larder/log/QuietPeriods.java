@@ -1,4 +1,4 @@
-package dev.larder.engine;
+package dev.larder.log;
 
 import java.time.Duration;
 import java.util.Map;
@@ -8,11 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * Lets each kind of event through at most once in a period. Thread-safe: of callers at one moment
  * one is let through.
  */
-final class QuietPeriods<K> {
+public final class QuietPeriods<K> {
   private final Map<K, Long> last = new ConcurrentHashMap<>();
   private final long periodNanos;
 
-  QuietPeriods(Duration period) {
+  /** Lets everything through that is the first of its kind. */
+  public QuietPeriods(Duration period) {
     this.periodNanos = period.toNanos();
   }
 
@@ -21,7 +22,7 @@ final class QuietPeriods<K> {
    *
    * @param nowNanos of a clock that never goes back, as {@link System#nanoTime}
    */
-  boolean isDue(K kind, long nowNanos) {
+  public boolean isDue(K kind, long nowNanos) {
     Long before = last.get(kind);
     if (before == null) {
       return last.putIfAbsent(kind, nowNanos) == null;

@@ -1,0 +1,156 @@
+package dev.larder.log;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs one line when a cache starts, and each kind of trouble at most once in ten minutes, with its
+ * code, cause and cure. Bind values and credentials never get here. Thread-safe.
+ */
+public final class CacheLog {
+  private static final Logger LOGGER = System.getLogger("dev.larder");
+  private static final QuietPeriods<Trouble> QUIET = new QuietPeriods<>(Duration.ofMinutes(10));
+
+  /** The kinds of trouble; those without a cause word their lines themselves. */
+  public enum Trouble {
+    DRIVER(
+        "LRD-001",
+        "results of this driver cannot be captured and replayed; nothing is cached",
+        "use a supported version of the PostgreSQL JDBC driver (42.7.x)"),
+    /** Somebody writes past Larder, or may. */
+    FOREIGN_WRITERS("LRD-002", "", ""),
+    CATALOG(
+        "LRD-003",
+        "the database catalog cannot be read; nothing is cached until it can",
+        "check that Larder's own connection may be opened (connection limits, credentials)"),
+    UNKNOWN_OUTCOME(
+        "LRD-004",
+        "a connection was lost while it may have been committing; the tables that it wrote stay"
+            + " uncached until the server has ended that session",
+        "none needed; see SHOW larder.tables"),
+    TRANSACTION_POOLER(
+        "LRD-005",
+        "a pooler sits between the driver and the server; its connections are not cached",
+        "connect Larder to the server directly"),
+    UNWRAPPED(
+        "LRD-006",
+        "the application unwrapped a class of the driver; nothing is cached for the database until"
+            + " that connection closes",
+        "use the interface org.postgresql.PGConnection, or set larder.unwrap=refuse to find the"
+            + " place"),
+    UNIDENTIFIED(
+        "LRD-007",
+        "a database does not say which one it is; its connections are not cached, and their writes"
+            + " invalidate everything",
+        "allow the user to execute pg_control_system() and pg_control_checkpoint()"),
+    DATABASE_SETTING(
+        "LRD-008",
+        "a setting that ALTER DATABASE has made cannot be understood; nothing is cached in that"
+            + " database",
+        "correct it with ALTER DATABASE … SET, or remove it with RESET"),
+    CONTROL(
+        "LRD-014",
+        "what the table larder_control says cannot be obeyed in full, and the rest of it is obeyed",
+        "correct the rows, or allow Larder's user to read the table; see docs/operations.md"),
+    RADAR(
+        "LRD-015",
+        "the server's counts of changed rows cannot be read, so that writers that are not Larder"
+            + " are not noticed; all else works as before",
+        "allow Larder's user to read pg_class, pg_inherits and pg_stat_get_activity(), or set"
+            + " larder.radar=off"),
+    SERIALIZABLE(
+        "LRD-016",
+        "connections run their transactions SERIALIZABLE unless told otherwise, and in these"
+            + " nothing is cached",
+        "where READ COMMITTED or REPEATABLE READ is enough, make that the default"
+            + " (transactionIsolation of the pool, default_transaction_isolation of the server)"),
+    MXBEAN(
+        "LRD-010",
+        "a cache cannot be registered as an MXBean; it works without",
+        "set the system property larder.jmx=false"),
+    SHARED(
+        "LRD-011",
+        "results are not shared with other JVMs as they should be; queries are answered by the"
+            + " database",
+        "see that the shared cache runs and can be reached, and that Larder's own connection may be"
+            + " opened"),
+    WRONG_RESULT(
+        "LRD-012",
+        "the cache held rows that the database had not, although nobody was seen to write; the"
+            + " application got those of the database, and the tables are not cached from now on",
+        "find who writes past Larder, or which function or trigger is not as declared, or report"
+            + " it; then RESET larder.quarantine"),
+    /** A trigger or function that nothing is known of. */
+    UNDECLARED("LRD-030", "", ""),
+    INTERNAL(
+        "LRD-009",
+        "the cache failed and the statement was passed to the database",
+        "report it with the stack trace");
+
+    private final String code;
+    private final String cause;
+    private final String cure;
+    private final LongAdder times = new LongAdder();
+
+    Trouble(String code, String cause, String cure) {
+      this.code = code;
+      this.cause = cause;
+      this.cure = cure;
+    }
+  }
+
+  private CacheLog() {}
+
+  /** Returns how often there was each trouble, reported or not, by its code. */
+  public static Map<String, Long> counts() {
+    Map<String, Long> counts = new TreeMap<>();
+    Arrays.asList(Trouble.values())
+        .forEach(trouble -> counts.put(trouble.code, trouble.times.sum()));
+    return counts;
+  }
+
+  /** Reports {@code trouble}, at most once in ten minutes. */
+  public static void trouble(Trouble trouble, String detail) {
+    trouble(trouble, detail, null);
+  }
+
+  /** Reports {@code trouble} with its exception, at most once in ten minutes. */
+  public static void trouble(Trouble trouble, String detail, @Nullable Throwable thrown) {
+    trouble.times.increment();
+    if (QUIET.isDue(trouble, System.nanoTime())) {
+      LOGGER.log(Level.WARNING, text(trouble, detail), thrown);
+    }
+  }
+
+  /** Reports {@code trouble}, each time. */
+  public static void always(Trouble trouble, String detail) {
+    trouble.times.increment();
+    if (trouble == Trouble.WRONG_RESULT) {
+      LOGGER.log(Level.ERROR, text(trouble, detail));
+    } else {
+      LOGGER.log(Level.WARNING, text(trouble, detail));
+    }
+  }
+
+  /** Counts {@code trouble}, which was reported lately. */
+  public static void count(Trouble trouble) {
+    trouble.times.increment();
+  }
+
+  /** Logs what is no trouble. */
+  public static void info(String words) {
+    LOGGER.log(Level.INFO, words);
+  }
+
+  private static String text(Trouble trouble, String detail) {
+    return trouble.cause.isEmpty()
+        ? trouble.code + ' ' + detail
+        : trouble.code + ' ' + trouble.cause + " (" + detail + "). Cure: " + trouble.cure + '.';
+  }
+}
