@@ -2,9 +2,7 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +11,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 
 /**
  * Several JVMs that write and read ({@link HistoryClient}), and what they have said. For one
@@ -63,40 +60,18 @@ final class HistoryRun implements AutoCloseable {
   Client launch(int place, String url, boolean writes) throws IOException {
     String name = "jvm" + ++started;
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                LarderInstance.classPath(HistoryClient.class, Assertions.class),
-                HistoryClient.class.getName(),
-                url + "&ApplicationName=" + name,
-                known.toString(),
-                name,
-                Long.toString(seed + 100L * started),
-                Long.toString(allowedMillis),
-                Boolean.toString(writes))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    Thread listener = new Thread(() -> listen(name, process));
-    listener.setDaemon(true);
-    listener.start();
+        Jvms.start(
+            HistoryClient.class,
+            url + "&ApplicationName=" + name,
+            known.toString(),
+            name,
+            Long.toString(seed + 100L * started),
+            Long.toString(allowedMillis),
+            Boolean.toString(writes));
+    Thread listener = Jvms.listen(process, line -> lines.add(name + " " + line));
     Client client = new Client(place, name, url, process, listener, writes);
     clients.add(client);
     return client;
-  }
-
-  private void listen(String name, Process process) {
-    try (BufferedReader output =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        lines.add(name + " " + line);
-      }
-    } catch (IOException e) {
-      // It was killed.
-    }
   }
 
   /** Ends a JVM as {@code kill -9} does. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.assertj.core.api.Assertions;
 
 /**
@@ -31,31 +32,41 @@ final class Jvms implements AutoCloseable {
 
   /** Starts another one. */
   void launch(String... arguments) throws IOException {
+    Process process = start(main, arguments);
+    running.add(process);
+    listeners.add(listen(process, lines::add));
+  }
+
+  /** Starts a JVM that has Larder on its class path. */
+  static Process start(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp"));
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
     command.add(LarderInstance.classPath(main, Assertions.class));
     command.add(main.getName());
     command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    running.add(process);
-    Thread listener = new Thread(() -> listen(process));
-    listener.setDaemon(true);
-    listener.start();
-    listeners.add(listener);
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  private void listen(Process process) {
-    try (BufferedReader output =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException e) {
-      // It was killed.
-    }
+  /** Hands on each line that {@code process} says, on a thread that ends with it. */
+  static Thread listen(Process process, Consumer<String> told) {
+    Thread listener =
+        new Thread(
+            () -> {
+              try {
+                said(process).lines().forEach(told);
+              } catch (UncheckedIOException e) {
+                // It was killed.
+              }
+            });
+    listener.setDaemon(true);
+    listener.start();
+    return listener;
+  }
+
+  /** Returns what {@code process} says. */
+  static BufferedReader said(Process process) {
+    return process.inputReader(StandardCharsets.UTF_8);
   }
 
   /** Returns everything that was said. */

@@ -9,9 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.store.FaultPoint;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -102,24 +98,10 @@ class KilledTwoPhasesTest extends TwoInstances {
   }
 
   private Doomed launch(String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                LarderInstance.classPath(DyingCommitter.class, Assertions.class),
-                DyingCommitter.class.getName(),
-                url() + "&ApplicationName=dying"));
-    command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    return new Doomed(
-        process,
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+    List<String> all = new ArrayList<>(List.of(url() + "&ApplicationName=dying"));
+    all.addAll(List.of(arguments));
+    Process process = Jvms.start(DyingCommitter.class, all.toArray(String[]::new));
+    return new Doomed(process, Jvms.said(process));
   }
 
   /** Has a JVM prepare the write of {@code b}, and die. */

@@ -8,16 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.store.FaultPoint;
 import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,23 +65,9 @@ class KilledWriterTest extends TwoInstances {
   @ParameterizedTest
   @MethodSource("everywhere")
   void nothingOlderIsReadAndBothHitAgain(FaultPoint step, Way way) throws Exception {
-    Process writer =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                LarderInstance.classPath(DyingWriter.class, Assertions.class),
-                DyingWriter.class.getName(),
-                url() + "&ApplicationName=dying",
-                step.name(),
-                way.name())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8))) {
+    String url = url() + "&ApplicationName=dying";
+    Process writer = Jvms.start(DyingWriter.class, url, step.name(), way.name());
+    try (BufferedReader said = Jvms.said(writer)) {
       askUntilHit(first, READ);
       askUntilHit(second, READ);
       writer.getOutputStream().write('\n');
