@@ -14,31 +14,28 @@ import org.jspecify.annotations.Nullable;
  * The JDBC side of one database. The engine's {@code Database} refers to it, so that both exist as
  * long as a connection, an entry or a thread needs one of them. Thread-safe.
  */
-public final class Companions {
+public record Companions(
+    OwnConnections connections, OutcomeResolver resolver, SearchPaths paths, KnownEffects effects) {
   /** Guarded by itself. */
   private static final Map<DatabaseIdentity, WeakReference<Companions>> ALL = new HashMap<>();
 
-  private final OwnConnections connections;
-  private final OutcomeResolver resolver;
-  private final SearchPaths paths = new SearchPaths();
-  private final KnownEffects effects = new KnownEffects();
-
-  private Companions(DatabaseIdentity identity) {
-    this.connections = new OwnConnections(identity);
-    this.resolver = new OutcomeResolver(connections);
+  private static Companions create(DatabaseIdentity identity) {
+    OwnConnections connections = new OwnConnections(identity);
+    return new Companions(
+        connections, new OutcomeResolver(connections), new SearchPaths(), new KnownEffects());
   }
 
   /** Returns this JVM's only object for {@code identity}; a new one if that is unknown. */
   public static Companions of(DatabaseIdentity identity) {
     if (identity.isUnknown()) {
-      return new Companions(identity);
+      return create(identity);
     }
     synchronized (ALL) {
       WeakReference<Companions> reference = ALL.get(identity);
       Companions known = reference == null ? null : reference.get();
       if (known == null) {
         ALL.values().removeIf(each -> each.get() == null);
-        known = new Companions(identity);
+        known = create(identity);
         ALL.put(identity, new WeakReference<>(known));
       }
       return known;
@@ -63,21 +60,5 @@ public final class Companions {
     synchronized (ALL) {
       return ALL.values().stream().map(WeakReference::get).filter(Objects::nonNull).toList();
     }
-  }
-
-  public OwnConnections connections() {
-    return connections;
-  }
-
-  public OutcomeResolver resolver() {
-    return resolver;
-  }
-
-  public SearchPaths paths() {
-    return paths;
-  }
-
-  public KnownEffects effects() {
-    return effects;
   }
 }

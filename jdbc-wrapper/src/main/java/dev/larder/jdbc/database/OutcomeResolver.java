@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what became of writes whose connection was lost: a write ends when the server process
- * that ran it is gone, and never by time, because a process that waits for synchronous replication
- * commits long after its client died. Behind a pooler nobody knows which process that is: then the
- * write ends when all are gone that were there once the connection was lost, but for those that are
- * known to serve this JVM alone. It also watches connections that may be closed behind Larder's
- * back. One thread for each database, only while something is open. Thread-safe.
+ * Finds out what became of writes whose connection was lost. A write ends when the server process
+ * that ran it is gone, never by time: a process that waits for synchronous replication commits long
+ * after its client died. Behind a pooler that process is unknown. Then the write ends when all
+ * processes are gone that were there once the connection was lost, except those known to serve this
+ * JVM alone. It also watches connections that may be closed behind Larder's back. One thread for
+ * each database, while something is open. Thread-safe.
  */
 public final class OutcomeResolver {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -41,7 +41,7 @@ public final class OutcomeResolver {
     this.connections = connections;
   }
 
-  /** Takes {@code write} over: it is published once nobody is left who may be running it. */
+  /** Publishes {@code write} once no server process is left that may be running it. */
   public void resolve(PendingWrite write, Origin origin) {
     boolean first = open.isEmpty();
     open.add(new Lost(write, origin));
@@ -52,10 +52,7 @@ public final class OutcomeResolver {
     }
   }
 
-  /**
-   * Runs {@code end} soon after {@code ended} has become true, for what is closed behind Larder's
-   * back.
-   */
+  /** Runs {@code end} soon after {@code ended} has become true. */
   public void watch(BooleanSupplier ended, Runnable end) {
     watched.add(new Watched(ended, end));
     resume();
@@ -63,10 +60,7 @@ public final class OutcomeResolver {
 
   private record Watched(BooleanSupplier ended, Runnable end) {}
 
-  /**
-   * Makes sure that a thread is at it while something is open. Where there is none to be had, the
-   * next call tries again.
-   */
+  /** Starts a thread where something is open; if the system has none to give, call again. */
   public synchronized void resume() {
     if (running || isIdle()) {
       return;
@@ -103,7 +97,7 @@ public final class OutcomeResolver {
         endWatched();
         ask();
       } catch (Throwable e) {
-        // Whatever it is, the next round may do: without this thread the tables stay uncached.
+        // The next round may succeed; without this thread the tables stay uncached.
         CacheLog.trouble(CacheLog.Trouble.UNKNOWN_OUTCOME, "asking the server", e);
       }
     }
@@ -144,7 +138,7 @@ public final class OutcomeResolver {
     }
   }
 
-  /** A write and those who may be running it; touched by the resolver's thread alone. */
+  /** A write and the processes that may be running it; used by the resolver's thread alone. */
   private final class Lost {
     private final PendingWrite write;
     private long serverStarted;
@@ -170,8 +164,8 @@ public final class OutcomeResolver {
         suspects = left;
         serverStarted = started;
       } else if (started != serverStarted) {
-        // A server that has taken the place of another makes all connections to that one useless
-        // for the cache; but one that does not say which database it is may be any.
+        // The server was started again, which ended the processes; but one that does not say
+        // which database it is may be any server.
         return !database.identity().isUnknown();
       }
       left.removeIf(suspect -> present.stream().noneMatch(suspect::mayBe));

@@ -10,15 +10,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The primary of one database, asked over Larder's own connections. Thread-safe. */
-final class Primary implements RemoteDatabase {
-  private final DatabaseIdentity identity;
-  private final OwnConnections connections;
-
-  Primary(DatabaseIdentity identity, OwnConnections connections) {
-    this.identity = identity;
-    this.connections = connections;
-  }
-
+record Primary(DatabaseIdentity identity, OwnConnections connections) implements RemoteDatabase {
   @Override
   public String systemIdentifier() {
     return identity.systemIdentifier();

@@ -47,8 +47,7 @@ public final class LarderConnections {
   }
 
   /**
-   * Closes Larder's own connections as soon as may be: the server has no slot left for the
-   * application.
+   * Closes Larder's own connections soon, because the server has no slot left for the application.
    *
    * @return whether there are any, so that it is worth trying again
    */
@@ -71,20 +70,19 @@ public final class LarderConnections {
     Companions companions = Companions.of(facts.identity());
     companions.resolver().resume();
     OwnConnections connections = companions.connections();
-    Database database = connections.database();
-    if (!facts.standby() && !session.isPooled(facts)) {
+    boolean direct = !session.isPooled(facts);
+    if (direct && !facts.standby()) {
       connections.seen(own);
     }
     connections.reached(facts);
-    QueryCache cache = acquire(database, config);
+    QueryCache cache = acquire(connections.database(), config);
     if (facts.loginTriggers()) {
-      // They may have written anything.
-      database.invalidateEverywhere();
+      connections.database().invalidateEverywhere(); // They may have written anything.
     }
-    CatalogVersion openedWith = companions == expected ? before : null;
+    CatalogVersion openedWith = companions.equals(expected) ? before : null;
     PhysicalConnection opened =
         new PhysicalConnection(session, facts, cache, companions, openedWith);
-    if (!session.isPooled(facts)) {
+    if (direct) {
       connections.serves(facts.backend(), opened);
     }
     return opened;
