@@ -27,7 +27,6 @@ import dev.larder.result.CachedResult;
 import dev.larder.store.KeyBytes;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +75,10 @@ final class MemcachedCache implements RemoteCache {
     this.database = database;
     Secret secret = settings.encryptionKey();
     names = new Names(settings.namespace(), database.systemIdentifier(), database.oid(), secret);
-    servers = settings.servers().stream().map(this::server).toList();
+    servers =
+        settings.servers().stream()
+            .map(address -> new MemcachedServer(address, settings.timeout(), QUEUE))
+            .toList();
     versionServer = servers.get(settings.servers().indexOf(settings.versionServer()));
     servers.stream().filter(server -> server != versionServer).forEach(MemcachedServer::start);
     versionServer.connect(); // The first commit would fail before.
@@ -100,10 +102,6 @@ final class MemcachedCache implements RemoteCache {
         near.kind() == MemcachedSettings.NearCache.Kind.POLLED
             ? new PolledVersions(versions, near.period(), settings.timeout(), name)
             : null;
-  }
-
-  private MemcachedServer server(InetSocketAddress address) {
-    return new MemcachedServer(address, settings.timeout(), QUEUE);
   }
 
   // ---- readers
@@ -322,15 +320,10 @@ final class MemcachedCache implements RemoteCache {
 
   @Override
   public RemoteStatus status() {
-    long outages = 0;
-    boolean open = false;
-    for (MemcachedServer server : servers) {
-      outages += server.outages();
-      open |= !server.isAvailable();
-    }
+    boolean all = servers.stream().allMatch(MemcachedServer::isAvailable);
     return new RemoteStatus(
-        !versionServer.isAvailable() ? "open" : open ? "half-open" : "closed",
-        outages,
+        !versionServer.isAvailable() ? "open" : all ? "closed" : "half-open",
+        servers.stream().mapToLong(MemcachedServer::outages).sum(),
         barrier.runs(),
         barrier.unsettled(),
         entries.undecodable());
