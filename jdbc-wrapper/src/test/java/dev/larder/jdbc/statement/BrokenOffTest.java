@@ -223,7 +223,9 @@ final class BrokenOffTest extends ProtocolFixture {
       } else {
         awaitAtServer("SELECT state = 'idle' FROM pg_stat_activity WHERE pid = " + pid);
       }
-      assertThat(rows(one, ITEMS)).isEqualTo(rows(past, ITEMS));
+      // The server may begin only now with what was sent before the stack was full.
+      List<String> before = rows(past, ITEMS);
+      assertThat(rows(one, ITEMS)).isIn(before, rows(past, ITEMS));
     }
     assertThat(successes).isPositive();
     run(two, UPDATE);
