@@ -52,15 +52,9 @@ public sealed interface Bind extends Weighed {
     }
   }
 
-  /** Bytes. */
-  final class OfBytes implements Bind {
-    private final byte[] bytes;
-
-    /** Takes {@code bytes} over: nobody changes them from now on. */
-    OfBytes(byte[] bytes) {
-      this.bytes = bytes;
-    }
-
+  /** Bytes, which nobody changes from now on. */
+  @SuppressWarnings("ArrayRecordComponent") // Compared below.
+  record OfBytes(byte[] bytes) implements Bind {
     @Override
     public void applyTo(PreparedStatement statement, int index) throws SQLException {
       statement.setBytes(index, bytes);
@@ -94,7 +88,10 @@ public sealed interface Bind extends Weighed {
    */
   record OfTemporal(Class<?> kind, long millis, int nanos, TimeZone zone) implements Bind {
     @SuppressWarnings("JavaUtilDate") // What the three have in common.
-    static OfTemporal of(java.util.Date value, @Nullable Calendar calendar) {
+    static @Nullable OfTemporal of(java.util.@Nullable Date value, @Nullable Calendar calendar) {
+      if (value == null) {
+        return null;
+      }
       int nanos = value instanceof Timestamp timestamp ? timestamp.getNanos() : 0;
       TimeZone zone =
           calendar == null ? TimeZone.getDefault() : (TimeZone) calendar.getTimeZone().clone();

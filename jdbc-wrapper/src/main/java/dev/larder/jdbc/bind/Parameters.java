@@ -127,13 +127,10 @@ public final class Parameters {
   public int types() {
     int types = 1;
     for (Object value : values) {
-      types = 31 * types + (value instanceof Bind bind ? bind.type() : type(value));
+      int type = value == null ? 0 : value.getClass().hashCode();
+      types = 31 * types + (value instanceof Bind bind ? bind.type() : type);
     }
     return types;
-  }
-
-  private static int type(@Nullable Object value) {
-    return value == null ? 0 : value.getClass().hashCode();
   }
 
   /** Gives the driver what it does not have yet. */

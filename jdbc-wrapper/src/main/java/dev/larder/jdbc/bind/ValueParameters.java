@@ -35,10 +35,8 @@ public interface ValueParameters extends DelegatingParameters {
 
   @Override
   default void setObject(int index, @Nullable Object x) throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.OTHER);
-    } else if (Parameters.isImmutable(x)) {
-      set(index, x);
+    if (x == null || Parameters.isImmutable(x)) {
+      setOrAbsent(index, x, Types.OTHER);
     } else if (x instanceof Timestamp timestamp) {
       setTimestamp(index, timestamp);
     } else if (x instanceof Date date) {
@@ -95,7 +93,7 @@ public interface ValueParameters extends DelegatingParameters {
   @Override
   default void setArray(int index, @Nullable Array x) throws SQLException {
     if (x == null) {
-      setAbsent(index, Types.ARRAY);
+      setOrAbsent(index, null, Types.ARRAY);
     } else {
       driverObject(index, x, s -> s.setArray(index, x));
     }
@@ -118,9 +116,11 @@ public interface ValueParameters extends DelegatingParameters {
   /** Has the driver set a NULL after the value that was set before, whose type it may keep. */
   void nullOfTypeBefore(int index, int sqlType) throws SQLException;
 
-  /** Sets a NULL that the driver need not have before the statement runs. */
-  private void setAbsent(int index, int sqlType) throws SQLException {
-    if (keepsType(index, sqlType)) {
+  /** Sets a value or a NULL that the driver need not have before the statement runs. */
+  private void setOrAbsent(int index, @Nullable Object x, int sqlType) throws SQLException {
+    if (x != null) {
+      set(index, x);
+    } else if (keepsType(index, sqlType)) {
       setNull(index, sqlType);
     } else {
       set(index, new Bind.OfNull(sqlType));
@@ -154,10 +154,8 @@ public interface ValueParameters extends DelegatingParameters {
 
   @Override
   default void setBigDecimal(int index, @Nullable BigDecimal x) throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.DECIMAL);
-    } else if (x.getClass() == BigDecimal.class) {
-      set(index, x);
+    if (x == null || x.getClass() == BigDecimal.class) {
+      setOrAbsent(index, x, Types.DECIMAL);
     } else {
       opaque(index, s -> s.setBigDecimal(index, x));
     }
@@ -165,20 +163,12 @@ public interface ValueParameters extends DelegatingParameters {
 
   @Override
   default void setString(int index, @Nullable String x) throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.VARCHAR);
-    } else {
-      set(index, x);
-    }
+    setOrAbsent(index, x, Types.VARCHAR);
   }
 
   @Override
   default void setBytes(int index, byte @Nullable [] x) throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.VARBINARY);
-    } else {
-      set(index, new Bind.OfBytes(x.clone()));
-    }
+    setOrAbsent(index, x == null ? null : new Bind.OfBytes(x.clone()), Types.VARBINARY);
   }
 
   @Override
@@ -189,10 +179,8 @@ public interface ValueParameters extends DelegatingParameters {
   @Override
   default void setDate(int index, @Nullable Date x, @Nullable Calendar calendar)
       throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.DATE);
-    } else if (x.getClass() == Date.class) {
-      set(index, Bind.OfTemporal.of(x, calendar));
+    if (x == null || x.getClass() == Date.class) {
+      setOrAbsent(index, Bind.OfTemporal.of(x, calendar), Types.DATE);
     } else {
       opaque(index, s -> s.setDate(index, x, calendar));
     }
@@ -206,10 +194,8 @@ public interface ValueParameters extends DelegatingParameters {
   @Override
   default void setTime(int index, @Nullable Time x, @Nullable Calendar calendar)
       throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.TIME);
-    } else if (x.getClass() == Time.class) {
-      set(index, Bind.OfTemporal.of(x, calendar));
+    if (x == null || x.getClass() == Time.class) {
+      setOrAbsent(index, Bind.OfTemporal.of(x, calendar), Types.TIME);
     } else {
       opaque(index, s -> s.setTime(index, x, calendar));
     }
@@ -223,10 +209,8 @@ public interface ValueParameters extends DelegatingParameters {
   @Override
   default void setTimestamp(int index, @Nullable Timestamp x, @Nullable Calendar calendar)
       throws SQLException {
-    if (x == null) {
-      setAbsent(index, Types.TIMESTAMP);
-    } else if (x.getClass() == Timestamp.class) {
-      set(index, Bind.OfTemporal.of(x, calendar));
+    if (x == null || x.getClass() == Timestamp.class) {
+      setOrAbsent(index, Bind.OfTemporal.of(x, calendar), Types.TIMESTAMP);
     } else {
       opaque(index, s -> s.setTimestamp(index, x, calendar));
     }
