@@ -90,17 +90,14 @@ final class MemcachedCache implements RemoteCache {
             secret == null ? null : secret.seal(),
             settings.maxEntryBytes());
     entries = new EntryServers(servers, codec);
-    barrier =
-        new BarrierWorker(
-            versions,
-            new BarrierTurns(spy),
-            database::writersInProgress,
-            "larder-barrier-" + database.oid());
+    BarrierTurns turns = new BarrierTurns(spy);
+    String thread = "larder-barrier-" + database.oid();
+    barrier = new BarrierWorker(versions, turns, database::writersInProgress, thread);
     MemcachedSettings.NearCache near = settings.nearCache();
-    String name = "larder-versions-" + database.oid();
+    String poller = "larder-versions-" + database.oid();
     polled =
         near.kind() == MemcachedSettings.NearCache.Kind.POLLED
-            ? new PolledVersions(versions, near.period(), settings.timeout(), name)
+            ? new PolledVersions(versions, near.period(), settings.timeout(), poller)
             : null;
   }
 

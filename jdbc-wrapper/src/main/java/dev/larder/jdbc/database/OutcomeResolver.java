@@ -125,15 +125,11 @@ public final class OutcomeResolver {
   private void ask() throws SQLException {
     if (!open.isEmpty() && connections.arePossible()) {
       try (OwnConnections.Own own = connections.open()) {
-        check(own.facts().serverGeneration().startedMicros(), own.session().backends());
-      }
-    }
-  }
-
-  private void check(long serverStarted, List<Backend> present) {
-    for (Lost lost : open) {
-      if (lost.isOver(serverStarted, present)) {
-        database.publishLate(lost.write);
+        long started = own.facts().serverGeneration().startedMicros();
+        List<Backend> present = own.session().backends();
+        open.stream()
+            .filter(lost -> lost.isOver(started, present))
+            .forEach(lost -> database.publishLate(lost.write));
       }
     }
   }

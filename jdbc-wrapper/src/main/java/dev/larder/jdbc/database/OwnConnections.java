@@ -6,6 +6,7 @@ import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -54,7 +55,10 @@ public final class OwnConnections {
 
   /** Notes which server a connection has reached, unless that is a standby. */
   public void reached(SessionFacts facts) {
-    if (!facts.standby() && facts.identified()) {
+    if (!facts.identified()) {
+      CacheLog.trouble(
+          CacheLog.Trouble.UNIDENTIFIED, "the query for the facts of the session was refused");
+    } else if (!facts.standby()) {
       database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
     }

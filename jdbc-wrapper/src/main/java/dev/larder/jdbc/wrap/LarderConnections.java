@@ -12,7 +12,6 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
-import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
@@ -63,10 +62,6 @@ public final class LarderConnections {
     CatalogVersion before =
         expected == null ? null : expected.connections().database().catalog().current();
     SessionFacts facts = session.readFirstFacts();
-    if (!facts.identified()) {
-      CacheLog.trouble(
-          CacheLog.Trouble.UNIDENTIFIED, "the query for the facts of the session was refused");
-    }
     Companions companions = Companions.of(facts.identity());
     companions.resolver().resume();
     OwnConnections connections = companions.connections();
