@@ -1,24 +1,45 @@
 package dev.larder.sql;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.parser.StringProvider;
-import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls JSqlParser, on the caller's thread and without its timeout. It sees our tokens and not the
- * text, so that the two cannot disagree on where a string or a comment ends; every constant is one
- * of two plain ones, and long lists of them are cut short. What it does not read, though PostgreSQL
- * does, is shown to it in other words: names that it reserves, TABLE, a SELECT of nothing, and
- * functions of XML and JSON whose arguments have a grammar of their own. (What a statement reads,
- * writes and calls is found in the tokens, not in the tree.) What is nested is given to it in
- * {@linkplain QueryPieces pieces}, and what is nested too deeply or too long not at all.
+ * Parses a query with JSqlParser, on the caller's thread and without its timeout.
+ *
+ * <p>The parser sees our tokens and not the text, so that the two cannot disagree on where a string
+ * or a comment ends. In the tree
+ *
+ * <ul>
+ *   <li>the n-th parameter is {@code ?n}, n as in {@code setObject(n, …)};
+ *   <li>the n-th {@code ''} or {@code 0} of the shape is the string or number n. Where there are as
+ *       many of them as {@link StatementText#literals}, they stand for these, in order;
+ *   <li>every other constant is {@code ''} or 0, and each of them may be another one;
+ *   <li>some operators are {@code @>}, the type of a time has no zone, and functions with a grammar
+ *       of their own are {@code special(0)}: what JSqlParser does not read, though PostgreSQL does,
+ *       is shown to it in other words.
+ * </ul>
+ *
+ * So the tree tells how a query is built, and not what it reads and calls: that is in {@link
+ * StatementFacts}. JSqlParser reads more than PostgreSQL: a tree says nothing of whether the server
+ * takes the query, nor of clauses that PostgreSQL does not have.
  */
-final class QueryParser {
+public final class QueryParser {
+  /** Longer queries are not parsed. */
+  private static final int MAX_TOKENS = 5_000;
+
+  /**
+   * Brackets or CASE within each other. The parser looks ahead for a time that may double with each
+   * of them.
+   */
+  private static final int MAX_DEPTH = 10;
+
+  /** Operators and keywords in a row. */
+  private static final int MAX_PREFIXES = 20;
+
   /** Operators that the parser reads; any other is shown to it as one that it reads. */
   private static final Set<String> OPERATORS =
       Set.of(
@@ -31,105 +52,76 @@ final class QueryParser {
   /** Functions whose arguments are not separated by commas alone. */
   private static final Set<String> SPECIAL =
       Set.of(
-          "json",
-          "json_array",
-          "json_arrayagg",
-          "json_exists",
-          "json_object",
-          "json_objectagg",
-          "json_query",
-          "json_scalar",
-          "json_serialize",
-          "json_table",
-          "json_value",
-          "xmlattributes",
-          "xmlelement",
-          "xmlexists",
-          "xmlforest",
-          "xmlparse",
-          "xmlpi",
-          "xmlroot",
-          "xmlserialize",
-          "xmltable");
+          ("json json_array json_arrayagg json_exists json_object json_objectagg json_query"
+                  + " json_scalar json_serialize json_table json_value xmlattributes xmlelement"
+                  + " xmlexists xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable")
+              .split(" "));
 
-  private static final int MAX_TOKENS = 5_000;
-  private static final int MAX_PREFIXES = 20;
-
-  private final StringBuilder text = new StringBuilder();
   private final Tokens tokens;
-  private int rendered;
+  private int parameters;
+  private int literals;
 
   private QueryParser(Tokens tokens) {
     this.tokens = tokens;
   }
 
-  /** Returns the trees of the query's pieces; null where the parser does not understand one. */
-  static @Nullable List<Statement> parse(Tokens query) {
-    List<Tokens> pieces = QueryPieces.of(query);
-    if (pieces == null) {
+  /**
+   * Returns the tree of the one query in {@code shape}, or null where the parser does not
+   * understand it or it is too long or nested too deeply. Takes some milliseconds at most.
+   *
+   * @throws StackOverflowError if the caller's stack has no room for the parser
+   */
+  public static @Nullable Select parse(StatementShape shape) {
+    QueryParser parser = new QueryParser(Tokens.of(shape));
+    String text = parser.isTooLarge() ? null : parser.render();
+    if (text == null) {
       return null;
     }
-    List<String> texts = new ArrayList<>();
-    int rendered = 0;
-    for (Tokens piece : pieces) {
-      QueryParser parser = new QueryParser(piece);
-      if (parser.hasLongPrefix() || !parser.render()) {
-        return null;
-      }
-      rendered += parser.rendered;
-      if (rendered > MAX_TOKENS) {
-        return null;
-      }
-      texts.add(parser.text.toString());
-    }
-    return parse(texts);
-  }
-
-  private static @Nullable List<Statement> parse(List<String> texts) {
-    List<Statement> trees = new ArrayList<>();
     try {
-      for (String text : texts) {
-        trees.add(
-            new CCJSqlParser(new StringProvider(text)).withAllowComplexParsing(true).Statement());
-      }
+      CCJSqlParser reader = new CCJSqlParser(new StringProvider(text));
+      return reader.withAllowComplexParsing(true).Statement() instanceof Select tree ? tree : null;
     } catch (ParseException | RuntimeException e) {
       return null;
     }
-    return trees;
   }
 
-  private boolean hasLongPrefix() {
+  private boolean isTooLarge() {
+    int depth = 0;
     int prefixes = 0;
-    for (int i = 0; i < tokens.size(); i++) {
+    for (int i = 0; i < tokens.size() && depth <= MAX_DEPTH && prefixes <= MAX_PREFIXES; i++) {
       Token token = tokens.get(i);
+      boolean attribute = tokens.isSymbol(i - 1, ".");
+      if (token.isSymbol("(") || token.isSymbol("[") || (token.is("case") && !attribute)) {
+        depth++;
+      } else if (token.isSymbol(")") || token.isSymbol("]") || (token.is("end") && !attribute)) {
+        depth--;
+      }
       boolean prefix = token.kind() == TokenKind.OPERATOR || token.isReserved();
       prefixes = prefix ? prefixes + 1 : 0;
-      if (prefixes > MAX_PREFIXES) {
-        return true;
-      }
     }
-    return false;
+    return tokens.size() > MAX_TOKENS || depth != 0 || prefixes > MAX_PREFIXES;
   }
 
-  private boolean render() {
+  /** Returns what the parser is shown, or null where a token cannot be. */
+  private @Nullable String render() {
+    StringBuilder text = new StringBuilder();
+    int leftOut = 0;
     for (int i = 0; i < tokens.size(); i++) {
-      if (isRepetition(i)) {
-        i++;
-        continue;
+      String shown = render(tokens.get(i), i);
+      if (shown.isEmpty()) {
+        return null;
+      } else if (isTimeZone(i)) {
+        leftOut = i + 3;
       }
-      if (isTimeZone(i)) {
-        i += 2;
-        continue;
-      }
-      if (++rendered > MAX_TOKENS || !render(tokens.get(i), i)) {
-        return false;
-      }
-      if (isSpecial(i)) {
-        text.append("(0) ");
-        i = tokens.afterClosing(i + 1) - 1;
+      if (i >= leftOut) {
+        text.append(shown).append(' ');
+        if (isSpecial(i)) {
+          text.append("(0) ");
+          leftOut = tokens.afterClosing(i + 1);
+        }
       }
     }
-    return true;
+    return text.toString();
   }
 
   /** WITH TIME ZONE and WITHOUT TIME ZONE are read behind a type without a precision only. */
@@ -138,55 +130,39 @@ final class QueryParser {
   }
 
   private boolean isSpecial(int i) {
-    return isSpecial(tokens.get(i)) && tokens.isSymbol(i + 1, "(");
+    Token function = tokens.get(i);
+    return function.kind() == TokenKind.WORD
+        && SPECIAL.contains(function.name())
+        && tokens.isSymbol(i + 1, "(");
   }
 
-  /** Whether {@code function} takes arguments that have a grammar of their own. */
-  static boolean isSpecial(Token function) {
-    return function.kind() == TokenKind.WORD && SPECIAL.contains(function.name());
-  }
-
-  /** Whether a comma and the value behind it only lengthen a list of at least three like it. */
-  private boolean isRepetition(int i) {
-    if (!tokens.isSymbol(i, ",") || !tokens.get(i + 1).isValue()) {
-      return false;
-    }
-    Token after = tokens.get(i + 2);
-    String value = tokens.get(i + 1).text();
-    return (after.isSymbol(",") || after.isSymbol(")"))
-        && tokens.isSymbol(i - 2, ",")
-        && tokens.isSymbol(i - 4, ",")
-        && value.equals(tokens.get(i - 1).text())
-        && value.equals(tokens.get(i - 3).text());
-  }
-
-  private boolean render(Token token, int index) {
-    String rendered =
-        switch (token.kind()) {
-          case WORD -> word(token, index);
-          case QUOTED_NAME -> isPlain(token.name()) ? token.text() : "\"quoted\"";
-          case STRING, ESCAPE_STRING, DOLLAR_STRING, BIT_STRING -> "''";
-          case NUMBER -> "0";
-          case PARAMETER, POSITIONAL_PARAMETER -> "?";
-          case OPERATOR -> operator(token.text(), index);
-          case PUNCTUATION -> token.text();
-          case UNICODE_NAME, UNICODE_STRING, OTHER, COMMENT, END -> "";
-        };
-    text.append(rendered).append(' ');
-    return !rendered.isEmpty();
+  private String render(Token token, int index) {
+    return switch (token.kind()) {
+      case WORD -> word(token, index);
+      case QUOTED_NAME -> isPlain(token.name()) ? token.text() : "";
+      case STRING, ESCAPE_STRING -> token.text().equals("''") ? "'" + ++literals + "'" : "''";
+      case DOLLAR_STRING, BIT_STRING -> "''";
+      case NUMBER -> token.text().equals("0") ? String.valueOf(++literals) : "0";
+      case PARAMETER -> "?" + ++parameters;
+      case POSITIONAL_PARAMETER -> "''";
+      case OPERATOR -> operator(token.text(), index);
+      case PUNCTUATION -> token.text();
+      case UNICODE_NAME, UNICODE_STRING, OTHER, COMMENT, END -> "";
+    };
   }
 
   private String word(Token token, int index) {
+    boolean quoted = QUOTED.contains(token.name());
     if (isSpecial(index)) {
       return "special";
     } else if (tokens.isSymbol(index - 1, ".")) {
-      return QUOTED.contains(token.name()) ? quoted(token) : token.text();
+      return quoted ? quoted(token) : token.text();
     } else if (token.is("table")) {
       return "SELECT * FROM";
     } else if (token.is("select") && isEmptyList(index + 1)) {
       return "SELECT 0";
     }
-    return QUOTED.contains(token.name()) && isName(index) ? quoted(token) : token.text();
+    return quoted && isName(index) ? quoted(token) : token.text();
   }
 
   private static String quoted(Token token) {

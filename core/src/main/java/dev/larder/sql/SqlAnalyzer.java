@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * SELECT, VALUES, TABLE, WITH or a bracket the server's grammar
  *
  * <ul>
- *   <li>writes only behind INSERT, UPDATE, DELETE, MERGE or INTO, and locks rows only behind FOR;
+ *   <li>writes only behind INSERT, UPDATE, DELETE, MERGE or INTO (see {@link Writes}), and locks
+ *       rows only behind FOR;
  *   <li>reads only what it names, and each name is looked up as a relation;
  *   <li>calls only what is named before a bracket, behind a dot, as a type, an operator or one of
  *       the keywords of {@link Names}; a name that is written in a way of its own (U&amp;"…",
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  *   <li>reads the clock only by such calls, by the keywords, types and constants of {@link
  *       ClockWords}, and by the {@linkplain Conversion conversions} of texts to a type.
  * </ul>
- *
- * Only INSERT, UPDATE, DELETE and MERGE may be names as well: where the tokens do not show a write,
- * a parser is asked.
  */
 public final class SqlAnalyzer {
   /** A shape that is longer is not looked at: its tokens would take too much memory. */
@@ -36,21 +34,19 @@ public final class SqlAnalyzer {
    * Returns the facts of {@code shape}, one for each statement that is not empty; never throws for
    * what the text holds. Takes about 0.1 ms, and at most a time that is linear in the length; of a
    * shape that is longer than {@value #MAX_CHARACTERS} characters nothing is known.
-   *
-   * @throws StackOverflowError if the caller's stack has no room for the parser
    */
   public SqlAnalysis analyze(StatementShape shape) {
     return analyze(shape, null);
   }
 
-  /** As {@link #analyze}, on little of the stack: no query is understood. */
+  /** As {@link #analyze}, but each query has {@link BypassReason#UNPARSED}. */
   public SqlAnalysis analyzeUnparsed(StatementShape shape) {
     return analyze(shape, BypassReason.UNPARSED);
   }
 
   /**
-   * As {@link #analyze}, for a text that may never come again: a query has {@link
-   * BypassReason#SEEN_ONCE}, and is parsed only where it may be a write.
+   * As {@link #analyze}, for a text that may never come again: each query has {@link
+   * BypassReason#SEEN_ONCE}.
    */
   public SqlAnalysis analyzeBriefly(StatementShape shape) {
     return analyze(shape, BypassReason.SEEN_ONCE);

@@ -3,16 +3,11 @@ package dev.larder.sql;
 import dev.larder.bypass.BypassReason;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import net.sf.jsqlparser.statement.Statement;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says what one statement is and does. Its tokens tell what it writes, calls and may read; the
- * parser is only asked whether a word such as DELETE is a name.
- */
+/** Says what one statement is and does, by its tokens. */
 final class StatementAnalyzer {
   private final Tokens tokens;
   private final boolean alone;
@@ -20,7 +15,6 @@ final class StatementAnalyzer {
   private final Names names;
   private final Writes writes;
   private final Scopes scopes;
-  private final Set<RelationName> relations;
 
   private StatementAnalyzer(Tokens tokens, boolean alone, @Nullable BypassReason unparsed) {
     this.tokens = tokens;
@@ -29,14 +23,13 @@ final class StatementAnalyzer {
     this.names = new Names(tokens);
     this.writes = new Writes(tokens);
     this.scopes = new Scopes(tokens);
-    this.relations = new HashSet<>(names.relations());
   }
 
   /**
    * Returns the facts of the one statement in {@code tokens}; there is at least one token.
    *
-   * @param alone whether it is all of its text; only then a query may be cached, and is parsed
-   * @param unparsed why the parser is not asked, which no query can do without; null where it is
+   * @param alone whether it is all of its text; only then a query may be cached
+   * @param unparsed why no query may be cached for now, or null
    */
   static StatementFacts analyze(Tokens tokens, boolean alone, @Nullable BypassReason unparsed) {
     return new StatementAnalyzer(tokens, alone, unparsed).analyze();
@@ -48,6 +41,9 @@ final class StatementAnalyzer {
   }
 
   private StatementFacts analyze() {
+    if (tokens.contains(token -> token.text().equals("\u000b"))) {
+      return unknown(); // White space from PostgreSQL 16 on, and an error before.
+    }
     if (tokens.is(0, "explain")) {
       return explain();
     }
@@ -86,44 +82,10 @@ final class StatementAnalyzer {
     if (!writes.targets().isEmpty() || writes.isUnclear()) {
       return modification(BypassReason.WRITES);
     }
-    BypassReason reason = bypassOfTokens();
-    if (reason != null) {
-      return facts(StatementKind.QUERY, reason, List.of(), isUnclearName(), null);
-    }
-    if (!alone) {
-      return unparsed(BypassReason.MULTIPLE_STATEMENTS);
-    } else if (tokens.contains(TokenKind.OTHER)) {
-      return unparsed(BypassReason.UNPARSED);
-    } else if (writes.hasKeyword()) {
-      return mayParse() ? parsed() : unparsed(BypassReason.UNPARSED);
-    }
-    return facts(StatementKind.QUERY, unparsed, List.of(), false, null);
+    return facts(StatementKind.QUERY, bypassOfQuery(), List.of(), isUnclearName(), null);
   }
 
-  /** What may be a write after all is never spared the parser for its being new. */
-  private boolean mayParse() {
-    return unparsed == null || unparsed == BypassReason.SEEN_ONCE;
-  }
-
-  private StatementFacts unparsed(BypassReason why) {
-    return writes.hasKeyword()
-        ? unknown()
-        : facts(StatementKind.QUERY, why, List.of(), false, null);
-  }
-
-  /** A word that may begin a write, where the tokens show none, is a name if a tree says so. */
-  private StatementFacts parsed() {
-    List<Statement> trees = QueryParser.parse(tokens);
-    if (trees == null) {
-      return unknown();
-    }
-    TreeVisitor visitor = TreeVisitor.visit(trees);
-    relations.addAll(visitor.relations());
-    boolean doubtful = visitor.bypass() != null;
-    return facts(StatementKind.QUERY, visitor.bypass(), List.of(), doubtful, null);
-  }
-
-  private @Nullable BypassReason bypassOfTokens() {
+  private @Nullable BypassReason bypassOfQuery() {
     if (locksRows()) {
       return BypassReason.ROW_LOCK;
     } else if (tokens.contains("tablesample")) {
@@ -134,8 +96,10 @@ final class StatementAnalyzer {
       return BypassReason.UNSUPPORTED_RELATION;
     } else if (ClockWords.areIn(tokens)) {
       return BypassReason.TIME;
+    } else if (!alone) {
+      return BypassReason.MULTIPLE_STATEMENTS;
     }
-    return null;
+    return tokens.contains(TokenKind.OTHER) ? BypassReason.UNPARSED : unparsed;
   }
 
   /**
@@ -183,7 +147,7 @@ final class StatementAnalyzer {
     }
     boolean taints = temporary || UtilityClassifier.namesTemporarySchema(tokens, 0);
     StatementKind kind = taints ? StatementKind.CREATE_TEMPORARY : StatementKind.DDL;
-    boolean unknown = !temporary || writes.hasKeyword() || isUnclearName();
+    boolean unknown = !temporary || writes.isUnclear() || isUnclearName();
     return facts(kind, BypassReason.WRITES, writes.targets(), unknown, null);
   }
 
@@ -316,7 +280,7 @@ final class StatementAnalyzer {
     return new StatementFacts(
         kind,
         bypass,
-        relations,
+        names.relations(),
         kind == StatementKind.QUERY ? scopes.tables() : Set.of(),
         targets,
         writesUnknown,

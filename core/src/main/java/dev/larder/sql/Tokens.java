@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /**
  * The tokens of one statement, comments left out. Indexes out of range give {@link Token#END}, so
@@ -134,7 +135,11 @@ final class Tokens {
   }
 
   boolean contains(TokenKind kind) {
-    return list.stream().anyMatch(token -> token.kind() == kind);
+    return contains(token -> token.kind() == kind);
+  }
+
+  boolean contains(Predicate<Token> predicate) {
+    return list.stream().anyMatch(predicate);
   }
 
   /** Returns the index behind the bracket that closes the one at {@code open}. */

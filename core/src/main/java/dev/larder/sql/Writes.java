@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the tokens of a statement say it writes. PostgreSQL's grammar has the target of INSERT,
- * UPDATE, DELETE and MERGE right behind the keyword, so that no parser is needed to find it, also
- * inside WITH and EXPLAIN.
+ * What the tokens of a statement say it writes. In PostgreSQL's grammar INSERT INTO, DELETE FROM,
+ * MERGE INTO and UPDATE stand at the beginning, behind a bracket or behind the name that ends a
+ * SEARCH or CYCLE clause, and their target comes next. INTO and FROM are reserved. So each write is
+ * found, also inside WITH and EXPLAIN, and elsewhere the four words are names.
  */
 final class Writes {
   private static final Set<WriteEvent> INSERT = EnumSet.of(WriteEvent.INSERT);
@@ -16,7 +17,6 @@ final class Writes {
   private final Tokens tokens;
   private final List<WriteTarget> targets = new ArrayList<>();
   private boolean unclear;
-  private boolean keyword;
   private int inserts;
 
   Writes(Tokens tokens) {
@@ -38,11 +38,6 @@ final class Writes {
   /** Whether there is a data-modifying statement whose target is not certain. */
   boolean isUnclear() {
     return unclear;
-  }
-
-  /** Whether INSERT, UPDATE, DELETE or MERGE stands anywhere but in a locking clause. */
-  boolean hasKeyword() {
-    return keyword;
   }
 
   /** Whether INTO stands anywhere but behind INSERT and MERGE, as in SELECT … INTO. */
@@ -88,7 +83,6 @@ final class Writes {
   }
 
   private void collect(int index, String preposition, Set<WriteEvent> events) {
-    keyword = true;
     boolean prefixed = !preposition.isEmpty();
     if (!mayStart(tokens.get(index - 1)) || (prefixed && !tokens.is(index + 1, preposition))) {
       return;

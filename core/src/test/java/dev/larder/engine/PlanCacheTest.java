@@ -145,7 +145,6 @@ final class PlanCacheTest {
     String[] texts = {
       "UPDATE item SET name = 'a' WHERE id IN (SELECT id FROM old_item)",
       "WITH gone AS (DELETE FROM item RETURNING id) SELECT id FROM gone",
-      "SELECT name, update FROM item ORDER BY 1",
       "SELECT name INTO copy FROM item",
       "SELECT name FROM item; DELETE FROM item",
     };

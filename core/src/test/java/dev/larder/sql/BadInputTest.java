@@ -158,7 +158,7 @@ class BadInputTest {
         .matches(BadInputTest::isReadOnly);
   }
 
-  /** JSqlParser looks ahead without a bound; what is given to it must not make that exponential. */
+  /** JSqlParser looks ahead without a bound, which may take a time that is exponential. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -213,10 +213,10 @@ class BadInputTest {
     within(LIMIT, () -> analyzeAndParse(sql, true), open);
   }
 
-  /** Analyzes the text, and has it parsed, which a query without a word of a write needs not. */
+  /** Analyzes the text, and has it parsed. */
   private static SqlAnalysis analyzeAndParse(String sql, boolean refused) {
     StatementShape shape = SqlLexer.lex(sql, LexOptions.STATEMENT).shape();
-    boolean parsed = QueryParser.parse(Tokens.of(shape)) != null;
+    boolean parsed = QueryParser.parse(shape) != null;
     assertThat(parsed && refused).isFalse();
     return new SqlAnalyzer().analyze(shape);
   }

@@ -6,7 +6,7 @@ import dev.larder.bypass.BypassReason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class AnalysisWithoutParserTest {
+class BriefAnalysisTest {
   private static final SqlAnalyzer ANALYZER = new SqlAnalyzer();
 
   private static StatementShape shape(String sql) {
@@ -19,7 +19,7 @@ class AnalysisWithoutParserTest {
   }
 
   @Test
-  void queryThatIsSeenOnceWaitsForTheParser() {
+  void queryThatIsSeenOnceIsNotCached() {
     StatementFacts facts = only(ANALYZER.analyzeBriefly(shape("select a from t")));
 
     assertThat(facts.kind()).isEqualTo(StatementKind.QUERY);
@@ -29,17 +29,7 @@ class AnalysisWithoutParserTest {
   }
 
   @Test
-  void whatMayBeAWriteIsNeverSparedTheParser() {
-    String sql = "select delete from t";
-
-    assertThat(only(ANALYZER.analyzeBriefly(shape(sql))).bypass()).isNull();
-    assertThat(only(ANALYZER.analyzeUnparsed(shape(sql))))
-        .matches(StatementFacts::writesUnknown)
-        .matches(facts -> facts.bypass() == BypassReason.UNPARSED);
-  }
-
-  @Test
-  void writesAreFoundWithoutTheParser() {
+  void writesAreFoundAllTheSame() {
     for (String sql : List.of("delete from t", "with x as (delete from t) select 1")) {
       StatementFacts facts = only(ANALYZER.analyze(shape(sql)));
 
