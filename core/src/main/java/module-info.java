@@ -6,9 +6,13 @@ module dev.larder.core {
   requires transitive org.jspecify;
 
   exports dev.larder;
+  exports dev.larder.analysis to
+      dev.larder.jdbc;
   exports dev.larder.bypass to
       dev.larder.jdbc;
   exports dev.larder.engine to
+      dev.larder.jdbc;
+  exports dev.larder.lexer to
       dev.larder.jdbc;
   exports dev.larder.log to
       dev.larder.jdbc;

@@ -28,12 +28,14 @@ final class ArchitectureTest {
   @ParameterizedTest
   @CsvSource({
     "bypass,",
+    "lexer,",
     "sql, bypass",
+    "analysis, bypass lexer sql",
     "result,",
-    "store, sql result",
-    "code, bypass sql",
-    "catalog, bypass code sql store",
-    "resolve, bypass catalog code sql store",
+    "store, lexer result",
+    "code, analysis bypass lexer sql",
+    "catalog, analysis bypass code lexer sql store",
+    "resolve, analysis bypass catalog code lexer sql store",
     "watch, catalog store",
     "local, result store",
     "curve, store",
@@ -87,11 +89,13 @@ final class ArchitectureTest {
     assertThat(packages)
         .containsExactly(
             "dev.larder",
+            "dev.larder.analysis",
             "dev.larder.bypass",
             "dev.larder.catalog",
             "dev.larder.code",
             "dev.larder.curve",
             "dev.larder.engine",
+            "dev.larder.lexer",
             "dev.larder.local",
             "dev.larder.log",
             "dev.larder.radar",
@@ -113,10 +117,10 @@ final class ArchitectureTest {
   }
 
   @Test
-  void parserIsUsedByTheTextPackageOnly() {
+  void parserIsUsedByTheAnalysisOnly() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.larder.sql")
+        .resideOutsideOfPackage("dev.larder.analysis")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("net.sf.jsqlparser..")

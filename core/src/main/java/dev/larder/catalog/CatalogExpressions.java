@@ -10,7 +10,7 @@ import dev.larder.code.NodeTree;
 import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import dev.larder.code.TriggerBody;
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import dev.larder.sql.WriteEvent;
 import java.util.HashMap;
 import java.util.HashSet;

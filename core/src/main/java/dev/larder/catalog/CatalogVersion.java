@@ -5,10 +5,10 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.larder.code.RoutineBodies;
 import dev.larder.sql.RelationName;
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.StatementShape;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.larder.catalog;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.bypass.BypassReason;
-import dev.larder.sql.Repeatability;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

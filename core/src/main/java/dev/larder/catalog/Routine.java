@@ -4,7 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.KnownLibraries;
 import dev.larder.code.RoutineRow;
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

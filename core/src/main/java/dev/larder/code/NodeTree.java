@@ -1,6 +1,6 @@
 package dev.larder.code;
 
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,7 +1,7 @@
 /**
  * What code that is stored in a database does, by its text: the server's own functions, known
  * libraries, bodies of users' routines, and expressions in stored form. It imports {@code
- * dev.larder.bypass} and {@code dev.larder.sql}.
+ * dev.larder.bypass} and {@code dev.larder.analysis}.
  */
 @NullMarked
 package dev.larder.code;

@@ -9,7 +9,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.log.CacheLog;
 import dev.larder.radar.RadarLink;
 import dev.larder.resolve.ResolvedStatement;
-import dev.larder.sql.QueryHints;
+import dev.larder.lexer.QueryHints;
 import dev.larder.watch.DatabaseControls;
 import java.time.Duration;
 import java.util.List;

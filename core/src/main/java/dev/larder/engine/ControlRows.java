@@ -1,7 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.TableRules;
-import dev.larder.sql.QueryHints;
+import dev.larder.lexer.QueryHints;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.DatabaseControls.Row;
 import java.time.Duration;

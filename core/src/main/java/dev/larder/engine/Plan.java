@@ -1,8 +1,8 @@
 package dev.larder.engine;
 
-import dev.larder.sql.LexOptions;
+import dev.larder.lexer.LexOptions;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementText;
+import dev.larder.lexer.StatementText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
-import dev.larder.sql.LexOptions;
+import dev.larder.lexer.LexOptions;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;

@@ -4,11 +4,11 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.QueryHints;
+import dev.larder.lexer.QueryHints;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.StatementShape;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 

@@ -15,7 +15,7 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultComparison.Outcome;
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import dev.larder.store.VersionVector;
 import dev.larder.watch.Catalog;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package dev.larder.sql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place where a value becomes one of a type, or may.
+ * A place where a value is, or may be, converted to a type.
  *
- * @param type what is called like a type; it may be something else
+ * @param type the name of the type; it may be that of something else
  * @param operand the value, or null where nothing is known of it
  */
 public record Conversion(RelationName type, @Nullable Operand operand) {}

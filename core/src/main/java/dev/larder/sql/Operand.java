@@ -3,7 +3,7 @@ package dev.larder.sql;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a conversion is given, as far as a text tells: the catalog says whether it is a text. */
+/** A value that is converted, as far as tokens show it; the catalog says whether it is a text. */
 public sealed interface Operand {
   /** A column of one of the tables and views, or the value of one of the functions. */
   record Column(Set<RelationName> tables, Set<RoutineName> calls, String name) implements Operand {

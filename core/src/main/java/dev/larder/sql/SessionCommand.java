@@ -3,7 +3,8 @@ package dev.larder.sql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a SET, RESET, SHOW, SAVEPOINT or two-phase statement names, CREATE TEMPORARY TABLE or CALL.
+ * Details of a statement that concerns the session or its transaction, a temporary table or a
+ * procedure.
  *
  * @param name the setting (lower case, e.g. {@code timezone}, {@code role}, {@code session
  *     authorization}), the savepoint (folded), or the transaction identifier of a two-phase
@@ -14,4 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     null for DEFAULT and anything that is not a single plain value
  * @param local SET LOCAL
  */
-public record SessionCommand(String name, @Nullable String value, boolean local) {}
+public record SessionCommand(String name, @Nullable String value, boolean local) {
+  /** Creates one that only names something. */
+  public SessionCommand(String name) {
+    this(name, null, false);
+  }
+}

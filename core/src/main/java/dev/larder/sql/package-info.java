@@ -1,7 +1,6 @@
 /**
- * Text in, facts out: lexes SQL into shapes and literals and says what a shape reads, writes and
- * calls. Pure: no catalog, no connection, no clock. It may import the JDK, JSqlParser and {@code
- * bypass} only.
+ * The facts of a statement: what it is, reads, writes and calls, as far as its text says. It
+ * imports {@code bypass} only.
  */
 @NullMarked
 package dev.larder.sql;

@@ -1,7 +1,7 @@
 package dev.larder.store;
 
-import dev.larder.sql.QueryHints;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.QueryHints;
+import dev.larder.lexer.StatementShape;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;

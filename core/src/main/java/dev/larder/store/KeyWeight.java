@@ -1,7 +1,7 @@
 package dev.larder.store;
 
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.HeapWeight;
-import dev.larder.sql.StatementShape;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;

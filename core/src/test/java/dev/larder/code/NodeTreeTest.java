@@ -2,7 +2,7 @@ package dev.larder.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

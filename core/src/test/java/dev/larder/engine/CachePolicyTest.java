@@ -6,7 +6,7 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.resolve.ResolvedStatement;
-import dev.larder.sql.QueryHints;
+import dev.larder.lexer.QueryHints;
 import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import dev.larder.watch.DatabaseControls;

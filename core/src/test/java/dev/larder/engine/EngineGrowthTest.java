@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.sql.LexOptions;
+import dev.larder.lexer.LexOptions;
 import dev.larder.watch.CatalogLoader;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;

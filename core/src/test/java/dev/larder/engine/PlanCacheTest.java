@@ -1,11 +1,11 @@
 package dev.larder.engine;
 
-import static dev.larder.sql.LexOptions.PREPARED;
+import static dev.larder.lexer.LexOptions.PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.bypass.BypassReason;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlAnalyzer;
+import dev.larder.lexer.LexOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

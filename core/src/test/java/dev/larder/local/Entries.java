@@ -2,10 +2,10 @@ package dev.larder.local;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;

@@ -6,7 +6,7 @@ import static dev.larder.local.Entries.shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import java.lang.management.ManagementFactory;

@@ -6,10 +6,10 @@ import static dev.larder.local.Entries.shape;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;

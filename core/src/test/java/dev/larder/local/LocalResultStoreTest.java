@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;

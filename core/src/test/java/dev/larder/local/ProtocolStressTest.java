@@ -3,8 +3,8 @@ package dev.larder.local;
 import static dev.larder.local.Entries.shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner;
 import dev.larder.store.PendingWrite;

@@ -5,11 +5,11 @@ import static dev.larder.local.Entries.key;
 import static dev.larder.local.Entries.shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.CacheEntry;
 import java.util.ArrayList;
 import java.util.List;

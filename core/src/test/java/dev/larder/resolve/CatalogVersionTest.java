@@ -10,7 +10,7 @@ import dev.larder.catalog.CatalogRow;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.code.RoutineRow;
 import dev.larder.sql.RelationName;
-import dev.larder.sql.Repeatability;
+import dev.larder.analysis.Repeatability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

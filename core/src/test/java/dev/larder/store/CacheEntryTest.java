@@ -3,9 +3,9 @@ package dev.larder.store;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.result.CachedResult;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
 import dev.larder.store.TableTag.Scope;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.larder.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -3,10 +3,10 @@ package dev.larder.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.result.HeapWeight;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.sql.StatementKind;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.StatementShape;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;

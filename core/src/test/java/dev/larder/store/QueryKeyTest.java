@@ -2,9 +2,9 @@ package dev.larder.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
-import dev.larder.sql.StatementShape;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.larder.jdbc;
 
-import dev.larder.sql.LexOptions;
+import dev.larder.analysis.SqlAnalyzer;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.sql.SqlAnalyzer;
-import dev.larder.sql.SqlLexer;
 import dev.larder.store.Daemon;
 
 /**

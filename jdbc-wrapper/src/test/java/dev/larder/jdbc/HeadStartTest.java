@@ -2,9 +2,9 @@ package dev.larder.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlAnalyzer;
-import dev.larder.sql.SqlLexer;
+import dev.larder.analysis.SqlAnalyzer;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.store.Daemon;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.memcached.client.MemcachedServer;
 import dev.larder.remote.RemoteAnnouncement;
 import dev.larder.remote.RemoteCatalogVersion;
@@ -14,8 +16,6 @@ import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;

@@ -1,11 +1,11 @@
 package dev.larder.benchmarks.locks;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;

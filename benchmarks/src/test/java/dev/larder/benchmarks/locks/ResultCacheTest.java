@@ -2,12 +2,12 @@ package dev.larder.benchmarks.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlLexer;
-import dev.larder.sql.StatementShape;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.result.HeapWeight;
-import dev.larder.sql.SqlLexer;
 import dev.larder.store.Weighed;
 import java.math.BigDecimal;
 import java.sql.Date;

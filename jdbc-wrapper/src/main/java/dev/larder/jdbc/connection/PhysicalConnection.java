@@ -24,7 +24,7 @@ import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.jdbc.session.TransactionFollower;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.log.CacheLog;
-import dev.larder.sql.LexOptions;
+import dev.larder.lexer.LexOptions;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.lang.ref.Cleaner;

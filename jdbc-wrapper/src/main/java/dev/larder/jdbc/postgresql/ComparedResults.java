@@ -1,11 +1,11 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultComparison.Outcome;
-import dev.larder.sql.Repeatability;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.engine.Advice;
 import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
@@ -132,7 +133,7 @@ final class LarderCommands {
   /** Has the results that read a table read again; returns its qualified name. */
   private String purge(Plan plan, CachingStatement statement) throws SQLException {
     String text = plan.parameterCount() == 0 ? plan.onlyText() : statement.onlyText();
-    RelationName name = text == null ? null : RelationName.parse(text);
+    RelationName name = text == null ? null : SqlAnalyzer.relation(text);
     if (name == null) {
       throw new SQLException(
           "larder.purge takes the name of one table as a string: orders, shop.orders, or with the"

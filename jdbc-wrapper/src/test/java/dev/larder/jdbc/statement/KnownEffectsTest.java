@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.effects.KnownEffects.Known;
-import dev.larder.sql.LexOptions;
-import dev.larder.sql.SqlAnalyzer;
-import dev.larder.sql.SqlLexer;
+import dev.larder.lexer.LexOptions;
+import dev.larder.analysis.SqlAnalyzer;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.sql.StatementFacts;
 import java.util.ArrayList;
 import java.util.List;
