@@ -128,8 +128,8 @@ final class SessionCommands {
 
   /**
    * Returns what a statement names that Larder answers itself, beside SHOW, SET and RESET of {@code
-   * larder.…}; null for others. These are {@code SELECT larder.purge('orders')}, and the commands of
-   * the query caches of pgpool-II and MySQL: {@code SHOW pool_cache}, {@code SHOW STATUS LIKE
+   * larder.…}; null for others. These are {@code SELECT larder.purge('orders')}, and the commands
+   * of the query caches of pgpool-II and MySQL: {@code SHOW pool_cache}, {@code SHOW STATUS LIKE
    * 'Qcache%'}, {@code RESET QUERY CACHE} and {@code FLUSH QUERY CACHE}. PostgreSQL refuses these
    * four, and the schema {@code larder} is Larder's for that one name.
    */

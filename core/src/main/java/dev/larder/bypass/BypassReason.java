@@ -26,8 +26,7 @@ public enum BypassReason {
   MULTIPLE_STATEMENTS("the text holds more than one statement", "Send one statement at a time."),
   WRITES(
       "it writes", "None: it must reach the server. Where EXPLAIN ANALYZE is meant, use EXPLAIN."),
-  UNPARSED(
-      "its text is not understood", "Write it in plainer SQL, or report the statement."),
+  UNPARSED("its text is not understood", "Write it in plainer SQL, or report the statement."),
   SEEN_ONCE(
       "there are more different texts than are remembered, and this one is new",
       "None where it comes again. Where an application writes a new text for each query, bind what"

@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.HiddenCalls.Node;
 import dev.larder.catalog.Relation.Trigger;
@@ -10,7 +11,6 @@ import dev.larder.code.NodeTree;
 import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import dev.larder.code.TriggerBody;
-import dev.larder.analysis.Repeatability;
 import dev.larder.sql.WriteEvent;
 import java.util.HashMap;
 import java.util.HashSet;

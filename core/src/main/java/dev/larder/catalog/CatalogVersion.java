@@ -3,12 +3,12 @@ package dev.larder.catalog;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 
-import dev.larder.code.RoutineBodies;
-import dev.larder.sql.RelationName;
 import dev.larder.analysis.Repeatability;
+import dev.larder.code.RoutineBodies;
+import dev.larder.lexer.StatementShape;
+import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.lexer.StatementShape;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.Collection;

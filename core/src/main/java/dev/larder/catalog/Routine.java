@@ -1,10 +1,10 @@
 package dev.larder.catalog;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.bypass.BypassReason;
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.KnownLibraries;
 import dev.larder.code.RoutineRow;
-import dev.larder.analysis.Repeatability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

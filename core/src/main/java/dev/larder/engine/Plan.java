@@ -1,8 +1,8 @@
 package dev.larder.engine;
 
 import dev.larder.lexer.LexOptions;
-import dev.larder.sql.StatementFacts;
 import dev.larder.lexer.StatementText;
+import dev.larder.sql.StatementFacts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

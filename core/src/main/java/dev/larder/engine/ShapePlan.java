@@ -2,13 +2,13 @@ package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.lexer.QueryHints;
+import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.ResultColumns;
-import dev.larder.lexer.QueryHints;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
-import dev.larder.lexer.StatementShape;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 

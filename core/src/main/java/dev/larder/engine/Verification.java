@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.analysis.Repeatability;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
@@ -15,7 +16,6 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultComparison.Outcome;
-import dev.larder.analysis.Repeatability;
 import dev.larder.store.VersionVector;
 import dev.larder.watch.Catalog;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.larder.store;
 
-import dev.larder.result.HeapWeight;
 import dev.larder.lexer.StatementShape;
+import dev.larder.result.HeapWeight;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

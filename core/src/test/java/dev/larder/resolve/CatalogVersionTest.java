@@ -5,12 +5,12 @@ import static dev.larder.resolve.WrittenCatalog.call;
 import static dev.larder.resolve.WrittenCatalog.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogRow;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.code.RoutineRow;
 import dev.larder.sql.RelationName;
-import dev.larder.analysis.Repeatability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

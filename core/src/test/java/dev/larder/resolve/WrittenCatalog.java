@@ -1,14 +1,14 @@
 package dev.larder.resolve;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogRow;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.code.RoutineRow;
 import dev.larder.lexer.LexOptions;
-import dev.larder.sql.SqlAnalysis;
-import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementShape;
+import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;

@@ -2,11 +2,11 @@ package dev.larder.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.result.HeapWeight;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
-import dev.larder.sql.StatementKind;
 import dev.larder.lexer.StatementShape;
+import dev.larder.result.HeapWeight;
+import dev.larder.sql.StatementKind;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementResolver;
-import dev.larder.lexer.LexOptions;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.analysis.SqlAnalyzer;
-import dev.larder.lexer.SqlLexer;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.sql.SQLException;

@@ -2,10 +2,10 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.effects.KnownEffects.Known;
 import dev.larder.lexer.LexOptions;
-import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.sql.StatementFacts;
 import java.util.ArrayList;

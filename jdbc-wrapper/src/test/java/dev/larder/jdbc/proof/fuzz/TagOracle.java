@@ -2,16 +2,16 @@ package dev.larder.jdbc.proof.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementResolver;
-import dev.larder.lexer.LexOptions;
-import dev.larder.analysis.SqlAnalyzer;
-import dev.larder.lexer.SqlLexer;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.sql.Connection;
