@@ -1,12 +1,12 @@
 package dev.larder.benchmarks;
 
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import dev.larder.local.LocalResultStore;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumns;
-import dev.larder.lexer.LexOptions;
-import dev.larder.lexer.SqlLexer;
-import dev.larder.lexer.StatementShape;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.QueryKey;
