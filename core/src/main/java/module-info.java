@@ -21,6 +21,8 @@ module dev.larder.core {
   exports dev.larder.result to
       dev.larder.jdbc,
       dev.larder.memcached;
+  exports dev.larder.keys to
+      dev.larder.jdbc;
   exports dev.larder.catalog to
       dev.larder.jdbc;
   exports dev.larder.code to

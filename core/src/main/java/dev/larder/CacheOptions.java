@@ -1,5 +1,6 @@
 package dev.larder;
 
+import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
@@ -115,6 +116,15 @@ public final class CacheOptions {
               + " `/* larder:on */`, and queries that read only tables of"
               + " `larder.tables.include`. `observe` answers nothing from memory, and counts what"
               + " `all` would have done: see [trust.md](trust.md#observe).");
+
+  /** What a write invalidates. */
+  public static final Option<Invalidation> INVALIDATION =
+      Option.of(
+          "larder.invalidation",
+          OptionType.choice(Invalidation.values()),
+          Invalidation.TABLE,
+          "`table`: a write invalidates all results of its table. `key`: only those that it can"
+              + " change, by the keys of the rows: see [invalidation.md](invalidation.md).");
 
   /** The only tables that are cached. */
   public static final Option<Set<String>> TABLES_INCLUDE =
@@ -244,6 +254,7 @@ public final class CacheOptions {
           MAX_RESULT_ROWS,
           TIME_TO_LIVE,
           MODE,
+          INVALIDATION,
           TABLES_INCLUDE,
           TABLES_EXCLUDE,
           TABLES_TIME_TO_LIVE,

@@ -25,6 +25,14 @@ public final class QueryCacheConfig {
     OBSERVE
   }
 
+  /** What a write invalidates. */
+  public enum Invalidation {
+    /** The results that it can change, by the keys of the rows. */
+    KEY,
+    /** All results of its table. */
+    TABLE
+  }
+
   /** Who writes the tables that are read through the cache. */
   public enum Writers {
     /** Nobody has said: entries live at most {@link #UNDECLARED_TIME_TO_LIVE}. */

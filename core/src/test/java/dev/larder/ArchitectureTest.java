@@ -33,9 +33,10 @@ final class ArchitectureTest {
     "analysis, bypass lexer sql",
     "result,",
     "store, lexer result",
+    "keys, lexer result sql store",
     "code, analysis bypass lexer sql",
-    "catalog, analysis bypass code lexer sql store",
-    "resolve, analysis bypass catalog code lexer sql store",
+    "catalog, analysis bypass code keys lexer sql store",
+    "resolve, analysis bypass catalog code keys lexer sql store",
     "watch, catalog store",
     "local, result store",
     "curve, store",
@@ -95,6 +96,7 @@ final class ArchitectureTest {
             "dev.larder.code",
             "dev.larder.curve",
             "dev.larder.engine",
+            "dev.larder.keys",
             "dev.larder.lexer",
             "dev.larder.local",
             "dev.larder.log",
@@ -117,10 +119,10 @@ final class ArchitectureTest {
   }
 
   @Test
-  void parserIsUsedByTheAnalysisOnly() {
+  void parserIsUsedByTheAnalysisAndByKeys() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.larder.analysis")
+        .resideOutsideOfPackages("dev.larder.analysis", "dev.larder.keys")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("net.sf.jsqlparser..")
@@ -155,6 +157,8 @@ final class ArchitectureTest {
         .areTopLevelClasses()
         .and()
         .doNotHaveSimpleName("package-info")
+        .and()
+        .doNotHaveModifier(com.tngtech.archunit.core.domain.JavaModifier.ABSTRACT)
         .should()
         .haveModifier(com.tngtech.archunit.core.domain.JavaModifier.FINAL)
         .check(CORE);

@@ -43,6 +43,51 @@ public interface CatalogRow {
         new Columns(0, Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), null);
   }
 
+  /**
+   * A column of a table that rows may be told apart by.
+   *
+   * @param type {@code atttypid}
+   * @param modifier {@code atttypmod}
+   * @param filled whether the server may choose a value: a default, an identity, a generated column
+   * @param exact whether texts that its collation calls equal are the same, in UTF-8
+   * @param isEnum whether its type is an enum
+   */
+  record Column(
+      long relation,
+      int number,
+      String name,
+      long type,
+      int modifier,
+      boolean notNull,
+      boolean filled,
+      boolean computed,
+      boolean exact,
+      boolean isEnum)
+      implements CatalogRow {}
+
+  /**
+   * An index of a table.
+   *
+   * @param columns their numbers, of which 0 is an expression
+   * @param unique whether it keeps rows from having equal values at any moment, by the plain
+   *     equality of their types and collations
+   */
+  record Index(long relation, List<Integer> columns, boolean primary, boolean unique)
+      implements CatalogRow {}
+
+  /**
+   * The columns of a foreign key.
+   *
+   * @param certain whether it holds for each row at any moment
+   */
+  record Reference(
+      long relation,
+      List<Integer> columns,
+      long parent,
+      List<Integer> parentColumns,
+      boolean certain)
+      implements CatalogRow {}
+
   /** {@code child} inherits from, or is a partition of, {@code parent}. */
   record Parent(long child, long parent) implements CatalogRow {}
 

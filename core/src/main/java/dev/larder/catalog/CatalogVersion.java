@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.larder.analysis.Repeatability;
 import dev.larder.code.RoutineBodies;
+import dev.larder.keys.KeyTable;
 import dev.larder.lexer.StatementShape;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
@@ -29,6 +30,7 @@ public final class CatalogVersion {
   private final Map<Long, Relation> relations;
   private final Map<String, Map<String, Relation>> relationsBySchema;
   private final InheritanceTree tree;
+  private final KeyTables keyTables;
   private final Map<String, List<Routine>> routines;
   private final RoutineBodies bodies;
   private final UsersOperators usersOperators;
@@ -53,6 +55,7 @@ public final class CatalogVersion {
         relations.values().stream()
             .collect(groupingBy(Relation::schema, toMap(Relation::name, relation -> relation)));
     tree = new InheritanceTree(rows.all(CatalogRow.Parent.class), relations);
+    keyTables = new KeyTables(rows, relations, tree);
     routines = expressions.routines.values().stream().collect(groupingBy(Routine::name));
     bodies = expressions.bodies;
     usersOperators = expressions.usersOperators;
@@ -151,6 +154,11 @@ public final class CatalogVersion {
         && !isType(new RoutineName(schema, name.name()))
         && routines.getOrDefault(name.name(), List.of()).stream()
             .noneMatch(routine -> routine.schema().equals(schema));
+  }
+
+  /** Returns the table whose rows are told apart by keys that this relation is, or null. */
+  public @Nullable KeyTable keyTable(long oid) {
+    return keyTables.table(oid);
   }
 
   /** Returns what is above and below relations. */

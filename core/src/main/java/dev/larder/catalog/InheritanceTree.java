@@ -114,6 +114,11 @@ public final class InheritanceTree {
     return places.getOrDefault(relation, ALONE);
   }
 
+  /** Returns whether a relation is in no tree. */
+  boolean isAlone(long relation) {
+    return !places.containsKey(relation);
+  }
+
   /** Returns the tags that a read of the rows of a relation depends on. */
   public Set<TableTag> readTags(long relation, TableVersions versions) {
     Set<TableTag> tags = new LinkedHashSet<>();

@@ -34,6 +34,7 @@ public final class UsersOperators {
   }
 
   private final Map<String, List<Operator>> thatMatter = new HashMap<>();
+  private final Set<String> ofServersTypes = new HashSet<>();
   private final Map<String, Set<Long>> results = new HashMap<>();
   private final Map<Long, Set<Long>> becomes = new HashMap<>();
   private final Set<Long> ownTypes = new HashSet<>();
@@ -66,11 +67,12 @@ public final class UsersOperators {
   /** Adds an operator of a user's with its function. */
   void add(CatalogRow.Operator row, Routine routine) {
     results.computeIfAbsent(row.symbol(), symbol -> new HashSet<>()).add(row.result());
+    boolean ownOperands = ownTypes.contains(row.left()) && ownTypes.contains(row.right());
+    if (!ownOperands) {
+      ofServersTypes.add(row.symbol());
+    }
     if (!routine.plain()) {
-      boolean own =
-          textSymbols.contains(row.symbol())
-              && ownTypes.contains(row.left())
-              && ownTypes.contains(row.right());
+      boolean own = textSymbols.contains(row.symbol()) && ownOperands;
       thatMatter
           .computeIfAbsent(row.symbol(), symbol -> new ArrayList<>())
           .add(new Operator(row.schema(), routine, own, row.left(), row.right()));
@@ -93,6 +95,11 @@ public final class UsersOperators {
   /** Returns the operators with {@code symbol} whose functions are not plain. */
   public List<Operator> thatMatter(String symbol) {
     return thatMatter.getOrDefault(symbol, List.of());
+  }
+
+  /** Returns whether a user's operator of this symbol may be chosen for values of the server's. */
+  public boolean mayBeChosenForServers(String symbol) {
+    return ofServersTypes.contains(symbol);
   }
 
   /** Returns whether a user has made this symbol an operator. */

@@ -9,6 +9,7 @@ import java.util.List;
  * Counts what one cache had no part in, by reasons: bypasses, misses whose results were not kept,
  * and the time that both took at the database. Thread-safe.
  */
+@SuppressWarnings("EnumOrdinal") // An index of an array that is made and read here alone.
 final class BypassCounts {
   /** How many bypasses of each reason are all timed, so that a few are not judged by one. */
   private static final int ALL_TIMED = 64;

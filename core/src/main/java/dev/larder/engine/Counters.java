@@ -3,6 +3,7 @@ package dev.larder.engine;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts by kinds. Thread-safe. */
+@SuppressWarnings("EnumOrdinal") // An index of an array that is made and read here alone.
 final class Counters<K extends Enum<K>> {
   private final LongAdder[] sums;
 

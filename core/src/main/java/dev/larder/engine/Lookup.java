@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.keys.Dependencies;
 import dev.larder.remote.RemoteQuestion;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
@@ -9,6 +10,7 @@ import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.VersionVector;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -57,21 +59,38 @@ public sealed interface Lookup {
    *
    * @param versions null where {@code refusal} is not
    * @param shared how the result is shared with other JVMs, or null where it is not
+   * @param choices what it depends on besides, in one of two ways
    */
   record Capture(
-      @Nullable VersionVector versions, @Nullable BypassReason refusal, @Nullable Sharing shared) {
+      @Nullable VersionVector versions,
+      @Nullable BypassReason refusal,
+      @Nullable Sharing shared,
+      List<CapturedChoice> choices) {
     static Capture of(VersionVector versions) {
-      return new Capture(versions, null, null);
+      return new Capture(versions, null, null, List.of());
+    }
+
+    static Capture of(VersionVector versions, List<CapturedChoice> choices) {
+      return new Capture(versions, null, null, choices);
     }
 
     static Capture of(VersionVector versions, Sharing shared) {
-      return new Capture(versions, null, shared);
+      return new Capture(versions, null, shared, List.of());
     }
 
     static Capture refused(BypassReason refusal) {
-      return new Capture(null, refusal, null);
+      return new Capture(null, refusal, null, List.of());
     }
   }
+
+  /**
+   * A {@linkplain Dependencies.Choice choice} that is made once the result is there.
+   *
+   * @param otherwise the versions of what is known before; null while that is being written
+   * @param epoch was read before anything was sent; −1 where nothing may be captured afterwards
+   */
+  record CapturedChoice(
+      Dependencies.Choice choice, @Nullable VersionVector otherwise, long epoch) {}
 
   /**
    * What a hit would have returned.

@@ -2,12 +2,18 @@ package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Capture;
+import dev.larder.engine.Lookup.CapturedChoice;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.keys.Dependencies;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.CachedResult;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +32,7 @@ public final class Misses {
   /** Counts a miss, and captures what it needs. */
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     int clears = cache.clears();
-    Capture capture = capture(resolution, session);
+    Capture capture = capture(key, resolution, session);
     return isQuarantined(capture, resolution)
         ? cache.bypass(shape, BypassReason.QUARANTINED)
         : miss(shape, key, resolution, capture, clears);
@@ -45,19 +51,61 @@ public final class Misses {
   }
 
   /** Captures the versions of what is read, or says why its result may not be kept. */
-  Capture capture(Resolution resolution, SessionView session) {
-    VersionVector versions = database.versions().capture(resolution.statement().readTags());
-    if (versions == null) {
+  Capture capture(QueryKey key, Resolution resolution, SessionView session) {
+    ResolvedStatement statement = resolution.statement();
+    Dependencies needed =
+        statement.keys().reads().dependencies(statement.readTags(), key.literals(), key.binds());
+    long epoch = database.versions().epoch();
+    VersionVector captured = database.versions().capture(needed.tags());
+    if (captured == null) {
       return Capture.refused(BypassReason.BEING_WRITTEN);
     }
-    if (!versions.notAfter(session.transaction().newestEpoch())) {
+    if (!captured.notAfter(session.transaction().newestEpoch())) {
       return Capture.refused(BypassReason.SNAPSHOT);
+    }
+    List<CapturedChoice> choices = new ArrayList<>(needed.choices().size());
+    for (Dependencies.Choice choice : needed.choices()) {
+      choices.add(capture(choice, epoch, session.transaction()));
     }
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(versions)
+        ? Capture.of(captured, choices)
         : Capture.refused(BypassReason.CATALOG_LOADING);
+  }
+
+  /**
+   * What is captured once the result is there says nothing of the time before that: of no use to a
+   * snapshot, nor where the transaction's own writes may be undone.
+   */
+  private CapturedChoice capture(
+      Dependencies.Choice choice, long epoch, TransactionView transaction) {
+    VersionVector otherwise = database.versions().capture(choice.otherwise());
+    boolean usable = otherwise != null && otherwise.notAfter(transaction.newestEpoch());
+    return new CapturedChoice(
+        choice, usable ? otherwise : null, transaction.isPlain() ? epoch : -1);
+  }
+
+  /** Returns what a result depends on; null where that is being written, or was meanwhile. */
+  private @Nullable VersionVector versions(Miss miss, CachedResult result) {
+    if (!ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()) {
+      return database.versions().capture(miss.resolution().statement().readTags());
+    }
+    VersionVector all = miss.capture().versions();
+    for (CapturedChoice choice : miss.capture().choices()) {
+      VersionVector more = versions(choice, result);
+      all = all == null || more == null ? null : all.and(more);
+    }
+    return all;
+  }
+
+  private @Nullable VersionVector versions(CapturedChoice made, CachedResult result) {
+    List<Tag> shown = made.choice().shown().tags(result);
+    if (shown == null || (made.epoch() < 0 && !shown.isEmpty())) {
+      return made.otherwise();
+    }
+    VersionVector late = database.versions().captureSince(made.epoch(), shown);
+    return late == null ? made.otherwise() : late;
   }
 
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
@@ -71,10 +119,7 @@ public final class Misses {
    * @param databaseNanos how long the statement ran
    */
   public void admit(Plan plan, Miss miss, CachedResult result, long databaseNanos) {
-    VersionVector versions =
-        ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()
-            ? miss.capture().versions()
-            : database.versions().capture(miss.resolution().statement().readTags());
+    VersionVector versions = versions(miss, result);
     boolean enabled = cache.enabled();
     if (versions == null || !enabled) {
       reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
@@ -110,7 +155,7 @@ public final class Misses {
 
   /** Keeps a result in place of what the cache has; counts nothing. */
   void replace(Miss miss, CachedResult result) {
-    VersionVector versions = miss.capture().versions();
+    VersionVector versions = versions(miss, result);
     if (versions != null && cache.enabled()) {
       cache.strategy().keep(miss, versions, result);
     }

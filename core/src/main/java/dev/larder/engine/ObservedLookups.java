@@ -61,7 +61,8 @@ final class ObservedLookups extends LocalLookups {
     long kept = renewal.sum();
     long sum = versions.sum(tags);
     if (sum == kept) {
-      return !transaction.hasSnapshot() || misses.capture(resolution, session).versions() != null
+      return !transaction.hasSnapshot()
+              || misses.capture(key, resolution, session).versions() != null
           ? hit(shape, key, resolution, session, entry, sum)
           : misses.miss(shape, key, resolution, session);
     }
@@ -79,7 +80,7 @@ final class ObservedLookups extends LocalLookups {
       CacheEntry entry,
       long sum) {
     int weight = shape.statistics().observedWeight();
-    Capture capture = weight == 0 ? null : misses.capture(resolution, session);
+    Capture capture = weight == 0 ? null : misses.capture(key, resolution, session);
     VersionVector captured = capture == null ? null : capture.versions();
     if (captured != null && captured.sum() != sum) {
       return missed(shape, key, resolution, session, weight); // Written just now.

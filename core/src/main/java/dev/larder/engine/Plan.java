@@ -70,7 +70,8 @@ public final class Plan {
     return literals.length == 1 ? StatementText.unquoted((String) literals[0]) : null;
   }
 
-  Object[] literals() {
+  /** Returns the literals that were taken out of the text, as they are written. */
+  public Object[] literals() {
     return literals;
   }
 }

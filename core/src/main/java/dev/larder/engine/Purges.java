@@ -63,7 +63,7 @@ public final class Purges {
     Map<QueryKey, CacheEntry> found = entries((key, entry) -> key.shape().text().equals(query));
     if (cache.isShared()) {
       Set<TableTag> read = tagsOf(query);
-      found.values().forEach(entry -> entry.versions().addTagsTo(read));
+      found.values().forEach(entry -> entry.versions().addTablesTo(read));
       cache.database().written(new WriteSet(List.copyOf(read), false));
     }
     found.forEach(cache.store()::remove);

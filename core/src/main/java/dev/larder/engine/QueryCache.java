@@ -118,12 +118,11 @@ public final class QueryCache implements EntryOwner {
     if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
       return new Lookup.Unsettled(resolution.statement().keySettings());
     }
-    reason = reason == null ? session.transaction().bypass(resolution.statement()) : reason;
-    if (reason != null) {
-      return bypass(shape, reason);
-    }
     QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
-    return strategy.lookup(shape, key, resolution, session);
+    reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
+    return reason == null
+        ? strategy.lookup(shape, key, resolution, session)
+        : bypass(shape, reason);
   }
 
   /** Nobody asks for settings that could not be used. */

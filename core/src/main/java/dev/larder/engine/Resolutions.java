@@ -7,6 +7,7 @@ import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
+import dev.larder.resolve.StatementKeys;
 import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
@@ -43,9 +44,12 @@ public final class Resolutions {
   /** Returns what tells the meaning of statements in a session with these temporary tables. */
   StatementResolver resolver(
       CatalogVersion catalog, SessionFingerprint session, Set<String> temporary) {
-    return new StatementResolver(
-        new Scope(
-            catalog, session.searchPath(), temporary, declarations, cache.database().versions()));
+    return new StatementResolver(scope(catalog, session, temporary));
+  }
+
+  private Scope scope(CatalogVersion catalog, SessionFingerprint session, Set<String> temporary) {
+    return new Scope(
+        catalog, session.searchPath(), temporary, declarations, cache.database().versions());
   }
 
   /**
@@ -89,7 +93,12 @@ public final class Resolutions {
       ShapePlan shape, CatalogVersion catalog, SessionFingerprint session, CachePolicy obeyed) {
     follow(catalog);
     SqlAnalysis analysis = shape.analysis();
-    ResolvedStatement statement = resolver(catalog, session, Set.of()).resolve(analysis);
+    Scope scope = scope(catalog, session, Set.of());
+    ResolvedStatement found = new StatementResolver(scope).resolve(analysis);
+    ResolvedStatement statement =
+        cache.config().get(CacheOptions.INVALIDATION) == QueryCacheConfig.Invalidation.KEY
+            ? found.withKeys(StatementKeys.of(shape.shape(), found, scope))
+            : found;
     Resolution made =
         new Resolution(
             analysis,

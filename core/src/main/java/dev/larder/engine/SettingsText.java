@@ -73,6 +73,7 @@ public final class SettingsText {
     return values;
   }
 
+  @SuppressWarnings("ReferenceEquality") // Options have no other equality.
   private static String text(QueryCacheConfig config, Option<?> option, long maxBytes) {
     if (option == CacheOptions.MAX_BYTES) {
       boolean own =

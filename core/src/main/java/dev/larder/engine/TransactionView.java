@@ -3,8 +3,10 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.ProtocolStep;
+import dev.larder.store.QueryKey;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
+import dev.larder.store.WrittenSoFar;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * may change later, on the thread that uses the connection.
  *
  * @param bypass why the transaction uses no cache, whatever is read, or null
- * @param written the tags that the transaction may have written
+ * @param written what the transaction may have written
  * @param snapshotEpoch the epoch that was read before the snapshot of the transaction was taken;
  *     {@link #EACH_STATEMENT} where each statement has a snapshot of its own
  * @param locked the relations that the transaction has locked at the server; only looked at where
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TransactionView(
     @Nullable BypassReason bypass,
-    List<TableTag> written,
+    WrittenSoFar written,
     long snapshotEpoch,
     Set<Long> locked,
     Set<ResolvedStatement> ran) {
@@ -32,25 +34,38 @@ public record TransactionView(
 
   /** A transaction that has written nothing, and in which each statement sees what is committed. */
   public static final TransactionView PLAIN =
-      new TransactionView(null, List.of(), EACH_STATEMENT, Set.of(), Set.of());
+      new TransactionView(null, new WrittenSoFar(), EACH_STATEMENT, Set.of(), Set.of());
 
-  /** Returns why {@code statement} may neither be hit nor kept here, or null. */
-  @Nullable BypassReason bypass(ResolvedStatement statement) {
+  /**
+   * Returns why {@code statement} may neither be hit nor kept here, or null.
+   *
+   * @param key of its execution
+   */
+  @Nullable BypassReason bypass(ResolvedStatement statement, QueryKey key) {
     if (bypass != null || written.isEmpty()) {
       return bypass;
     }
-    return reads(statement) && ProtocolStep.BYPASS_OWN_WRITES.isTaken()
+    return reads(statement, key) && ProtocolStep.BYPASS_OWN_WRITES.isTaken()
         ? BypassReason.OWN_WRITES
         : null;
   }
 
-  private boolean reads(ResolvedStatement statement) {
-    for (TableTag tag : statement.readTags()) {
-      if (written.contains(tag)) {
-        return true;
-      }
-    }
-    return false;
+  private boolean reads(ResolvedStatement statement, QueryKey key) {
+    List<TableTag> tables = statement.readTags();
+    return tables.stream().anyMatch(written::touches)
+        && (statement.keys().reads().isEmpty()
+            || statement
+                .keys()
+                .reads()
+                .dependencies(tables, key.literals(), key.binds())
+                .all()
+                .stream()
+                .anyMatch(written::touches));
+  }
+
+  /** Returns whether each statement sees what is committed, and no more. */
+  boolean isPlain() {
+    return !hasSnapshot() && written.isEmpty();
   }
 
   /**

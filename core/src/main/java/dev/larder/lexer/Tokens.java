@@ -65,7 +65,7 @@ public final class Tokens {
   }
 
   /** Folds as the server does in UTF-8: ASCII letters only. */
-  private static String fold(String text) {
+  public static String fold(String text) {
     StringBuilder folded = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

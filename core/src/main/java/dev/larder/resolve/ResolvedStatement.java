@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param locks the relations that the server has locked once it has run the statement, in the terms
  *     of {@code relations}; partitions that the planner may leave out are not among them
  * @param rows what it adds to the server's counts of changed rows
+ * @param target the only table that it names as written, by oid, where nothing that follows writes
+ *     that table too; else 0
+ * @param keys which rows it reads and writes
  */
 public record ResolvedStatement(
     @Nullable BypassReason bypass,
@@ -42,7 +45,9 @@ public record ResolvedStatement(
     boolean taintsSession,
     Set<String> keySettings,
     Set<Long> locks,
-    RowAccount rows) {
+    RowAccount rows,
+    long target,
+    StatementKeys keys) {
   public ResolvedStatement {
     readTags = List.copyOf(readTags);
     relations = Set.copyOf(relations);
@@ -65,7 +70,9 @@ public record ResolvedStatement(
         false,
         Set.of(),
         Set.of(),
-        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN);
+        writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN,
+        0,
+        StatementKeys.NONE);
   }
 
   /** Returns what this and {@code other} do, as statements of one text. */
@@ -81,7 +88,27 @@ public record ResolvedStatement(
         taintsSession || other.taintsSession,
         Set.of(),
         union(locks, other.locks),
-        rows.and(other.rows).withoutCount());
+        rows.and(other.rows).withoutCount(),
+        0,
+        StatementKeys.NONE);
+  }
+
+  /** Returns this statement with its keys. */
+  public ResolvedStatement withKeys(StatementKeys found) {
+    return new ResolvedStatement(
+        bypass,
+        readTags,
+        relations,
+        tables,
+        writes,
+        reloadsCatalog,
+        changesSettings,
+        taintsSession,
+        keySettings,
+        locks,
+        rows,
+        target,
+        found);
   }
 
   static <T> Set<T> union(Set<T> some, Set<T> others) {

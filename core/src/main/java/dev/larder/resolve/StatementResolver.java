@@ -13,6 +13,7 @@ import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteEvent;
 import dev.larder.sql.WriteTarget;
 import dev.larder.store.ProtocolStep;
+import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +131,9 @@ public final class StatementResolver {
         facts.kind() == StatementKind.CREATE_TEMPORARY,
         reads.settings,
         reads.locks,
-        new RowAccounts(scope).of(facts, reads, writes.writes()));
+        new RowAccounts(scope).of(facts, reads, writes.writes()),
+        facts.kind() == StatementKind.DML ? onlyTarget(facts, reads) : 0,
+        StatementKeys.NONE);
   }
 
   private ReadClosure reads(StatementFacts facts) {
@@ -154,6 +157,21 @@ public final class StatementResolver {
     }
     writes.call(reads.called);
     return writes;
+  }
+
+  /** Returns the one table that is named as written, unless what follows writes it, too; or 0. */
+  private long onlyTarget(StatementFacts facts, ReadClosure reads) {
+    WriteTarget target = facts.targets().size() == 1 ? facts.targets().get(0) : null;
+    Relation table = target == null ? null : scope.relation(target.relation());
+    if (target == null || table == null || scope.isTemporary(target.relation())) {
+      return 0;
+    }
+    WriteClosure following = new WriteClosure(scope);
+    target.events().forEach(event -> following.follow(table, event, target.cascade()));
+    following.call(reads.called);
+    TableTag tag = scope.versions().tag(TableTag.Scope.RELATION, table.oid());
+    WriteSet writes = following.writes();
+    return writes.unknown() || writes.tags().contains(tag) ? 0 : table.oid();
   }
 
   /** Whether event triggers fire for the statement, besides what it says that it writes. */

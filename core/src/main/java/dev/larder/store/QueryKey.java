@@ -72,11 +72,13 @@ public final class QueryKey {
     return session;
   }
 
-  @Nullable Object[] literals() {
+  /** Returns the statement's literals; nobody changes them. */
+  public @Nullable Object[] literals() {
     return literals;
   }
 
-  @Nullable Object[] binds() {
+  /** Returns the bind values; nobody changes them. */
+  public @Nullable Object[] binds() {
     return binds;
   }
 

@@ -2,17 +2,21 @@ package dev.larder.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What an entry depends on and a write invalidates: a relation, or everything below a relation of
- * an inheritance tree. There is one tag object for each key and database, interned by {@link
- * TableVersions#tag}; identity is equality. Thread-safe.
+ * The tag of a relation, of everything below a relation of an inheritance tree, or of everything.
+ * There is one object for each key and database, interned by {@link TableVersions#tag}.
+ * Thread-safe.
  *
- * <p>The stamp is {@code version << 16 | in-flight count}. The version is the value of the epoch at
- * the last publish; the in-flight count counts the writers between announce and publish. A
- * saturated in-flight count never falls again: the table is then not cached.
+ * <p>A relation's tag is bumped by every write of it. Beside it stand finer tags for results that
+ * only some rows can change: see {@link SchemeTags}. Such a result depends on {@link #rows} and on
+ * the tags of its rows, and not on the relation's own.
  */
-public final class TableTag {
+public final class TableTag extends Tag {
   /** What the tag stands for. */
   public enum Scope {
     /**
@@ -27,15 +31,10 @@ public final class TableTag {
     ALL
   }
 
-  static final int IN_FLIGHT_BITS = 16;
-  static final long IN_FLIGHT_MASK = (1L << IN_FLIGHT_BITS) - 1;
-
-  private static final VarHandle STAMP;
   private static final VarHandle PUBLISHES;
 
   static {
     try {
-      STAMP = MethodHandles.lookup().findVarHandle(TableTag.class, "stamp", long.class);
       PUBLISHES = MethodHandles.lookup().findVarHandle(TableTag.class, "publishes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -44,22 +43,21 @@ public final class TableTag {
 
   private final Scope scope;
   private final long oid;
+  private final LongSupplier epoch;
+  private final KeyTag rows;
 
-  /**
-   * {@code version << IN_FLIGHT_BITS | in-flight count}. The version never falls. The in-flight
-   * count is 0 only if every write that raised it has been published, and in the step in which a
-   * write lowers it the version becomes at least that write's. 48 bits of version are enough for a
-   * million commits a second during four years.
-   */
-  private volatile long stamp;
+  /** Made when the first scheme is asked for; guarded by this. */
+  private @Nullable Map<Object, SchemeTags> schemes;
 
   private volatile long publishes;
   private volatile long publishedAtMillis;
 
-  TableTag(Scope scope, long oid, long version) {
+  TableTag(Scope scope, long oid, LongSupplier epoch) {
+    super(epoch.getAsLong());
     this.scope = scope;
     this.oid = oid;
-    this.stamp = version << IN_FLIGHT_BITS;
+    this.epoch = epoch;
+    this.rows = new KeyTag(this, epoch.getAsLong());
   }
 
   /** Returns what the tag stands for. */
@@ -72,44 +70,30 @@ public final class TableTag {
     return oid;
   }
 
-  /** Returns how many writers are between announce and publish. */
-  public int inFlight() {
-    return (int) (stamp & IN_FLIGHT_MASK);
+  @Override
+  public TableTag table() {
+    return this;
   }
 
-  long stamp() {
-    return stamp;
+  /**
+   * Returns the tag of rows that may be any: a write bumps it unless it says which rows it can
+   * change. Every result that depends on some rows only depends on it, too.
+   */
+  public KeyTag rows() {
+    return rows;
   }
 
-  static boolean inFlight(long stamp) {
-    return (stamp & IN_FLIGHT_MASK) != 0;
-  }
-
-  static long versionOf(long stamp) {
-    return stamp >>> IN_FLIGHT_BITS;
-  }
-
-  /** One more writer. At the highest in-flight count that fits, nothing changes ever after. */
-  void raise() {
-    long seen;
-    do {
-      seen = stamp;
-      if ((seen & IN_FLIGHT_MASK) == IN_FLIGHT_MASK) {
-        return;
-      }
-    } while (!STAMP.compareAndSet(this, seen, seen + 1));
-  }
-
-  /** One writer less, unless the count was lost, and no version below {@code version} any more. */
-  void publish(long version) {
-    long seen;
-    long next;
-    do {
-      seen = stamp;
-      long writers = seen & IN_FLIGHT_MASK;
-      long remaining = writers == IN_FLIGHT_MASK || writers == 0 ? writers : writers - 1;
-      next = Math.max(versionOf(seen), version) << IN_FLIGHT_BITS | remaining;
-    } while (!STAMP.compareAndSet(this, seen, next));
+  /**
+   * Returns the finer tags of a scheme.
+   *
+   * @param scheme its columns and how their values are told apart: equal for all who mean the same
+   * @param cells how many cells the scheme has, a power of two; the same for all
+   */
+  public synchronized SchemeTags scheme(Object scheme, int cells) {
+    if (schemes == null) {
+      schemes = new HashMap<>();
+    }
+    return schemes.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch));
   }
 
   /** Counts a publish, for status displays; {@code millis} is the present time. */
@@ -130,6 +114,6 @@ public final class TableTag {
 
   @Override
   public String toString() {
-    return scope + ":" + oid + "@" + versionOf(stamp) + "+" + inFlight();
+    return scope + ":" + oid + "@" + versionOf(stamp()) + "+" + inFlight();
   }
 }

@@ -130,7 +130,7 @@ public final class TableVersions {
    */
   private final AtomicLong epoch = new AtomicLong(1);
 
-  private final TableTag all = new TableTag(TableTag.Scope.ALL, 0, 1);
+  private final TableTag all = new TableTag(TableTag.Scope.ALL, 0, () -> 1);
   private final List<TableTag> everything = List.of(all);
 
   /**
@@ -161,7 +161,7 @@ public final class TableVersions {
     if (scope == TableTag.Scope.ALL) {
       return all;
     }
-    return tags.get(new TagKey(scope, oid), key -> new TableTag(scope, oid, epoch.get()));
+    return tags.get(new TagKey(scope, oid), key -> new TableTag(scope, oid, epoch::get));
   }
 
   /** Returns the epoch: it grows at every announce and every publish. */
@@ -219,8 +219,10 @@ public final class TableVersions {
     }
     pending.remove(write);
     long millis = System.currentTimeMillis();
-    for (TableTag tag : tagsOf(write)) {
-      tag.published(millis);
+    for (Tag tag : tagsOf(write)) {
+      if (tag instanceof TableTag table) {
+        table.published(millis);
+      }
     }
   }
 
@@ -231,7 +233,7 @@ public final class TableVersions {
    */
   public PendingWrite withhold(List<TableTag> tags) {
     PendingWrite write = new PendingWrite(new WriteSet(tags, false), System.nanoTime());
-    write.writes().tags().forEach(TableTag::raise);
+    write.writes().bumped().forEach(Tag::raise);
     advance();
     return write;
   }
@@ -266,8 +268,23 @@ public final class TableVersions {
    * Captures the versions of {@code tags} and ALL, or returns null while one of them has in-flight
    * writers.
    */
-  public @Nullable VersionVector capture(List<TableTag> tags) {
-    VersionVector vector = new VersionVector(all, tags);
+  public @Nullable VersionVector capture(List<? extends Tag> tags) {
+    return captured(new VersionVector(all, tags));
+  }
+
+  /**
+   * Captures the versions of tags that became known by the answer of a statement: as they have been
+   * since before it was sent, or null where one of them was written since, or has in-flight
+   * writers.
+   *
+   * @param epoch was read before the statement was sent
+   */
+  public @Nullable VersionVector captureSince(long epoch, List<? extends Tag> tags) {
+    VersionVector vector = captured(new VersionVector(all, tags, epoch));
+    return vector != null && vector.notAfter(epoch) ? vector : null;
+  }
+
+  private static @Nullable VersionVector captured(VersionVector vector) {
     for (int i = 0; i < vector.size(); i++) {
       if (!vector.capture(i)) {
         return null;
@@ -282,13 +299,13 @@ public final class TableVersions {
    * equal sums of the same tags mean equal stamps: {@link #capture} would capture what it did
    * before. A sum may wrap around.
    */
-  public long sum(List<TableTag> tags) {
+  public long sum(List<? extends Tag> tags) {
     long stamp = all.stamp();
-    boolean inFlight = TableTag.inFlight(stamp);
+    boolean inFlight = Tag.inFlight(stamp);
     long sum = stamp;
     for (int i = 0; i < tags.size(); i++) {
       stamp = tags.get(i).stamp();
-      inFlight |= TableTag.inFlight(stamp);
+      inFlight |= Tag.inFlight(stamp);
       sum += stamp;
     }
     return inFlight ? IN_FLIGHT : sum;
@@ -321,7 +338,7 @@ public final class TableVersions {
 
   /** Does one step of {@link #announce} and returns whether another follows. */
   boolean announceStep(PendingWrite write, int step) {
-    List<TableTag> tags = tagsOf(write);
+    List<? extends Tag> tags = tagsOf(write);
     if (step < tags.size()) {
       if (ProtocolStep.COUNT_IN_FLIGHT.isTaken()) {
         tags.get(step).raise();
@@ -338,11 +355,11 @@ public final class TableVersions {
    * @param before how far the write was when it ended
    */
   boolean publishStep(PendingWrite write, int before, int step) {
-    List<TableTag> tags = tagsOf(write);
+    List<? extends Tag> tags = tagsOf(write);
     if (step == 0) {
       write.takeVersion(advance());
     } else {
-      TableTag tag = step <= tags.size() ? tags.get(step - 1) : all;
+      Tag tag = step <= tags.size() ? tags.get(step - 1) : all;
       tag.publish(write.version());
     }
     return step < tags.size() + (before == PendingWrite.WIDENED ? 1 : 0);
@@ -386,8 +403,8 @@ public final class TableVersions {
   /**
    * Returns the tags whose in-flight count {@code write} raises, or has raised where it broke off.
    */
-  private List<TableTag> tagsOf(PendingWrite write) {
-    List<TableTag> tags = write.writes().unknown() ? everything : write.writes().tags();
+  private List<? extends Tag> tagsOf(PendingWrite write) {
+    List<? extends Tag> tags = write.writes().unknown() ? everything : write.writes().bumped();
     int raised = write.raised();
     return raised < tags.size() ? tags.subList(0, raised) : tags;
   }

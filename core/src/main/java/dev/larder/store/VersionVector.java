@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import dev.larder.result.HeapWeight;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
@@ -11,14 +12,25 @@ import java.util.List;
  */
 public final class VersionVector {
   /** ALL comes first. */
-  private final TableTag[] tags;
+  private final Tag[] tags;
 
   /** None of them has a writer in flight, so that a tag with an equal stamp has none either. */
   private final long[] stamps;
 
+  /**
+   * The epoch that was read before the statement was sent, where a tag was captured after the
+   * answer; else 0. Of the time before that it says nothing.
+   */
+  private final long since;
+
   /** Creates a vector with nothing captured yet. */
-  VersionVector(TableTag all, List<TableTag> others) {
-    tags = new TableTag[others.size() + 1];
+  VersionVector(TableTag all, List<? extends Tag> others) {
+    this(all, others, 0);
+  }
+
+  VersionVector(TableTag all, List<? extends Tag> others, long since) {
+    this.since = since;
+    tags = new Tag[others.size() + 1];
     stamps = new long[tags.length];
     tags[0] = all;
     for (int i = 1; i < tags.length; i++) {
@@ -26,11 +38,25 @@ public final class VersionVector {
     }
   }
 
+  private VersionVector(VersionVector one, VersionVector other) {
+    since = Math.max(one.since, other.since);
+    int size = one.tags.length;
+    tags = Arrays.copyOf(one.tags, size + other.tags.length - 1);
+    stamps = Arrays.copyOf(one.stamps, tags.length);
+    System.arraycopy(other.tags, 1, tags, size, other.tags.length - 1);
+    System.arraycopy(other.stamps, 1, stamps, size, other.tags.length - 1);
+  }
+
+  /** Returns a vector of all tags of this one and of {@code other}, as they were captured. */
+  public VersionVector and(VersionVector other) {
+    return other.tags.length == 1 ? this : new VersionVector(this, other);
+  }
+
   /** Captures the stamp of tag {@code index}, or returns false because it has in-flight writers. */
   boolean capture(int index) {
     long stamp = tags[index].stamp();
     stamps[index] = stamp;
-    return !TableTag.inFlight(stamp);
+    return !Tag.inFlight(stamp);
   }
 
   /**
@@ -56,8 +82,11 @@ public final class VersionVector {
     if (epoch == Long.MAX_VALUE) {
       return true; // Without a look at the stamps: the usual hit has no other need of them.
     }
+    if (since > epoch) {
+      return false;
+    }
     for (long stamp : stamps) {
-      if (TableTag.versionOf(stamp) > epoch) {
+      if (Tag.versionOf(stamp) > epoch) {
         return false;
       }
     }
@@ -77,10 +106,10 @@ public final class VersionVector {
    */
   boolean isSuperseded(long sum) {
     long versions = 0;
-    for (TableTag tag : tags) {
-      versions += TableTag.versionOf(tag.stamp());
+    for (Tag tag : tags) {
+      versions += Tag.versionOf(tag.stamp());
     }
-    return versions << TableTag.IN_FLIGHT_BITS != sum;
+    return versions << Tag.IN_FLIGHT_BITS != sum;
   }
 
   /** Returns the sum of the captured stamps: see {@link TableVersions#sum}. */
@@ -94,7 +123,7 @@ public final class VersionVector {
 
   /** Returns the bytes of this vector on the heap, without the tags, which others share. */
   long heapBytes() {
-    return HeapWeight.ofObject(2, 0)
+    return HeapWeight.ofObject(2, Long.BYTES)
         + HeapWeight.ofReferences(tags.length)
         + HeapWeight.ofBytes(stamps.length * Long.BYTES);
   }
@@ -105,12 +134,14 @@ public final class VersionVector {
   }
 
   /** Returns tag {@code index}. */
-  public TableTag tag(int index) {
+  public Tag tag(int index) {
     return tags[index];
   }
 
-  /** Adds the tags of what was read to {@code read}. */
-  public void addTagsTo(Collection<TableTag> read) {
-    read.addAll(List.of(tags).subList(1, tags.length)); // The first is of everything.
+  /** Adds the tags of the tables that were read to {@code read}. */
+  public void addTablesTo(Collection<TableTag> read) {
+    for (int i = 1; i < tags.length; i++) { // The first is of everything.
+      read.add(tags[i].table());
+    }
   }
 }

@@ -1,17 +1,19 @@
 package dev.larder.store;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * What a statement or transaction may write. Immutable and thread-safe.
  *
- * @param tags the tags it bumps; without meaning when {@code unknown}
- * @param unknown whether it may write anything at all
- * @param everywhere whether it may also change what all databases of the server share, as roles are
+ * <p>Of a table it says that any rows may be written, unless it {@linkplain #withRows names} the
+ * tags of those that may.
  */
-public record WriteSet(List<TableTag> tags, boolean unknown, boolean everywhere) {
+public final class WriteSet {
   /** Writes nothing. */
   public static final WriteSet NONE = new WriteSet(List.of(), false);
 
@@ -19,15 +21,114 @@ public record WriteSet(List<TableTag> tags, boolean unknown, boolean everywhere)
   public static final WriteSet UNKNOWN = new WriteSet(List.of(), true);
 
   /** May write anything in the database, and what all databases of the server share. */
-  public static final WriteSet EVERYWHERE = new WriteSet(List.of(), true, true);
+  public static final WriteSet EVERYWHERE =
+      new WriteSet(List.of(), Set.of(), List.of(), true, true);
 
-  /** Creates a set that changes nothing outside of the database. */
+  /** More named rows than this are any rows of their tables. */
+  static final int MOST_KEYS = 1_024;
+
+  private final List<TableTag> tags;
+  private final Set<TableTag> keyed;
+  private final Collection<KeyTag> keys;
+  private final boolean unknown;
+  private final boolean everywhere;
+  private final List<Tag> bumped;
+
+  /** Creates a set of any rows of tables, or of anything in the database. */
   public WriteSet(List<TableTag> tags, boolean unknown) {
-    this(tags, unknown, false);
+    this(tags, Set.of(), List.of(), unknown, false);
   }
 
-  public WriteSet {
-    tags = unknown ? List.of() : List.copyOf(tags);
+  private WriteSet(
+      List<TableTag> tags,
+      Set<TableTag> keyed,
+      Collection<KeyTag> keys,
+      boolean unknown,
+      boolean everywhere) {
+    this.tags = unknown ? List.of() : List.copyOf(tags);
+    this.keyed = keyed;
+    this.keys = keys;
+    this.unknown = unknown;
+    this.everywhere = everywhere;
+    this.bumped = bumped(this.tags, keyed, keys);
+  }
+
+  private static List<Tag> bumped(
+      List<TableTag> tags, Set<TableTag> keyed, Collection<KeyTag> keys) {
+    List<Tag> bumped = new ArrayList<>(2 * tags.size() + keys.size());
+    bumped.addAll(tags);
+    for (TableTag tag : tags) {
+      if (tag.scope() == TableTag.Scope.RELATION && !keyed.contains(tag)) {
+        bumped.add(tag.rows());
+      }
+    }
+    bumped.addAll(keys);
+    return bumped;
+  }
+
+  /**
+   * Returns this set with {@code rows} as all that may be written of {@code table}, one of its
+   * {@link #tags}.
+   *
+   * @param rows tags of the table, complete for each of its schemes: see {@link SchemeTags}
+   */
+  public WriteSet withRows(TableTag table, Collection<KeyTag> rows) {
+    Set<TableTag> more = new HashSet<>(keyed);
+    more.add(table);
+    Set<KeyTag> all = new LinkedHashSet<>(keys);
+    all.addAll(rows);
+    return bounded(tags, more, all);
+  }
+
+  private static WriteSet bounded(
+      List<TableTag> tags, Set<TableTag> keyed, Collection<KeyTag> keys) {
+    return keys.size() > MOST_KEYS
+        ? new WriteSet(tags, Set.of(), List.of(), false, false)
+        : new WriteSet(tags, keyed, keys, false, false);
+  }
+
+  /**
+   * Returns a set of tables, {@code whole} of which as a whole, and of {@code keys} of the others.
+   */
+  static WriteSet of(List<TableTag> tags, Set<TableTag> whole, Collection<KeyTag> keys) {
+    Set<TableTag> named = new HashSet<>(tags);
+    named.removeAll(whole);
+    return new WriteSet(
+        tags,
+        named,
+        keys.stream().filter(key -> named.contains(key.table())).toList(),
+        false,
+        false);
+  }
+
+  /** Returns the tags of rows of tables that it names rows of. */
+  Collection<KeyTag> keys() {
+    return keys;
+  }
+
+  /** Returns the tags of the tables; without meaning where it is {@link #unknown}. */
+  public List<TableTag> tags() {
+    return tags;
+  }
+
+  /** Returns every tag that an announce of this raises; without meaning where it is unknown. */
+  public List<Tag> bumped() {
+    return bumped;
+  }
+
+  /** Returns whether this says which rows of {@code table} may be written. */
+  public boolean namesRowsOf(TableTag table) {
+    return keyed.contains(table);
+  }
+
+  /** Returns whether it may write anything at all. */
+  public boolean unknown() {
+    return unknown;
+  }
+
+  /** Returns whether it may also change what all databases of the server share, as roles are. */
+  public boolean everywhere() {
+    return everywhere;
   }
 
   /** Returns whether nothing can have been written. */
@@ -46,7 +147,35 @@ public record WriteSet(List<TableTag> tags, boolean unknown, boolean everywhere)
     if (unknown || other.unknown) {
       return UNKNOWN;
     }
-    Set<TableTag> union = new HashSet<>(tags);
-    return union.addAll(other.tags) ? new WriteSet(List.copyOf(union), false) : this;
+    Set<TableTag> union = new LinkedHashSet<>(tags);
+    boolean more = union.addAll(other.tags);
+    if (!more && keyed.isEmpty()) {
+      return this;
+    }
+    Set<TableTag> named = new HashSet<>(union);
+    tags.stream().filter(tag -> !keyed.contains(tag)).forEach(named::remove);
+    other.tags.stream().filter(tag -> !other.keyed.contains(tag)).forEach(named::remove);
+    Set<KeyTag> rows = new LinkedHashSet<>();
+    keys.stream().filter(key -> named.contains(key.table())).forEach(rows::add);
+    other.keys.stream().filter(key -> named.contains(key.table())).forEach(rows::add);
+    return bounded(List.copyOf(union), named, rows);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WriteSet that
+        && unknown == that.unknown
+        && everywhere == that.everywhere
+        && Set.copyOf(bumped).equals(Set.copyOf(that.bumped));
+  }
+
+  @Override
+  public int hashCode() {
+    return Set.copyOf(bumped).hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return everywhere ? "everywhere" : unknown ? "unknown" : bumped.toString();
   }
 }

@@ -7,6 +7,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Writers;
 import dev.larder.lexer.QueryHints;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.StatementKeys;
 import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import dev.larder.watch.DatabaseControls;
@@ -41,7 +42,9 @@ final class CachePolicyTest {
             false,
             Set.of(),
             Set.of(),
-            RowAccount.NONE);
+            RowAccount.NONE,
+            0,
+            StatementKeys.NONE);
     CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted);
     return Duration.ofNanos(policy.timeToLiveNanos(statement, hints));
   }

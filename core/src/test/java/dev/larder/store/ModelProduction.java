@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @SuppressWarnings("NullAway") // Nobody asks a model's entry for its result.
 final class ModelProduction {
-  private static final VarHandle STAMP = handle(TableTag.class, "stamp", long.class);
+  private static final VarHandle STAMP = handle(Tag.class, "stamp", long.class);
   private static final VarHandle EPOCH = handle(TableVersions.class, "epoch", AtomicLong.class);
   private static final VarHandle STAMPS = handle(VersionVector.class, "stamps", long[].class);
 

@@ -31,7 +31,7 @@ final class ModelState {
     this(new int[ACTORS + actors * ACTOR_CELLS]);
     cells[EPOCH] = 1;
     for (int tag = 0; tag < TAGS; tag++) {
-      cells[STAMPS + tag] = 1 << TableTag.IN_FLIGHT_BITS;
+      cells[STAMPS + tag] = 1 << Tag.IN_FLIGHT_BITS;
     }
   }
 

@@ -191,23 +191,23 @@ class TableVersionsTest {
 
   @Test
   void aCountThatOverflowedNeverFallsToZero() {
-    int writers = (int) TableTag.IN_FLIGHT_MASK + 2;
+    int writers = (int) Tag.IN_FLIGHT_MASK + 2;
     List<PendingWrite> writes = new ArrayList<>();
     for (int i = 0; i < writers; i++) {
       writes.add(versions.announce(writes(tag)));
     }
-    long version = TableTag.versionOf(tag.stamp());
+    long version = Tag.versionOf(tag.stamp());
     writes.forEach(versions::publish);
 
     assertThat(versions.capture(List.of(tag))).isNull();
-    assertThat(TableTag.versionOf(tag.stamp())).isGreaterThan(version);
+    assertThat(Tag.versionOf(tag.stamp())).isGreaterThan(version);
     assertThat(versions.capture(List.of(other))).isNotNull();
   }
 
   @Test
   void aCountOneBelowOverflowStillCountsDown() {
     List<PendingWrite> writes = new ArrayList<>();
-    for (int i = 0; i < (int) TableTag.IN_FLIGHT_MASK - 1; i++) {
+    for (int i = 0; i < (int) Tag.IN_FLIGHT_MASK - 1; i++) {
       writes.add(versions.announce(writes(tag)));
     }
     writes.forEach(versions::publish);
@@ -244,7 +244,7 @@ class TableVersionsTest {
   @Test
   void entryHoldsItsTag() {
     CacheEntry entry = entry(versions.tag(Scope.RELATION, 7));
-    WeakReference<TableTag> held = new WeakReference<>(entry.versions().tag(1));
+    WeakReference<Tag> held = new WeakReference<>(entry.versions().tag(1));
 
     assertThat(isCollected(held)).isFalse();
     versions.publish(versions.announce(writes(versions.tag(Scope.RELATION, 7))));

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.keys.BoundValue;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.Weighed;
@@ -18,24 +19,40 @@ import java.util.Calendar;
 import java.util.GregorianCalendar;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A bind value whose own class does not say how it is sent. Values whose class does (Integer, Long,
  * String …) stand for themselves. Equal binds are sent as equal bytes and types. Immutable.
  */
-public sealed interface Bind extends Weighed {
+public sealed interface Bind extends Weighed, BoundValue {
   /** A time zone, without the tables that all copies of it share. */
   long ZONE_BYTES = 72;
 
   /** Returns a number that differs where the driver declares another type to the server. */
   int type();
 
+  @Override
+  default @Nullable Object boundValue() {
+    return null;
+  }
+
+  @Override
+  default boolean mayBeFloat() {
+    return false;
+  }
+
   /** Hands the value to the driver as the application did, unless the driver has it already. */
   default void applyTo(PreparedStatement statement, int index) throws SQLException {}
 
   /** A NULL of a type. */
   record OfNull(int sqlType) implements Bind {
+    @Override
+    public Object boundValue() {
+      return BoundValue.NULL;
+    }
+
     @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + Integer.BYTES);
@@ -152,6 +169,28 @@ public sealed interface Bind extends Weighed {
     }
 
     @Override
+    public @Nullable Object boundValue() {
+      boolean same =
+          switch (sqlType) {
+            case Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
+                value instanceof Short || value instanceof Integer || value instanceof Long;
+            case Types.VARCHAR, Types.LONGVARCHAR -> value instanceof String;
+            case Types.BOOLEAN, Types.BIT -> value instanceof Boolean;
+            case Types.OTHER -> value instanceof UUID;
+            default -> false;
+          };
+      return same ? value : null;
+    }
+
+    @Override
+    public boolean mayBeFloat() {
+      return switch (sqlType) {
+        case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.OTHER -> !(value instanceof UUID);
+        default -> false;
+      };
+    }
+
+    @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + 2 * HeapWeight.REFERENCE + 2 * Integer.BYTES)
           + Weighed.weightOf(value)
@@ -161,6 +200,11 @@ public sealed interface Bind extends Weighed {
 
   /** The part of the key of a value of the driver's own classes, which the driver has already. */
   record OfDriver(Weighed part) implements Bind {
+    @Override
+    public boolean mayBeFloat() {
+      return true;
+    }
+
     @Override
     public int type() {
       return part.getClass().hashCode();

@@ -65,16 +65,21 @@ public final class EffectsAnalyzer {
         : of(plan, true);
   }
 
-  /** Returns the effects of texts that are sent together. */
-  public Effects of(List<Plan> plans) throws SQLException {
+  /**
+   * Returns the effects of texts that are sent together.
+   *
+   * @param binds the values of each, or none where they are not known
+   */
+  public Effects of(List<Plan> plans, List<@Nullable Object[]> binds) throws SQLException {
     List<Effects> effects = new ArrayList<>();
     // SET TRANSACTION and LOCK at the head of a batch must come before any question.
     boolean mayAsk =
         tracker.current() != null
             || plans.isEmpty()
             || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames();
-    for (Plan plan : plans) {
-      effects.add(of(plan, mayAsk));
+    for (int i = 0; i < plans.size(); i++) {
+      Effects one = of(plans.get(i), mayAsk);
+      effects.add(binds.isEmpty() ? one : one.ofRows(plans.get(i), binds.get(i)));
     }
     return Effects.union(effects, tracker.isTouched());
   }

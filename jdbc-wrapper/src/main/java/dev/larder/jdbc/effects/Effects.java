@@ -2,6 +2,7 @@ package dev.larder.jdbc.effects;
 
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
+import dev.larder.engine.Plan;
 import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
@@ -142,6 +143,31 @@ public record Effects(
       reloads |= catalog.mayChangeCatalog(statement.routines());
     }
     return widened(writes, reloads, taintsSession, resolved, null);
+  }
+
+  /**
+   * Returns these effects with the rows that one execution can write, where they are known.
+   *
+   * @param plan of the statement
+   * @param binds its values, in the order of the parameters
+   */
+  public Effects ofRows(Plan plan, @Nullable Object[] binds) {
+    if (resolved == null || resolved.keys().writes() == null || writes.unknown()) {
+      return this;
+    }
+    return new Effects(
+        kinds,
+        resolved.keys().narrowed(writes, plan.literals(), binds),
+        mayEndTransaction,
+        reloadsCatalog,
+        changesSettings,
+        taintsSession,
+        locks,
+        resolved,
+        searchPath,
+        catalogVersion,
+        remoteVersion,
+        rows);
   }
 
   /** Returns these effects with all that a routine may do that nobody has looked at. */

@@ -110,7 +110,7 @@ final class CatalogQueries {
           + SUM_OF_XMIN
           + "pg_partitioned_table), "
           + SUM_OF_XMIN
-          + "pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND "
+          + "pg_index WHERE indrelid >= 16384 AND "
           + NOT_TEMPORARY.formatted("indrelid")
           + ", "
           + SUM_OF_XMIN

@@ -293,6 +293,9 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   }
 
   private static void policies(Rows rows) throws SQLException {
+    rows.add(KeyQueries.COLUMNS, KeyQueries::column);
+    rows.add(KeyQueries.INDEXES, KeyQueries::index);
+    rows.add(KeyQueries.REFERENCES, KeyQueries::reference);
     rows.add(
         CatalogQueries.POLICIES,
         row ->

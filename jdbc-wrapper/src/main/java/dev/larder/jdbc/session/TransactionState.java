@@ -8,6 +8,7 @@ import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
+import dev.larder.store.WrittenSoFar;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -39,7 +40,7 @@ public final class TransactionState {
     }
   }
 
-  private WriteSet dirty = WriteSet.NONE;
+  private final WrittenSoFar dirty = new WrittenSoFar();
 
   /** Whether a statement has run that writes, or may have come to write. */
   private boolean mayHaveWritten;
@@ -120,7 +121,7 @@ public final class TransactionState {
         oldestRemoteVersion = effects.remoteVersion();
       }
       oldestCatalogVersion = Math.min(oldestCatalogVersion, effects.catalogVersion());
-      dirty = dirty.union(effects.writes());
+      dirty.add(effects.writes());
     }
   }
 
@@ -143,8 +144,8 @@ public final class TransactionState {
     return !mayHaveWritten
             || oldestCatalogVersion == catalogVersion
             || !ProtocolStep.COMPARE_CATALOG.isTaken()
-        ? dirty
-        : dirty.union(WriteSet.UNKNOWN);
+        ? dirty.all()
+        : dirty.all().union(WriteSet.UNKNOWN);
   }
 
   /** Follows BEGIN and SET TRANSACTION. */
@@ -185,7 +186,7 @@ public final class TransactionState {
   void rolledBackTo() {
     forgetLocks();
     if (!ProtocolStep.KEEP_WRITES_AT_ROLLBACK_TO.isTaken()) {
-      dirty = WriteSet.NONE;
+      dirty.clear();
     }
   }
 
@@ -239,7 +240,7 @@ public final class TransactionState {
     sessionIsolationBefore = null;
     sessionIsolationStays = true;
     foreignSnapshot = false;
-    dirty = WriteSet.NONE;
+    dirty.clear();
     mayHaveWritten = false;
     oldestCatalogVersion = Long.MAX_VALUE;
     oldestRemoteVersion = null;
@@ -283,10 +284,8 @@ public final class TransactionState {
     }
     long epoch = snapshot ? snapshotEpoch : TransactionView.EACH_STATEMENT;
     TransactionView last = view;
-    if (last.bypass() != bypass
-        || last.written() != dirty.tags()
-        || last.snapshotEpoch() != epoch) {
-      last = new TransactionView(bypass, dirty.tags(), epoch, lockedView, ranView);
+    if (last.bypass() != bypass || last.written() != dirty || last.snapshotEpoch() != epoch) {
+      last = new TransactionView(bypass, dirty, epoch, lockedView, ranView);
       view = last;
     }
     return last;

@@ -115,6 +115,11 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   }
 
   @Override
+  @Nullable Object[] binds() {
+    return parameters.keyParts();
+  }
+
+  @Override
   @Nullable String onlyText() {
     return parameters.onlyText();
   }

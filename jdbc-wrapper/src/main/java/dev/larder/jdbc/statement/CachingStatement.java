@@ -44,6 +44,11 @@ class CachingStatement extends AnsweredStatement {
     return set == null ? null : set.bypass();
   }
 
+  /** Returns the values of the parameters, which the next setter changes. */
+  @Nullable Object[] binds() {
+    return NO_BINDS;
+  }
+
   // ---- executions
 
   final Plan plan(String sql) throws SQLException {
@@ -217,7 +222,7 @@ class CachingStatement extends AnsweredStatement {
   }
 
   final void addToBatch(Plan plan, Set<Long> parameterTypes) {
-    batch().sent(plan, parameterTypes);
+    batch().sent(plan, binds(), parameterTypes);
   }
 
   private StatementBatch batch() {

@@ -159,8 +159,9 @@ final class StatementPipeline {
     return send(statement, plan, effects(plan, statement.declaredTypes()), run);
   }
 
-  private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
+  private <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
       throws SQLException {
+    Effects effects = found.ofRows(plan, statement.binds());
     SqlCall<T> sent =
         plan.shape().dependsOnFormat() ? formats.asForetold(statement, plan, run) : run;
     T answer =
@@ -183,10 +184,19 @@ final class StatementPipeline {
     return sender.send(effects(plan, parameterTypes), run);
   }
 
-  /** Sends a batch of statements of the application's. */
-  <T> T send(CachingStatement statement, List<Plan> batch, Set<Long> parameterTypes, SqlCall<T> run)
+  /**
+   * Sends a batch of statements of the application's.
+   *
+   * @param binds the values of each, or none where they are not known
+   */
+  <T> T send(
+      CachingStatement statement,
+      List<Plan> batch,
+      List<@Nullable Object[]> binds,
+      Set<Long> parameterTypes,
+      SqlCall<T> run)
       throws SQLException {
-    Effects effects = physical.effects().of(batch);
+    Effects effects = physical.effects().of(batch, binds);
     return sender.send(with(parameterTypes, effects), run, statement);
   }
 

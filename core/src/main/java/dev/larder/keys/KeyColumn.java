@@ -1,0 +1,34 @@
+package dev.larder.keys;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of a table, as far as keys need to know it. Immutable.
+ *
+ * @param number {@code pg_attribute.attnum}
+ * @param name its name, folded as the server keeps it
+ * @param type how its values are told apart, or null where they are not
+ * @param comparable whether no comparison of its values by a builtin operator can fail
+ * @param maxCharacters what a varchar holds without cutting; {@link Integer#MAX_VALUE} for all else
+ * @param filled whether the server may choose a value where an INSERT says none: a default, an
+ *     identity, a generated column, a default of its domain
+ * @param computed whether it is generated from other columns
+ * @param notNull whether it is never null
+ */
+public record KeyColumn(
+    int number,
+    String name,
+    @Nullable KeyType type,
+    boolean comparable,
+    int maxCharacters,
+    boolean filled,
+    boolean computed,
+    boolean notNull) {
+
+  /** Returns whether what is assigned is what is stored. */
+  boolean keeps(Object value) {
+    return !(value instanceof String text)
+        || type != KeyType.TEXT
+        || text.codePointCount(0, text.length()) <= maxCharacters;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.larder.keys;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plain table as keys see it: no partition and none of a tree of inheritance, without policies
+ * and rules. Immutable.
+ *
+ * @param oid its object identifier
+ * @param name its schema and name, for people
+ * @param columns all of them, in the order of {@code *}
+ * @param schemes by which its rows are told apart, the primary key first
+ * @param primaryKey the scheme of the primary key, or null
+ * @param foreignKeys along which an inner join loses no row of the referencing table
+ * @param assigning whether a BEFORE trigger on rows may assign columns at an INSERT or UPDATE
+ */
+public record KeyTable(
+    long oid,
+    String name,
+    List<KeyColumn> columns,
+    List<KeyScheme> schemes,
+    @Nullable KeyScheme primaryKey,
+    List<Reference> foreignKeys,
+    boolean assigning) {
+  public KeyTable {
+    columns = List.copyOf(columns);
+    schemes = List.copyOf(schemes);
+    foreignKeys = List.copyOf(foreignKeys);
+  }
+
+  /**
+   * A foreign key that holds for every row at any moment: validated, enforced, not deferrable.
+   *
+   * @param columns of the referencing table
+   * @param table the referenced table
+   * @param keyColumns the referenced columns, in the same order
+   */
+  public record Reference(List<Integer> columns, long table, List<Integer> keyColumns) {}
+
+  /** Returns the column of this name, or null. */
+  @Nullable KeyColumn column(String wanted) {
+    for (KeyColumn column : columns) {
+      if (column.name().equals(wanted)) {
+        return column;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.larder.keys;
+
+import dev.larder.lexer.StatementText;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
+import org.jspecify.annotations.Nullable;
+
+/** A constant of one execution: where its value comes from. Immutable. */
+sealed interface Operand {
+  /** Stands for NULL. */
+  Object NULL = new Object();
+
+  /** Returns the value, {@link #NULL}, or null where it is not known what the server reads. */
+  @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds);
+
+  /** A literal that was taken out of the text. */
+  record Literal(int index, boolean negated) implements Operand {
+    @Override
+    public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
+      if (!(literals[index] instanceof String written) || written.indexOf('\\') >= 0) {
+        return null; // A backslash may be an escape.
+      }
+      if (written.isEmpty() || !isDigit(written.charAt(0))) {
+        return negated ? null : StatementText.unquoted(written);
+      }
+      String number = negated && !written.equals("0") ? '-' + written : written;
+      return KeyType.INTEGER.canonical(number);
+    }
+
+    private static boolean isDigit(char c) {
+      return c >= '0' && c <= '9';
+    }
+  }
+
+  /** A parameter. */
+  record Parameter(int index) implements Operand {
+    @Override
+    public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
+      Object bind = index < binds.length ? binds[index] : null;
+      return bind instanceof BoundValue bound ? bound.boundValue() : bind;
+    }
+  }
+
+  /** TRUE, FALSE or NULL. */
+  record Constant(Object constant) implements Operand {
+    @Override
+    public Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
+      return constant;
+    }
+  }
+
+  /** Returns the constant that {@code expression} is, or null. */
+  static @Nullable Operand of(Expression expression) {
+    if (expression instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
+      return of(list.get(0));
+    }
+    int literal = QueryTree.literal(expression);
+    if (literal >= 0) {
+      return new Literal(literal, false);
+    }
+    int parameter = QueryTree.parameter(expression);
+    if (parameter >= 0) {
+      return new Parameter(parameter);
+    }
+    if (expression instanceof SignedExpression signed
+        && signed.getSign() == '-'
+        && of(signed.getExpression()) instanceof Literal positive
+        && !positive.negated()) {
+      return new Literal(positive.index(), true);
+    }
+    if (expression instanceof BooleanValue constant) {
+      return new Constant(constant.getValue());
+    }
+    return expression instanceof NullValue ? new Constant(NULL) : null;
+  }
+}

@@ -1,0 +1,226 @@
+package dev.larder.keys;
+
+import dev.larder.keys.ReadPattern.Shown;
+import dev.larder.keys.Scope.Occurrence;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.SetOperationList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds which rows of its tables a query depends on: for each mention of a table the equality that
+ * restricts it to some values of one of its schemes. What is not understood in full is not
+ * restricted. Pure.
+ *
+ * <p>An equality restricts a mention where it is a part of WHERE, or of the ON of an inner join,
+ * that must hold; or of the ON of a LEFT JOIN, for the side that is filled with NULLs. Then a row
+ * with other values is in no result, and cannot keep another from it. A condition beside it that
+ * can fail could make an error of such a row, so that with one of those nothing is restricted.
+ */
+public final class ReadAnalyzer {
+  /** Words that begin something in which names or rows mean something else. */
+  private static final Set<String> OTHER_WORDS =
+      Set.of("with", "lateral", "tablesample", "using", "natural", "ordinality");
+
+  private final QueryTree tree;
+  private final Names names;
+
+  /** What is found of each table, or an empty list where a mention of it is not restricted. */
+  private final Map<KeyTable, List<Restriction>> found = new LinkedHashMap<>();
+
+  /** The block that was understood last. */
+  private @Nullable Block last;
+
+  private int blocks;
+
+  private ReadAnalyzer(QueryTree tree, Names names) {
+    this.tree = tree;
+    this.names = names;
+  }
+
+  /** Returns the tables of a query that are restricted, in each mention of them. */
+  public static ReadPattern analyze(QueryTree tree, Names names) {
+    ReadAnalyzer analyzer = new ReadAnalyzer(tree, names);
+    if (OTHER_WORDS.stream().anyMatch(tree::hasWord)
+        || (tree.hasWord("only") && !tree.hasWord("fetch"))
+        || !(tree.statement() instanceof Select select)
+        || !analyzer.query(select)
+        || analyzer.blocks != tree.queries()) {
+      return ReadPattern.NONE;
+    }
+    analyzer.found.values().removeIf(List::isEmpty);
+    TopBlock top =
+        analyzer.blocks == 1 && select instanceof PlainSelect block && analyzer.last != null
+            ? new TopBlock(block, analyzer.last)
+            : null;
+    List<ReadPattern.OfTable> tables = new ArrayList<>();
+    analyzer.found.forEach(
+        (table, mentions) ->
+            tables.add(
+                new ReadPattern.OfTable(
+                    table, mentions, top == null ? Shown.NOTHING : top.shown(table, mentions))));
+    return new ReadPattern(
+        tree.literals(), tables, top == null ? List.of() : top.derived(analyzer.found));
+  }
+
+  private boolean query(Select select) {
+    if (select.getWithItemsList() != null || select.getPivot() != null) {
+      return false;
+    }
+    if (select instanceof ParenthesedSelect nested) {
+      return nested.getAlias() == null && query(nested.getSelect());
+    }
+    if (select instanceof SetOperationList list) {
+      return list.getSelects().stream().allMatch(this::query);
+    }
+    return select instanceof PlainSelect block && block(block);
+  }
+
+  private boolean block(PlainSelect block) {
+    blocks++;
+    if (!isKnown(block) || !(block.getFromItem() instanceof Table first)) {
+      return false;
+    }
+    Scope scope = new Scope(tree, names);
+    List<Join> joins = block.getJoins() == null ? List.of() : block.getJoins();
+    Conditions conditions = new Conditions(scope);
+    if (scope.add(first) == null || !joins.stream().allMatch(join -> join(join, scope))) {
+      return false;
+    }
+    conditions.add(block.getWhere());
+    for (Join join : joins) {
+      if (!join.isLeft()) {
+        join.getOnExpressions().forEach(conditions::add);
+      }
+    }
+    conditions.carryOver();
+    Map<Occurrence, Conditions> outer = outer(joins, scope, conditions);
+    if (!conditions.isSafe()) {
+      return false;
+    }
+    scope.occurrences().forEach(occurrence -> found(occurrence, conditions));
+    last = new Block(scope, conditions, outer);
+    return true;
+  }
+
+  /** Adds what LEFT JOINs say of what they fill, and returns it by that. */
+  private static Map<Occurrence, Conditions> outer(
+      List<Join> joins, Scope scope, Conditions conditions) {
+    Map<Occurrence, Conditions> outer = new LinkedHashMap<>();
+    for (int i = 0; i < joins.size(); i++) {
+      if (joins.get(i).isLeft()) {
+        Conditions on = new Conditions(scope);
+        joins.get(i).getOnExpressions().forEach(on::add);
+        conditions.addOuter(on, scope.occurrences().get(i + 1));
+        outer.put(scope.occurrences().get(i + 1), on);
+      }
+    }
+    return outer;
+  }
+
+  private boolean join(Join join, Scope scope) {
+    boolean known =
+        !join.isRight()
+            && !join.isFull()
+            && !join.isNatural()
+            && !join.isApply()
+            && !join.isSemi()
+            && !join.isStraight()
+            && !join.isWindowJoin()
+            && !join.isGlobal()
+            && !join.isAsOf()
+            && !join.isAny()
+            && !join.isAll()
+            && !join.isArray()
+            && !join.isFetch()
+            && join.getJoinHint() == null
+            && join.getUsingColumns().isEmpty();
+    if (!known || !(join.getFromItem() instanceof Table table)) {
+      return false;
+    }
+    return scope.add(table) != null;
+  }
+
+  private void found(Occurrence occurrence, Conditions conditions) {
+    Restriction best = best(occurrence, conditions);
+    List<Restriction> before = found.get(occurrence.table);
+    if (best == null || (before != null && before.isEmpty())) {
+      found.put(occurrence.table, List.of());
+    } else {
+      found.put(
+          occurrence.table,
+          before == null
+              ? List.of(best)
+              : Stream.concat(before.stream(), Stream.of(best)).toList());
+    }
+  }
+
+  private static @Nullable Restriction best(Occurrence occurrence, Conditions conditions) {
+    Restriction best = null;
+    for (KeyScheme scheme : occurrence.table.schemes()) {
+      Restriction one = conditions.restriction(occurrence, scheme);
+      if (one != null && (best == null || isBetter(one, best))) {
+        best = one;
+      }
+    }
+    return best;
+  }
+
+  private static boolean isBetter(Restriction one, Restriction other) {
+    if (one.scheme().unique() != other.scheme().unique()) {
+      return one.scheme().unique();
+    }
+    return one.values().size() < other.values().size();
+  }
+
+  /** Whether there is nothing in a block but what is looked at here, or changes no dependence. */
+  private static boolean isKnown(PlainSelect block) {
+    List<@Nullable Object> others = new ArrayList<>();
+    others.add(block.getIntoTables());
+    others.add(block.getMySqlSelectIntoClause());
+    others.add(block.getPreWhere());
+    others.add(block.getLateralViews());
+    others.add(block.getIntoTempTable());
+    others.add(block.getSettings());
+    others.add(block.getSampleClause());
+    others.add(block.getOptimizeFor());
+    others.add(block.getTop());
+    others.add(block.getSkip());
+    others.add(block.getFirst());
+    others.add(block.getQualify());
+    others.add(block.getOracleHierarchical());
+    others.add(block.getPreferringClause());
+    others.add(block.getOracleHint());
+    others.add(block.getForXmlPath());
+    others.add(block.getKsqlWindow());
+    others.add(block.getUnPivot());
+    others.add(block.getLimitBy());
+    others.add(block.getMySqlProcedureAnalyse());
+    others.add(block.getIsolation());
+    others.add(block.getOption());
+    others.add(block.getAlias());
+    return others.stream().allMatch(each -> each == null || isEmpty(each))
+        && !block.isUsingFinal()
+        && !block.getMySqlSqlCalcFoundRows();
+  }
+
+  private static boolean isEmpty(Object part) {
+    return part instanceof List<?> list && list.isEmpty();
+  }
+
+  /**
+   * A block with what its conditions say.
+   *
+   * @param outer the conditions of each LEFT JOIN, by what it fills with NULLs
+   */
+  record Block(Scope scope, Conditions conditions, Map<Occurrence, Conditions> outer) {}
+}

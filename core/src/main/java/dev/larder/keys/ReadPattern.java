@@ -1,0 +1,215 @@
+package dev.larder.keys;
+
+import dev.larder.result.CachedResult;
+import dev.larder.store.SchemeTags;
+import dev.larder.store.TableTag;
+import dev.larder.store.Tag;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of its tables a query depends on. Immutable and thread-safe.
+ *
+ * @param literals how many literals the query has
+ * @param tables the tables that are restricted in each mention of them
+ * @param derived the tables that are joined by a column of one that is restricted
+ */
+public record ReadPattern(int literals, List<OfTable> tables, List<Derived> derived) {
+  /** Restricts nothing. */
+  public static final ReadPattern NONE = new ReadPattern(0, List.of(), List.of());
+
+  /** The least number of tags that the rows of a result may make. */
+  private static final int FEW_TAGS = 16;
+
+  /** A tag of a row takes some 16 bytes in an entry: this many tags are a quarter of its weight. */
+  private static final int BYTES_A_TAG = 64;
+
+  public ReadPattern {
+    tables = List.copyOf(tables);
+    derived = List.copyOf(derived);
+  }
+
+  /** What the rows of a result tell of a table that is restricted. */
+  enum Shown {
+    /** Nothing. */
+    NOTHING,
+    /** If there is a row, then the table has the row with the one value, and no other can come. */
+    FOUND,
+    /** All rows of the table with the value, by their primary keys. */
+    COVERED
+  }
+
+  /**
+   * A table that is restricted.
+   *
+   * @param mentions a restriction for each mention of the table
+   */
+  record OfTable(KeyTable table, List<Restriction> mentions, Shown shown) {}
+
+  /**
+   * A table joined by a key that equals columns of another one, which are restricted and shown.
+   *
+   * @param scheme the key
+   * @param driving the other table
+   * @param columns its columns, in the order of the key's
+   * @param unique whether there is one row for each value, now and as long as it is not deleted
+   */
+  record Derived(
+      KeyTable table,
+      KeyScheme scheme,
+      KeyTable driving,
+      List<KeyColumn> columns,
+      boolean unique) {}
+
+  /** Returns whether no table is restricted. */
+  public boolean isEmpty() {
+    return tables.isEmpty();
+  }
+
+  /**
+   * Returns what the result of one execution depends on.
+   *
+   * @param readTags the tags of all that the query reads, tables as a whole
+   * @param literals of the text
+   * @param binds of the execution, in the order of the parameters
+   */
+  public Dependencies dependencies(
+      List<TableTag> readTags, @Nullable Object[] literals, @Nullable Object[] binds) {
+    if (tables.isEmpty() || literals.length != this.literals || mayFail(binds)) {
+      return Dependencies.on(readTags);
+    }
+    Set<TableTag> whole = new LinkedHashSet<>(readTags);
+    Set<Tag> rows = new LinkedHashSet<>();
+    List<Dependencies.Choice> choices = new ArrayList<>();
+    for (OfTable one : tables) {
+      TableTag tag = tagOf(one.table(), readTags);
+      Set<Tag> cells = new LinkedHashSet<>();
+      if (tag != null && addCells(tag, one.mentions(), literals, binds, cells)) {
+        whole.remove(tag);
+        rows.add(tag.rows());
+        rows.addAll(cells);
+        addUnknown(tag, one, rows, choices);
+      }
+    }
+    for (Derived one : derived) {
+      TableTag tag = tagOf(one.table(), readTags);
+      TableTag driving = tagOf(one.driving(), readTags);
+      if (tag != null && driving != null && !whole.contains(driving) && whole.remove(tag)) {
+        choices.add(new Dependencies.Choice(List.of(tag), result -> joined(one, tag, result)));
+      }
+    }
+    List<Tag> tags = new ArrayList<>(whole);
+    tags.addAll(rows);
+    return new Dependencies(tags, choices);
+  }
+
+  private static @Nullable TableTag tagOf(KeyTable table, List<TableTag> readTags) {
+    for (TableTag tag : readTags) {
+      if (tag.oid() == table.oid() && tag.scope() == TableTag.Scope.RELATION) {
+        return tag;
+      }
+    }
+    return null;
+  }
+
+  private static boolean addCells(
+      TableTag tag,
+      List<Restriction> mentions,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      Set<Tag> cells) {
+    for (Restriction each : mentions) {
+      if (!each.addCells(each.scheme().tags(tag), literals, binds, false, cells)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void addUnknown(
+      TableTag tag, OfTable one, Set<Tag> rows, List<Dependencies.Choice> choices) {
+    for (Restriction each : one.mentions()) {
+      SchemeTags tags = each.scheme().tags(tag);
+      if (one.shown() == Shown.FOUND) {
+        rows.add(tags.unknownOld());
+        choices.add(
+            new Dependencies.Choice(
+                List.of(tags.unknownNew()),
+                result -> result.rows().count() > 0 ? List.of() : null));
+      } else if (one.shown() == Shown.COVERED) {
+        rows.add(tags.unknownNew());
+        choices.add(
+            new Dependencies.Choice(
+                List.of(tags.unknownOld()), result -> listed(one.table(), tag, result)));
+      } else {
+        rows.add(tags.unknownOld());
+        rows.add(tags.unknownNew());
+      }
+    }
+  }
+
+  /** Whoever leaves a list or changes a row of it has a key that the list shows. */
+  private static @Nullable List<Tag> listed(KeyTable table, TableTag tag, CachedResult result) {
+    KeyScheme key = table.primaryKey();
+    return key == null ? null : shown(result, table, key.columns(), key.tags(tag), true);
+  }
+
+  private static @Nullable List<Tag> joined(Derived one, TableTag tag, CachedResult result) {
+    SchemeTags tags = one.scheme().tags(tag);
+    List<Tag> shown = shown(result, one.driving(), one.columns(), tags, false);
+    if (shown == null) {
+      return null;
+    }
+    shown.add(tag.rows());
+    if (!one.unique()) {
+      shown.add(tags.unknownNew());
+    }
+    return shown;
+  }
+
+  /** Returns the cells of the values that the rows show, and the tag of rows whose value is not. */
+  private static @Nullable List<Tag> shown(
+      CachedResult result,
+      KeyTable table,
+      List<KeyColumn> columns,
+      SchemeTags tags,
+      boolean neverNull) {
+    RowValues values = RowValues.of(result, table.oid(), columns);
+    if (values == null || result.mayBeCut()) {
+      return null;
+    }
+    long most = FEW_TAGS + result.weightBytes() / BYTES_A_TAG;
+    Set<Tag> shown = new LinkedHashSet<>();
+    for (int row = 0; row < result.rows().count(); row++) {
+      long hash = values.hash(row);
+      if (hash == KeyType.UNKNOWN || (hash == Restriction.NULL && neverNull)) {
+        return null;
+      }
+      if (hash != Restriction.NULL) {
+        shown.add(tags.cell(hash));
+      }
+      if (shown.size() > most) {
+        return null;
+      }
+    }
+    shown.add(tags.unknownOld());
+    return new ArrayList<>(shown);
+  }
+
+  /** A number of another type may be too large for the comparison, which then fails. */
+  private static boolean mayFail(@Nullable Object[] binds) {
+    for (Object bind : binds) {
+      boolean fails =
+          bind instanceof BoundValue bound
+              ? bound.mayBeFloat()
+              : bind == null || bind instanceof Double || bind instanceof Float;
+      if (fails) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

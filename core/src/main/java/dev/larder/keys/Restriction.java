@@ -1,0 +1,83 @@
+package dev.larder.keys;
+
+import dev.larder.store.KeyTag;
+import dev.larder.store.SchemeTags;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a table that have one of some values in the columns of a scheme. Immutable.
+ *
+ * @param scheme the columns
+ * @param values the values, each a constant a column in the order of the scheme's columns
+ */
+record Restriction(KeyScheme scheme, List<List<Operand>> values) {
+  /** More values than this are any. */
+  static final int MOST_VALUES = 16;
+
+  Restriction {
+    values = List.copyOf(values);
+  }
+
+  /**
+   * Adds the cells of the values in one execution; returns false where one of them is not known. A
+   * NULL equals nothing, and so adds nothing.
+   *
+   * @param stored whether the values are assigned and not compared
+   */
+  boolean addCells(
+      SchemeTags tags,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      boolean stored,
+      Collection<? super KeyTag> cells) {
+    for (List<Operand> value : values) {
+      long hash = hash(value, literals, binds, stored);
+      if (hash == KeyType.UNKNOWN) {
+        return false;
+      }
+      if (hash != NULL) {
+        cells.add(tags.cell(hash));
+      }
+    }
+    return true;
+  }
+
+  /** Stands for a value that is NULL in one of its columns. */
+  static final long NULL = KeyType.UNKNOWN + 1;
+
+  private long hash(
+      List<Operand> value, @Nullable Object[] literals, @Nullable Object[] binds, boolean stored) {
+    long hash = 0;
+    boolean isNull = false;
+    for (int i = 0; i < value.size(); i++) {
+      KeyColumn column = scheme.columns().get(i);
+      Object constant = value.get(i).value(literals, binds);
+      if (constant == null || (stored && !column.keeps(constant))) {
+        return KeyType.UNKNOWN;
+      }
+      if (constant == Operand.NULL) {
+        isNull = true;
+        continue;
+      }
+      KeyType type = column.type();
+      long one = type == null ? KeyType.UNKNOWN : type.hash(constant);
+      if (one == KeyType.UNKNOWN) {
+        return KeyType.UNKNOWN;
+      }
+      hash = combine(hash, one, i);
+    }
+    return isNull ? NULL : usable(hash);
+  }
+
+  /** Returns {@code hash}, or another where it stands for something else. */
+  static long usable(long hash) {
+    return hash == NULL || hash == KeyType.UNKNOWN ? 0 : hash;
+  }
+
+  /** Adds the hash of column {@code index} to that of the columns before it. */
+  static long combine(long hash, long column, int index) {
+    return index == 0 ? column : Long.rotateLeft(hash * 0x9E3779B97F4A7C15L, 17) + column;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.larder.keys;
+
+import dev.larder.keys.Scope.Occurrence;
+import dev.larder.keys.Scope.Place;
+import java.util.HashSet;
+import java.util.Set;
+import net.sf.jsqlparser.expression.BinaryExpression;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.NotExpression;
+import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
+import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
+import net.sf.jsqlparser.expression.operators.relational.Between;
+import net.sf.jsqlparser.expression.operators.relational.ComparisonOperator;
+import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThan;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsBooleanExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
+import net.sf.jsqlparser.expression.operators.relational.MinorThan;
+import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
+import net.sf.jsqlparser.schema.Column;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether a condition may be evaluated for any row. A planner evaluates conditions in the
+ * order that it likes; one that can fail makes an error come and go with rows that no equality
+ * names. So only comparisons of columns with columns and constants are accepted, of types whose
+ * builtin comparisons never fail. Used for one condition, by one thread.
+ */
+final class SafeCondition {
+  private final Scope scope;
+  private final Set<Occurrence> mentioned = new HashSet<>();
+
+  SafeCondition(Scope scope) {
+    this.scope = scope;
+  }
+
+  /** Returns what the condition mentions; complete where it was accepted. */
+  Set<Occurrence> mentioned() {
+    return mentioned;
+  }
+
+  /** Returns whether it cannot fail, and notes what it mentions. */
+  boolean accepts(Expression condition) {
+    if (condition instanceof ParenthesedExpressionList<?> list) {
+      return list.size() == 1 && accepts(list.get(0));
+    }
+    if (condition instanceof AndExpression || condition instanceof OrExpression) {
+      BinaryExpression both = (BinaryExpression) condition;
+      return all(accepts(both.getLeftExpression()), accepts(both.getRightExpression()));
+    }
+    if (condition instanceof NotExpression not) {
+      return accepts(not.getExpression());
+    }
+    return acceptsTest(condition);
+  }
+
+  private boolean acceptsTest(Expression condition) {
+    if (isComparison(condition)) {
+      ComparisonOperator comparison = (ComparisonOperator) condition;
+      return all(
+          comparison.getOldOracleJoinSyntax() == 0,
+          isComparable(comparison.getLeftExpression()),
+          isComparable(comparison.getRightExpression()));
+    }
+    if (condition instanceof InExpression in) {
+      return in.getOldOracleJoinSyntax() == 0
+          && isComparable(in.getLeftExpression())
+          && in.getRightExpression() instanceof ParenthesedExpressionList<?> list
+          && list.stream().allMatch(each -> Operand.of(each) != null);
+    }
+    if (condition instanceof Between between) {
+      return all(
+          isComparable(between.getLeftExpression()),
+          isComparable(between.getBetweenExpressionStart()),
+          isComparable(between.getBetweenExpressionEnd()));
+    }
+    if (condition instanceof IsNullExpression test) {
+      return place(test.getLeftExpression()) != null;
+    }
+    if (condition instanceof IsBooleanExpression test) {
+      return isTruth(test.getLeftExpression());
+    }
+    return isTruth(condition);
+  }
+
+  /** Unlike {@code &&}, has all of them looked at. */
+  private static boolean all(boolean... facts) {
+    boolean all = true;
+    for (boolean fact : facts) {
+      all &= fact;
+    }
+    return all;
+  }
+
+  private static boolean isComparison(Expression condition) {
+    return condition instanceof EqualsTo
+        || condition instanceof NotEqualsTo
+        || condition instanceof GreaterThan
+        || condition instanceof GreaterThanEquals
+        || condition instanceof MinorThan
+        || condition instanceof MinorThanEquals;
+  }
+
+  private boolean isTruth(Expression condition) {
+    Place place = place(condition);
+    return condition instanceof BooleanValue
+        || (place != null && place.column().type() == KeyType.BOOLEAN);
+  }
+
+  private boolean isComparable(Expression expression) {
+    Place place = place(expression);
+    // A constant of a type that is written out is read before any row is, and fails or not.
+    return place != null
+        ? place.column().comparable()
+        : Operand.of(expression) != null || expression instanceof DateTimeLiteralExpression;
+  }
+
+  private @Nullable Place place(Expression expression) {
+    Place place = expression instanceof Column column ? scope.place(column) : null;
+    if (place != null) {
+      mentioned.add(place.of());
+    }
+    return place;
+  }
+}

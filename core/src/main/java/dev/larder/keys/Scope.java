@@ -1,0 +1,102 @@
+package dev.larder.keys;
+
+import dev.larder.sql.RelationName;
+import java.util.ArrayList;
+import java.util.List;
+import net.sf.jsqlparser.expression.Alias;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.schema.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one FROM, and what the columns of its block are. Used while a statement is being
+ * analyzed, by one thread.
+ */
+final class Scope {
+  private final QueryTree tree;
+  private final Names names;
+  private final List<Occurrence> occurrences = new ArrayList<>();
+
+  /** One mention of a table in a FROM. Two mentions of a table are two. */
+  static final class Occurrence {
+    final int index;
+    final KeyTable table;
+    final String name;
+    final @Nullable String schema;
+
+    Occurrence(int index, KeyTable table, String name, @Nullable String schema) {
+      this.index = index;
+      this.table = table;
+      this.name = name;
+      this.schema = schema;
+    }
+  }
+
+  /** A column of an occurrence. */
+  record Place(Occurrence of, KeyColumn column) {}
+
+  Scope(QueryTree tree, Names names) {
+    this.tree = tree;
+    this.names = names;
+  }
+
+  List<Occurrence> occurrences() {
+    return occurrences;
+  }
+
+  /** Adds a table of the FROM; returns null where it is none that has keys. */
+  @Nullable Occurrence add(Table table) {
+    Alias alias = table.getAlias();
+    boolean plain =
+        table.getNameParts().size() <= 2
+            && table.getPivot() == null
+            && table.getUnPivot() == null
+            && table.getSampleClause() == null
+            && table.getIndexHint() == null
+            && table.getSqlServerHints() == null
+            && table.getTimeTravel() == null
+            && (alias == null || alias.getAliasColumns() == null);
+    if (!plain || table.getName() == null) {
+      return null;
+    }
+    String schema = table.getSchemaName() == null ? null : tree.name(table.getSchemaName());
+    String own = tree.name(table.getName());
+    KeyTable found = names.table(new RelationName(schema, own));
+    if (found == null) {
+      return null;
+    }
+    Occurrence made =
+        alias == null
+            ? new Occurrence(occurrences.size(), found, own, schema)
+            : new Occurrence(occurrences.size(), found, tree.name(alias.getName()), null);
+    occurrences.add(made);
+    return made;
+  }
+
+  /** Returns the column that {@code column} is, or null where it is none of these tables' alone. */
+  @Nullable Place place(Column column) {
+    if (column.getArrayConstructor() != null || column.getOldOracleJoinSyntax() != 0) {
+      return null;
+    }
+    String name = tree.name(column.getColumnName());
+    Table table = column.getTable();
+    String qualifier = table == null || table.getName() == null ? null : tree.name(table.getName());
+    String schema =
+        table == null || table.getSchemaName() == null ? null : tree.name(table.getSchemaName());
+    Place found = null;
+    for (Occurrence occurrence : occurrences) {
+      boolean meant =
+          qualifier == null
+              || (qualifier.equals(occurrence.name)
+                  && (schema == null || schema.equals(occurrence.schema)));
+      KeyColumn own = meant ? occurrence.table.column(name) : null;
+      if (own != null) {
+        if (found != null) {
+          return null;
+        }
+        found = new Place(occurrence, own);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.larder.keys;
+
+import dev.larder.keys.ReadAnalyzer.Block;
+import dev.larder.keys.ReadPattern.Derived;
+import dev.larder.keys.ReadPattern.Shown;
+import dev.larder.keys.Scope.Occurrence;
+import dev.larder.keys.Scope.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.SelectItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the rows of a query's result tell of its tables, where the query is one block and each row
+ * of the result stands for rows of the tables. Used while a statement is being analyzed, by one
+ * thread.
+ */
+final class TopBlock {
+  private final Block block;
+
+  /**
+   * Whether the items are columns and constants: anything else may be an aggregate, or drop rows.
+   */
+  private final boolean rowsAlone;
+
+  /** Whether every row that the conditions leave is in the result. */
+  private final boolean complete;
+
+  TopBlock(PlainSelect select, Block block) {
+    this.block = block;
+    this.rowsAlone =
+        select.getGroupBy() == null
+            && select.getHaving() == null
+            && select.getSelectItems().stream()
+                .map(SelectItem::getExpression)
+                .allMatch(this::isOfRow);
+    this.complete =
+        rowsAlone
+            && select.getDistinct() == null
+            && select.getLimit() == null
+            && select.getOffset() == null
+            && select.getFetch() == null
+            && (select.getOrderByElements() == null
+                || select.getOrderByElements().stream()
+                    .allMatch(each -> isOfRow(each.getExpression())));
+  }
+
+  private boolean isOfRow(Expression item) {
+    return item instanceof Column || item instanceof AllColumns || Operand.of(item) != null;
+  }
+
+  private @Nullable Occurrence only(KeyTable table) {
+    List<Occurrence> all =
+        block.scope().occurrences().stream()
+            .filter(each -> each.table.oid() == table.oid())
+            .toList();
+    return all.size() == 1 ? all.get(0) : null;
+  }
+
+  /** Returns what the result shows of a table that is restricted. */
+  Shown shown(KeyTable table, List<Restriction> mentions) {
+    Occurrence occurrence = only(table);
+    if (!rowsAlone || occurrence == null || mentions.size() != 1) {
+      return Shown.NOTHING;
+    }
+    Restriction restriction = mentions.get(0);
+    if (restriction.scheme().unique() && restriction.values().size() == 1) {
+      return block.outer().containsKey(occurrence) ? Shown.NOTHING : Shown.FOUND;
+    }
+    boolean alone =
+        block.scope().occurrences().size() == 1
+            && block.conditions().areOnlyThat(occurrence, restriction.scheme());
+    KeyScheme key = table.primaryKey();
+    return complete && alone && key != null && !key.equals(restriction.scheme())
+        ? Shown.COVERED
+        : Shown.NOTHING;
+  }
+
+  /** Returns the tables that are joined by a column of one that is restricted, by nothing else. */
+  List<Derived> derived(Map<KeyTable, List<Restriction>> restricted) {
+    List<Derived> derived = new ArrayList<>();
+    for (Occurrence each : block.scope().occurrences()) {
+      if (complete && only(each.table) != null && !restricted.containsKey(each.table)) {
+        Derived found =
+            block.outer().containsKey(each) ? filled(each, restricted) : inner(each, restricted);
+        if (found != null) {
+          derived.add(found);
+        }
+      }
+    }
+    return derived;
+  }
+
+  /**
+   * A table that a LEFT JOIN fills, by an equality with columns of another, and that nothing else
+   * mentions: whatever its rows are, they keep no row of the other from the result.
+   */
+  private @Nullable Derived filled(Occurrence of, Map<KeyTable, List<Restriction>> restricted) {
+    Conditions on = block.outer().get(of);
+    boolean elsewhere =
+        block.conditions().mentionsOf(of) > 0
+            || block.outer().entrySet().stream()
+                .anyMatch(each -> each.getKey() != of && each.getValue().mentionsOf(of) > 0);
+    if (on == null || elsewhere) {
+      return null;
+    }
+    for (KeyScheme scheme : of.table.schemes()) {
+      List<Place> partners = on.onlyJoins(of, scheme);
+      if (partners != null
+          && on.count() == scheme.columns().size()
+          && isDriving(partners, restricted)) {
+        return derived(of, scheme, partners, false);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * A table that is joined along a foreign key of the other, and that nothing else restricts: each
+   * row of the other has its partner, and is in the result.
+   */
+  private @Nullable Derived inner(Occurrence of, Map<KeyTable, List<Restriction>> restricted) {
+    boolean elsewhere = block.outer().values().stream().anyMatch(each -> each.mentionsOf(of) > 0);
+    for (KeyScheme scheme : of.table.schemes()) {
+      List<Place> partners = elsewhere ? null : block.conditions().onlyJoins(of, scheme);
+      if (partners != null
+          && scheme.unique()
+          && isDriving(partners, restricted)
+          && isReference(partners, of.table, scheme)) {
+        return derived(of, scheme, partners, true);
+      }
+    }
+    return null;
+  }
+
+  private boolean isDriving(List<Place> partners, Map<KeyTable, List<Restriction>> restricted) {
+    Occurrence driving = partners.get(0).of();
+    return restricted.containsKey(driving.table) && only(driving.table) == driving;
+  }
+
+  private static boolean isReference(List<Place> partners, KeyTable table, KeyScheme scheme) {
+    for (KeyTable.Reference key : partners.get(0).of().table.foreignKeys()) {
+      boolean same = key.table() == table.oid() && key.columns().size() == partners.size();
+      for (int i = 0; same && i < partners.size(); i++) {
+        int at = key.columns().indexOf(partners.get(i).column().number());
+        same = at >= 0 && key.keyColumns().get(at) == scheme.columns().get(i).number();
+      }
+      if (same) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Derived derived(
+      Occurrence of, KeyScheme scheme, List<Place> partners, boolean unique) {
+    List<KeyColumn> columns = partners.stream().map(Place::column).toList();
+    return new Derived(of.table, scheme, partners.get(0).of().table, columns, unique);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.larder.keys;
+
+import dev.larder.store.KeyTag;
+import dev.larder.store.SchemeTags;
+import dev.larder.store.TableTag;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of its table a write can change: for each scheme the values that rows have before, and
+ * those that they come to. Immutable and thread-safe.
+ *
+ * @param literals how many literals the statement has
+ * @param table the table
+ * @param schemes one for each of the table
+ */
+public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes) {
+  /**
+   * What is known by one scheme.
+   *
+   * @param old the values of rows that are changed or deleted; null where they are not known
+   * @param changesRows whether rows that exist are changed or deleted
+   * @param made the values that rows come to; null where they are not known
+   * @param makesRows whether rows come to values that they did not have
+   */
+  record OfScheme(
+      KeyScheme scheme,
+      boolean changesRows,
+      @Nullable Restriction old,
+      boolean makesRows,
+      @Nullable Restriction made) {}
+
+  /**
+   * Returns the tags of the rows that one execution can change, or null where they may be any.
+   *
+   * @param tag the table's
+   */
+  public @Nullable Set<KeyTag> rows(
+      TableTag tag, @Nullable Object[] literals, @Nullable Object[] binds) {
+    if (literals.length != this.literals) {
+      return null;
+    }
+    Set<KeyTag> rows = new LinkedHashSet<>();
+    for (OfScheme one : schemes) {
+      SchemeTags tags = one.scheme().tags(tag);
+      if (one.changesRows()) {
+        add(one.old(), tags, literals, binds, false, tags.unknownOld(), rows);
+      }
+      if (one.makesRows()) {
+        add(one.made(), tags, literals, binds, true, tags.unknownNew(), rows);
+      }
+    }
+    return rows;
+  }
+
+  private static void add(
+      @Nullable Restriction values,
+      SchemeTags tags,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      boolean stored,
+      KeyTag otherwise,
+      Set<KeyTag> rows) {
+    if (values == null || !values.addCells(tags, literals, binds, stored, rows)) {
+      rows.add(otherwise);
+    }
+  }
+}

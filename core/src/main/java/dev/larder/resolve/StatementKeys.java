@@ -1,0 +1,95 @@
+package dev.larder.resolve;
+
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.Relation;
+import dev.larder.keys.KeyTable;
+import dev.larder.keys.Names;
+import dev.larder.keys.QueryTree;
+import dev.larder.keys.ReadAnalyzer;
+import dev.larder.keys.ReadPattern;
+import dev.larder.keys.WriteAnalyzer;
+import dev.larder.keys.WritePattern;
+import dev.larder.lexer.StatementShape;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of its tables a statement reads and writes, for one meaning of its names. Immutable
+ * and thread-safe.
+ *
+ * <p>What a statement reads and writes at all is found in its tokens and in the catalog; its tree
+ * only says that less is touched, and is not asked where it could say too little: where a view, a
+ * policy, a partition or an operator of a user's is involved.
+ *
+ * @param reads of a query
+ * @param writes of an INSERT, UPDATE or DELETE, or null where the rows may be any
+ */
+public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
+  /** Of a statement that may touch any rows. */
+  public static final StatementKeys NONE = new StatementKeys(ReadPattern.NONE, null);
+
+  private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=");
+
+  /** Returns the keys of a statement with one meaning. */
+  public static StatementKeys of(StatementShape shape, ResolvedStatement statement, Scope scope) {
+    boolean query = statement.bypass() == null;
+    if (scope.mayBeTemporary()
+        || COMPARISONS.stream().anyMatch(scope.catalog().usersOperators()::mayBeChosenForServers)
+        || !(query ? readsPlainTables(statement, scope.catalog()) : statement.target() != 0)) {
+      return NONE;
+    }
+    Names names =
+        name -> {
+          Relation relation = scope.relation(name);
+          return relation == null ? null : scope.catalog().keyTable(relation.oid());
+        };
+    try {
+      QueryTree tree = QueryTree.of(shape);
+      if (tree == null) {
+        return NONE;
+      }
+      return query
+          ? new StatementKeys(ReadAnalyzer.analyze(tree, names), null)
+          : new StatementKeys(ReadPattern.NONE, writes(tree, names, statement.target()));
+    } catch (StackOverflowError e) {
+      return NONE; // The parser had no room.
+    }
+  }
+
+  /** Whether nothing is read but tables that have keys, and by nothing but the text. */
+  private static boolean readsPlainTables(ResolvedStatement statement, CatalogVersion catalog) {
+    return statement.relations().stream().allMatch(oid -> catalog.keyTable(oid) != null);
+  }
+
+  private static @Nullable WritePattern writes(QueryTree tree, Names names, long target) {
+    WritePattern found = WriteAnalyzer.analyze(tree, names);
+    KeyTable table = found == null ? null : found.table();
+    return table != null && table.oid() == target ? found : null;
+  }
+
+  /**
+   * Returns what one execution may write: {@code writes}, and of the table that the statement names
+   * only the rows that it can touch.
+   *
+   * @param literals of the text
+   * @param binds of the execution, in the order of the parameters
+   */
+  public WriteSet narrowed(
+      WriteSet written, @Nullable Object[] literals, @Nullable Object[] binds) {
+    if (writes == null || written.unknown()) {
+      return written;
+    }
+    long oid = writes.table().oid();
+    List<TableTag> tags = written.tags();
+    for (TableTag tag : tags) {
+      if (tag.oid() == oid && tag.scope() == TableTag.Scope.RELATION) {
+        var rows = writes.rows(tag, literals, binds);
+        return rows == null ? written : written.withRows(tag, rows);
+      }
+    }
+    return written;
+  }
+}

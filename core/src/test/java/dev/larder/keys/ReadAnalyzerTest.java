@@ -1,0 +1,133 @@
+package dev.larder.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ReadAnalyzerTest {
+  private final Shop shop = new Shop();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "SELECT name FROM product WHERE id = 7; product by id = 7, found",
+        "SELECT * FROM product p WHERE ? = p.id; product by id = $1, found",
+        "SELECT name FROM public.product WHERE (id = -7) AND name <> 'x'; product by id = -7, found",
+        "SELECT count(*) FROM product WHERE id = ?; product by id = $1",
+        "SELECT name FROM product WHERE id IN (1, ?, 3); product by id = 1|$1|3",
+        "SELECT name FROM product WHERE id = 1 OR id = ?; product by id = 1|$1",
+        "SELECT name FROM product WHERE (id = 1 AND sold) OR (code = 'a' AND id = 2); product by id = 1|2",
+        "SELECT name FROM product WHERE code = 'a''b'; product by code = a'b, found",
+        "SELECT name FROM product WHERE category_id = ? ORDER BY name LIMIT 10; product by category_id = $1",
+        "SELECT name FROM product WHERE category_id = ? AND id = ?; product by id = $2, found",
+        "SELECT sum(line) FROM item WHERE order_id = ? GROUP BY product_id; item by order_id = $1",
+        "SELECT note FROM item WHERE order_id = ? AND line = 2; ~item by order_id, line = $1 & 2, found~",
+        "SELECT note FROM item WHERE order_id = ? AND line IN (1, 2); ~item by order_id, line = $1 & 1|$1 & 2~",
+        "SELECT name FROM product WHERE id = ? AND NOT sold AND name IS NOT NULL; product by id = $1, found",
+        "SELECT name FROM product WHERE id = ? AND name BETWEEN 'a' AND ?; product by id = $1, found",
+        "SELECT \"name\" FROM \"product\" WHERE \"id\" = ?; product by id = $1, found",
+        "SELECT NAME FROM Product P WHERE P.ID = ?; product by id = $1, found",
+      })
+  void equalityRestrictsOneTable(String sql, String expected) {
+    assertThat(shop.reads(sql)).containsExactly(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT name FROM product",
+        "SELECT name FROM product WHERE id > 7",
+        "SELECT name FROM product WHERE id = 7 OR sold",
+        "SELECT name FROM product WHERE NOT id = 7",
+        "SELECT name FROM product WHERE id <> 7",
+        "SELECT name FROM product WHERE id NOT IN (7)",
+        "SELECT name FROM product WHERE id = 7 + 1",
+        "SELECT name FROM product WHERE id = weight",
+        "SELECT name FROM product WHERE -id = 7",
+        "SELECT name FROM product WHERE id = 7 AND 1 / weight > 0",
+        "SELECT name FROM product WHERE id = 7 AND weight = 1",
+        "SELECT name FROM product WHERE id = 7 AND lower(name) = 'x'",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%'",
+        "SELECT name FROM product WHERE id = (SELECT 7)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item)",
+        "SELECT (SELECT max(line) FROM item) FROM product WHERE id = 7",
+        "SELECT count(*) FROM product HAVING max(id) = 7",
+        "SELECT name FROM product WHERE sold BETWEEN true AND id = 7",
+        "WITH product AS (SELECT 1 AS id) SELECT id FROM product WHERE id = 7",
+        "SELECT name FROM (SELECT * FROM product) p WHERE id = 7",
+        "SELECT name FROM product p (a, b) WHERE a = 7",
+        "SELECT name FROM unknown u, product WHERE product.id = 7",
+        "SELECT name FROM product FULL JOIN item ON product.id = 7",
+        "SELECT name FROM product JOIN item USING (id) WHERE id = 7",
+        "SELECT name FROM product NATURAL JOIN item WHERE product.id = 7",
+        "SELECT name FROM product, LATERAL (SELECT 1) s WHERE id = 7",
+        "SELECT name FROM other.product WHERE id = 7",
+        "SELECT name FROM product WHERE other.product.id = 7",
+        "SELECT name FROM product WHERE id = 7::bigint::text::int",
+        "SELECT name FROM product WHERE id OPERATOR(pg_catalog.=) 7",
+        "SELECT id FROM product WHERE weight = 7",
+      })
+  void whatIsNotUnderstoodRestrictsNothing(String sql) {
+    assertThat(shop.reads(sql)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "SELECT * FROM orders o JOIN item i ON i.order_id = o.id WHERE o.id = ?"
+            + "; item by order_id = $1|orders by id = $1, found",
+        "SELECT * FROM orders o, item i WHERE i.order_id = o.id AND o.id = ?"
+            + "; item by order_id = $1|orders by id = $1, found",
+        "SELECT * FROM orders o LEFT JOIN item i ON i.order_id = o.id WHERE o.id = ?"
+            + "; item by order_id = $1|orders by id = $1, found",
+        "SELECT * FROM orders o LEFT JOIN item i ON i.order_id = o.id AND o.id = 7" + "; ~~",
+        "SELECT * FROM orders o LEFT JOIN item i ON i.order_id = 7 AND i.line = o.id"
+            + "; item by order_id = 7",
+        "SELECT * FROM orders o LEFT JOIN item i ON i.order_id = o.id WHERE i.order_id = 7"
+            + "; item by order_id = 7",
+        "SELECT * FROM item a JOIN item b ON a.order_id = b.order_id WHERE a.order_id = ?"
+            + "; item by order_id = $1 and order_id = $1",
+        "SELECT * FROM item a JOIN item b ON a.order_id = b.line WHERE a.order_id = ?; ~~",
+        "SELECT * FROM orders o JOIN item i ON i.order_id = o.id JOIN product p ON p.id = i.product_id"
+            + " WHERE o.id = ?"
+            + "; item by order_id = $1|orders by id = $1, found|product derived by id from item.product_id, unique",
+        "SELECT * FROM item i JOIN product p ON p.id = i.product_id WHERE i.order_id = ? AND p.sold"
+            + "; item by order_id = $1",
+        "SELECT * FROM item i JOIN product p ON p.id = i.product_id WHERE i.order_id = ? LIMIT 10"
+            + "; item by order_id = $1",
+        "SELECT i.line, count(p.id) FROM item i JOIN product p ON p.id = i.product_id WHERE i.order_id = ?"
+            + " GROUP BY i.line; item by order_id = $1",
+        "SELECT * FROM orders o JOIN product p ON p.id = o.customer_id WHERE o.id = ?"
+            + "; orders by id = $1, found",
+        "SELECT * FROM orders o LEFT JOIN product p ON p.id = o.customer_id WHERE o.id = ?"
+            + "; orders by id = $1, found|product derived by id from orders.customer_id",
+        "SELECT * FROM orders o LEFT JOIN product p ON p.id = o.customer_id AND p.sold WHERE o.id = ?"
+            + "; orders by id = $1, found",
+        "SELECT * FROM orders o LEFT JOIN product p ON p.id = o.customer_id WHERE o.id = ? AND p.sold IS NULL"
+            + "; orders by id = $1, found",
+        "SELECT * FROM orders o LEFT JOIN item i ON i.order_id = o.customer_id LEFT JOIN product p ON p.id = i.product_id"
+            + " WHERE o.id = ?; orders by id = $1, found",
+        "SELECT * FROM product WHERE category_id = ?; ~product by category_id = $1, covered~",
+        "SELECT * FROM product WHERE category_id IN (1, 2) ORDER BY name; ~product by category_id = 1|2, covered~",
+        "SELECT * FROM product WHERE category_id = ? AND sold; product by category_id = $1",
+        "SELECT * FROM product WHERE category_id = ? LIMIT 3; product by category_id = $1",
+        "SELECT * FROM product WHERE category_id = ? FETCH FIRST 3 ROWS ONLY; product by category_id = $1",
+        "SELECT DISTINCT category_id FROM product WHERE category_id = ?; product by category_id = $1",
+        "SELECT id, lower(name) FROM product WHERE category_id = ?; product by category_id = $1",
+        "SELECT id FROM product WHERE category_id = ? ORDER BY lower(name); product by category_id = $1",
+        "SELECT name FROM product WHERE id = ? UNION ALL SELECT note FROM item WHERE order_id = 3"
+            + "; item by order_id = 3|product by id = $1",
+        "SELECT name FROM product WHERE id = ? UNION SELECT name FROM product; ~~",
+        "SELECT name FROM orders, product WHERE status = code AND code = 'x' AND orders.id = product.id; "
+            + "product by code = x, found",
+      })
+  void equalitiesCarryOverToOtherTables(String sql, String expected) {
+    assertThat(String.join("|", shop.reads(sql))).isEqualTo(expected);
+  }
+}

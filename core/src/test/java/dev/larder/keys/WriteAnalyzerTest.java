@@ -1,0 +1,46 @@
+package dev.larder.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class WriteAnalyzerTest {
+  private final Shop shop = new Shop();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "INSERT INTO product (code, name) VALUES (?, 'x'); id: - -> ?|code: - -> $1|category_id: - -> NULL",
+        "INSERT INTO product VALUES (7, 'a', ?); id: - -> 7|code: - -> a|category_id: - -> NULL",
+        "INSERT INTO product (id, category_id) VALUES (1, ?), (2, 3)"
+            + "; id: - -> 1|2|code: - -> NULL|NULL|category_id: - -> $1|3",
+        "INSERT INTO product (id) VALUES (DEFAULT); id: - -> ?|code: - -> NULL|category_id: - -> NULL",
+        "INSERT INTO product (id) OVERRIDING USER VALUE VALUES (7); id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id) SELECT 7; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT DO NOTHING; id: - -> 7|code: - -> NULL|category_id: - -> NULL",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
+        "UPDATE product SET name = 'x' WHERE id = ?; id: $1 -> -|code: ? -> -|category_id: ? -> -",
+        "UPDATE product AS p SET category_id = 3 WHERE p.id = ? AND lower(name) = 'x'"
+            + "; id: $1 -> -|code: ? -> -|category_id: ? -> 3",
+        "UPDATE product SET id = id + 1 WHERE id = ?; id: $1 -> ?|code: ? -> -|category_id: ? -> -",
+        "UPDATE product SET code = ?, name = 'x' WHERE id IN (1, 2); id: 1|2 -> -|code: ? -> $1|category_id: ? -> -",
+        "UPDATE product SET name = 'x' WHERE id = 1 OR sold; id: ? -> -|code: ? -> -|category_id: ? -> -",
+        "UPDATE product SET name = 'x' FROM item WHERE product.id = item.product_id AND item.order_id = 3"
+            + "; id: ? -> -|code: ? -> -|category_id: ? -> -",
+        "UPDATE item SET line = 3 WHERE order_id = ? AND line = 2"
+            + "; ~order_id, line: $1 & 2 -> $1 & 3|order_id: $1 -> -|product_id: ? -> -~",
+        "DELETE FROM product WHERE id = 7; id: 7 -> -|code: ? -> -|category_id: ? -> -",
+        "DELETE FROM product USING item WHERE product.id = 7 AND item.product_id = 7"
+            + "; id: 7 -> -|code: ? -> -|category_id: ? -> -",
+        "DELETE FROM product; id: ? -> -|code: ? -> -|category_id: ? -> -",
+        "WITH x AS (SELECT 1) DELETE FROM product WHERE id = 7; any",
+        "DELETE FROM other.product WHERE id = 7; any",
+        "TRUNCATE product; any",
+      })
+  void rowsOfAWriteAreNamedByEachScheme(String sql, String expected) {
+    assertThat(String.join("|", shop.writes(sql))).isEqualTo(expected);
+  }
+}
