@@ -92,10 +92,7 @@ final class Announcements {
     }
   }
 
-  /**
-   * Notes that the server has answered what was sent last on this connection, so that whatever was
-   * sent before has ended.
-   */
+  /** Notes an answer of the server on this connection: all that was sent before has ended. */
   void answered() {
     unknownOutcomes.forEach(database::publishLate);
     unknownOutcomes.clear();

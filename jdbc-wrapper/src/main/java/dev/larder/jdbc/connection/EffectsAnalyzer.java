@@ -160,10 +160,7 @@ public final class EffectsAnalyzer {
         database.remote().catalogVersion(resolution.catalog()));
   }
 
-  /**
-   * Names may mean anything here: what could be resolved still says nothing, but harmless
-   * statements stay harmless.
-   */
+  /** Returns the effects where names may mean anything: harmless statements stay harmless. */
   private Effects nameless(Known known, long catalogVersion) {
     return known.effects(null, null, tracker.isTouched(), database, catalogVersion, null);
   }
@@ -187,10 +184,7 @@ public final class EffectsAnalyzer {
         : last.whateverNamesMean(catalog);
   }
 
-  /**
-   * Returns why a query is not cached that may do anything, while the settings are unknown, or
-   * null.
-   */
+  /** Returns why a query is not cached that may do anything with unknown settings, or null. */
   @Nullable BypassReason doesAnything(Plan plan) {
     if (tracker.current() != null) {
       return null;

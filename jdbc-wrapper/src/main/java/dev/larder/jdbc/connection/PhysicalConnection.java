@@ -149,10 +149,7 @@ public final class PhysicalConnection implements StatementGate {
     sender.touched();
   }
 
-  /**
-   * Returns the session as a look-up must know it. Costs no I/O, unless the driver may be out of
-   * step with the server.
-   */
+  /** Returns the session for a look-up. Costs no I/O, unless the driver may be out of step. */
   @SuppressWarnings("ReferenceEquality") // What is equal only costs another value.
   public SessionView view() {
     if (session.isDoubtful()) {

@@ -94,10 +94,7 @@ public final class Overlap {
     calls += ONE_BEGUN + 1;
   }
 
-  /**
-   * Returns whether another call is, or was, under way together with one that still is. Call under
-   * the monitor.
-   */
+  /** Returns whether calls under way overlap, or have. Call under the monitor. */
   public boolean isDoubtful() {
     return pending != null;
   }
@@ -107,10 +104,7 @@ public final class Overlap {
     return unsettling;
   }
 
-  /**
-   * Notes that a call has ended; returns what the last one of several has to publish, or null. Call
-   * under the monitor.
-   */
+  /** Notes the end of a call; returns what the last of several publishes. Under the monitor. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // Under the monitor.
   public @Nullable PendingWrite end() {
     calls--;

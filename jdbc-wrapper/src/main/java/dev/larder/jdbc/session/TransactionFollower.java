@@ -63,10 +63,7 @@ public final class TransactionFollower {
     }
   }
 
-  /**
-   * The driver has ended the transaction by itself: nobody says how, so what it wrote counts as
-   * committed.
-   */
+  /** The driver has ended the transaction by itself: its writes count as committed. */
   private void endedUnseen() {
     WriteSet dirty = dirty();
     if (transaction.hasChangedCatalog() || dirty.unknown()) {

@@ -76,10 +76,7 @@ public final class TransactionState {
   private boolean open;
   private boolean hitWithoutServer;
 
-  /**
-   * Notes that nothing has been sent yet in a transaction that may now begin; {@code epoch} is read
-   * before sending.
-   */
+  /** Notes the epoch before the first statement of a transaction is sent. */
   public void beforeFirstStatement(long epoch) {
     snapshotEpoch = epoch;
   }

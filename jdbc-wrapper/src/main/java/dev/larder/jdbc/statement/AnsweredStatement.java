@@ -9,10 +9,7 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The current result of a statement, which is the hit's after a hit and the driver's after anything
- * else.
- */
+/** The current result of a statement: the hit's after a hit, else the driver's. */
 abstract class AnsweredStatement extends ConfiguredStatement implements ResultSetOwner {
   private @Nullable CachingResultSet current;
   private boolean answered;

@@ -356,10 +356,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return driver.unwrap(iface);
   }
 
-  /**
-   * Called before an object of the driver leaves Larder's hands: through it anything may be written
-   * unseen.
-   */
+  /** Called before an object of the driver is handed out, through which writes are unseen. */
   void beforeUnwrap(Class<?> iface) throws SQLException {
     if (physical.cache().config().get(CacheOptions.UNWRAP) == QueryCacheConfig.Unwrap.REFUSE) {
       throw new SQLFeatureNotSupportedException(

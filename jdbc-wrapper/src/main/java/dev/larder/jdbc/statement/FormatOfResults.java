@@ -37,10 +37,7 @@ final class FormatOfResults {
     this.shared = shared;
   }
 
-  /**
-   * Counts an execution of a shape that depends on the format; returns whether its result would be
-   * binary.
-   */
+  /** Counts an execution whose format matters; returns whether its result would be binary. */
   boolean foretell(CachingStatement statement, Plan plan) {
     Statement made = statement.delegateIfMade();
     if (statement instanceof CachingPreparedStatement prepared) {
@@ -56,10 +53,7 @@ final class FormatOfResults {
         : formats.plain(plan.sql());
   }
 
-  /**
-   * Returns {@code run}, of a shape that depends on the format, so that its result comes in the one
-   * that was foretold last.
-   */
+  /** Returns {@code run} so that its result comes in the format that was foretold last. */
   <T extends @Nullable Object> SqlCall<T> asForetold(
       CachingStatement statement, Plan plan, SqlCall<T> run) {
     CountedText text = text(statement, plan);

@@ -70,10 +70,7 @@ final class LarderCommands {
     return null;
   }
 
-  /**
-   * Returns what the columns of the answer of {@code plan} will be, or null where it has none.
-   * Nothing is carried out.
-   */
+  /** Returns the columns of the answer of {@code plan}, or null; carries nothing out. */
   @Nullable ResultSetMetaData describe(Plan plan, CachingStatement statement) throws SQLException {
     SessionCommand command = command(plan);
     return switch (verb(plan)) {
