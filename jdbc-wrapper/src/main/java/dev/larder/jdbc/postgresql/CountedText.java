@@ -5,30 +5,18 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
 
 /**
- * The executions of one text, as the driver would have counted them had each reached it, for as
- * long as it would have kept the text. As thread-safe as the driver's connection.
+ * The executions of one text, as the driver would have counted them had each reached it. As
+ * thread-safe as the driver's connection.
  */
 public final class CountedText {
-  /** Of a text of which the driver alone knows how often it was executed. */
+  /** The count of a text of which only the driver knows how often it was executed. */
   static final int UNKNOWN = -1;
 
   /** The types of parameters that were not followed. */
   private static final int NO_TYPES = Integer.MIN_VALUE;
 
-  final KeptTexts.Kind kind;
-  final String sql;
-
-  /** What it is kept by. */
-  final Object key;
-
-  /** What the driver takes it for. */
-  final long bytes;
-
-  /** Whether no statement has it, so that it may be forgotten: see {@link KeptTexts}. */
-  boolean kept;
-
-  @Nullable CountedText older;
-  @Nullable CountedText newer;
+  private final KeptTexts.Kind kind;
+  private final String sql;
 
   private int count;
   private int epoch;
@@ -48,9 +36,11 @@ public final class CountedText {
   CountedText(KeptTexts.Kind kind, String sql, int count) {
     this.kind = kind;
     this.sql = sql;
-    this.key = kind.key(sql);
-    this.bytes = kind.bytes(sql);
     this.count = count;
+  }
+
+  KeptTexts.Kind kind() {
+    return kind;
   }
 
   /** Returns the text as the application wrote it. */
@@ -58,7 +48,11 @@ public final class CountedText {
     return sql;
   }
 
-  /** Returns whether nobody has said yet how often it was executed. */
+  long bytes() {
+    return kind.bytes(sql);
+  }
+
+  /** Returns whether it is still to be said how often it was executed. */
   boolean isUnknown() {
     return count == UNKNOWN;
   }
@@ -86,22 +80,21 @@ public final class CountedText {
     count++;
     boolean valid = epoch == presentEpoch && (types == presentTypes || types == NO_TYPES);
     // A text that is parsed anew is described only afterwards.
-    boolean binary = prepared ? valid : forced;
+    foretold = prepared ? valid : forced;
     prepared = forced || (prepared && valid) || (threshold > 0 && count >= threshold);
     epoch = presentEpoch;
     types = presentTypes;
-    foretold = binary;
-    return binary;
+    return foretold;
   }
 
-  /** Returns what was returned for the execution that was counted last. */
+  /** Returns what {@link #next} has returned last. */
   boolean isForetold() {
     return foretold;
   }
 
   /**
-   * Notes that the execution that was counted last is sent by {@code query}; returns whether the
-   * one that was sent before was, and the server can take it for the same.
+   * Notes that {@code query} is sent for the execution that was counted last. Returns whether the
+   * server can take it for the same as the one that was sent before.
    */
   boolean isSentAgain(CachedQuery query) {
     WeakReference<CachedQuery> before = sent;

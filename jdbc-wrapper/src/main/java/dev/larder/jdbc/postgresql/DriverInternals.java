@@ -2,10 +2,8 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
-import java.io.Closeable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Constructor;
@@ -15,58 +13,49 @@ import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
-import org.postgresql.core.PGStream;
 import org.postgresql.core.ResultCursor;
 import org.postgresql.core.Tuple;
-import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PgResultSet;
 
 /**
- * The members of the driver that are no API: fields of its result set and of its connection, and
- * what changed its signature between versions. The class does not initialize if one of them is
- * missing; {@link DriverCheck} finds out before anything else does.
+ * The members of the driver's result sets that are no API, and what changed its signature between
+ * versions. The class does not initialize if one of them is missing; {@link DriverCheck} finds out
+ * before anything else does.
  */
 final class DriverInternals {
-  private static final VarHandle ROWS;
-  private static final VarHandle THIS_ROW;
-  private static final VarHandle CURRENT_ROW;
-  private static final VarHandle ROW_OFFSET;
-  private static final VarHandle FIELDS;
-  private static final VarHandle CURSOR;
-  private static final VarHandle REF_CURSOR_NAME;
-  private static final VarHandle WARNINGS;
-  private static final VarHandle MAX_ROWS;
-  private static final VarHandle WAS_NULL;
-  private static final VarHandle ZONE;
-  private static final VarHandle AUTO_COMMIT;
+  private static final VarHandle ROWS = find("rows", List.class);
+  private static final VarHandle THIS_ROW = find("thisRow", Tuple.class);
+  private static final VarHandle CURRENT_ROW = find("currentRow", int.class);
+  private static final VarHandle ROW_OFFSET = find("rowOffset", int.class);
+  private static final VarHandle FIELDS = find("fields", Field[].class);
+  private static final VarHandle CURSOR = find("cursor", ResultCursor.class);
+  private static final VarHandle REF_CURSOR_NAME = find("refCursorName", String.class);
+  private static final VarHandle WARNINGS = find("warnings", SQLWarning.class);
+  private static final VarHandle MAX_ROWS = find("maxRows", int.class);
+  private static final VarHandle WAS_NULL = find("wasNullFlag", boolean.class);
+  private static final VarHandle ZONE = find("defaultTimeZone", TimeZone.class);
+
+  // The length of a type was an int up to 42.7.11 and is a short since.
   private static final MethodHandle NEW_FIELD;
   private static final MethodHandle FIELD_LENGTH;
 
-  /** Null where the driver takes no lock to say whether a connection is closed: before 42.6. */
-  private static final @Nullable MethodHandle STREAM = stream();
-
   static {
     try {
-      Lookup lookup = MethodHandles.privateLookupIn(PgResultSet.class, MethodHandles.lookup());
-      ROWS = lookup.findVarHandle(PgResultSet.class, "rows", List.class);
-      THIS_ROW = lookup.findVarHandle(PgResultSet.class, "thisRow", Tuple.class);
-      CURRENT_ROW = lookup.findVarHandle(PgResultSet.class, "currentRow", int.class);
-      ROW_OFFSET = lookup.findVarHandle(PgResultSet.class, "rowOffset", int.class);
-      FIELDS = lookup.findVarHandle(PgResultSet.class, "fields", Field[].class);
-      CURSOR = lookup.findVarHandle(PgResultSet.class, "cursor", ResultCursor.class);
-      REF_CURSOR_NAME = lookup.findVarHandle(PgResultSet.class, "refCursorName", String.class);
-      WARNINGS = lookup.findVarHandle(PgResultSet.class, "warnings", SQLWarning.class);
-      MAX_ROWS = lookup.findVarHandle(PgResultSet.class, "maxRows", int.class);
-      WAS_NULL = lookup.findVarHandle(PgResultSet.class, "wasNullFlag", boolean.class);
-      ZONE = lookup.findVarHandle(PgResultSet.class, "defaultTimeZone", TimeZone.class);
-      AUTO_COMMIT =
-          MethodHandles.privateLookupIn(PgConnection.class, MethodHandles.lookup())
-              .findVarHandle(PgConnection.class, "autoCommit", boolean.class);
-      NEW_FIELD = fieldConstructor(lookup);
+      Class<?> number = int.class;
+      Constructor<?> constructor =
+          Stream.of(Field.class.getConstructors())
+              .filter(each -> each.getParameterCount() == 6)
+              .findFirst()
+              .orElseThrow(() -> new NoSuchMethodException("Field(String, int, int, …)"));
+      NEW_FIELD =
+          MethodHandles.explicitCastArguments(
+              MethodHandles.publicLookup().unreflectConstructor(constructor),
+              MethodType.methodType(
+                  Field.class, String.class, number, number, number, number, number));
       FIELD_LENGTH =
-          lookup
+          MethodHandles.publicLookup()
               .unreflect(Field.class.getMethod("getLength"))
-              .asType(MethodType.methodType(int.class, Field.class));
+              .asType(MethodType.methodType(number, Field.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -74,33 +63,8 @@ final class DriverInternals {
 
   private DriverInternals() {}
 
-  /** The type length was an int up to 42.7.11 and is a short since. */
-  private static MethodHandle fieldConstructor(Lookup lookup) throws ReflectiveOperationException {
-    Constructor<?> constructor =
-        Stream.of(Field.class.getConstructors())
-            .filter(c -> c.getParameterCount() == 6)
-            .findFirst()
-            .orElseThrow(() -> new NoSuchMethodException("Field(String, int, int, int, int, int)"));
-    Class<?> number = int.class;
-    return MethodHandles.explicitCastArguments(
-        lookup.unreflectConstructor(constructor),
-        MethodType.methodType(Field.class, String.class, number, number, number, number, number));
-  }
-
-  /** The driver forgets the stream of a connection when it closes it, and at no other time. */
-  private static @Nullable MethodHandle stream() {
-    try {
-      Class<?> action =
-          Class.forName(
-              "org.postgresql.core.QueryExecutorCloseAction",
-              false,
-              PgConnection.class.getClassLoader());
-      return MethodHandles.privateLookupIn(action, MethodHandles.lookup())
-          .findGetter(action, "pgStream", PGStream.class)
-          .asType(MethodType.methodType(Object.class, Closeable.class));
-    } catch (ReflectiveOperationException e) {
-      return null;
-    }
+  private static VarHandle find(String field, Class<?> type) {
+    return DriverFields.find(PgResultSet.class.getName(), field, type);
   }
 
   /** Returns new fields of the driver for {@code columns}. */
@@ -161,6 +125,7 @@ final class DriverInternals {
     }
   }
 
+  /** Returns the rows, or null if the result set is closed. */
   @SuppressWarnings("unchecked")
   static @Nullable List<Tuple> rows(PgResultSet result) {
     return (List<Tuple>) ROWS.get(result);
@@ -202,26 +167,6 @@ final class DriverInternals {
       ZONE.set(result, zone);
     }
     return zone;
-  }
-
-  /** Returns what getAutoCommit answers, for a connection that may be closed, too. */
-  static boolean isAutoCommit(PgConnection connection) {
-    return (boolean) AUTO_COMMIT.get(connection);
-  }
-
-  /** Returns what {@link #isClosed} looks at, or null where the driver itself is to be asked. */
-  static @Nullable Closeable closeAction(PgConnection connection) {
-    return STREAM == null ? null : connection.getQueryExecutor().getCloseAction();
-  }
-
-  /** Returns whether the driver has closed a connection, whoever made it do so, without a lock. */
-  static boolean isClosed(Closeable closeAction) {
-    MethodHandle stream = STREAM;
-    try {
-      return stream != null && (Object) stream.invokeExact(closeAction) == null;
-    } catch (Throwable e) {
-      throw new LinkageError("The driver's stream cannot be read.", e);
-    }
   }
 
   static Field[] fields(PgResultSet result) {

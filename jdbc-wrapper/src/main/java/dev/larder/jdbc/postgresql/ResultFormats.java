@@ -7,6 +7,7 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
 import org.postgresql.core.Oid;
+import org.postgresql.core.Query;
 import org.postgresql.core.QueryExecutor;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PgStatement;
@@ -19,10 +20,10 @@ import org.postgresql.jdbc.PreferQueryMode;
  * others: the bare driver would have counted it, prepared the text at its threshold, and then asked
  * for binary values.
  *
- * <p>Executions are counted of texts only whose results depend on the format, and for as long as
- * the driver would have kept the text: {@link KeptTexts}. Bounded; what Larder itself forgets
- * begins again with what the driver knows. As thread-safe as the driver's connection: threads that
- * share one may see each other's executions late.
+ * <p>Executions are counted only of texts whose results depend on the format, and for as long as
+ * the driver would have kept the text: {@link KeptTexts}. What Larder itself forgets begins again
+ * with what the driver knows. As thread-safe as the driver's connection: threads that share one may
+ * see each other's executions late.
  */
 public final class ResultFormats {
   /** How a result has come, as far as its columns show it. */
@@ -38,6 +39,7 @@ public final class ResultFormats {
   /** The largest scale with which the driver writes every number as the server does. */
   private static final int PLAIN_SCALE = 6;
 
+  private static final boolean KNOWN = StatementInternals.areKnown();
   private static final boolean ALWAYS_FORCED = Boolean.getBoolean("org.postgresql.forceBinary");
 
   private final PgConnection driver;
@@ -121,7 +123,7 @@ public final class ResultFormats {
   private KeptTexts followed() {
     KeptTexts followed = texts;
     if (followed == null) {
-      followed = StatementInternals.texts(driver);
+      followed = KNOWN ? StatementInternals.texts(driver) : new KeptTexts(0, 0);
       texts = followed;
     }
     return followed;
@@ -138,22 +140,7 @@ public final class ResultFormats {
    * @param types a number that differs where the types of the parameters do
    */
   public boolean executes(CountedText text, @Nullable Statement made, int types) {
-    PgStatement statement = StatementInternals.statement(made);
-    if (isSimple(driver.getPreferQueryMode(), true)) {
-      return false;
-    }
-    return next(text, statement, isForced(statement), types);
-  }
-
-  private boolean next(
-      CountedText text, @Nullable PgStatement statement, boolean forced, int types) {
-    int threshold = threshold(statement);
-    int epoch = StatementInternals.epoch(driver);
-    if (text.isUnknown()) {
-      CachedQuery query = query(text, statement);
-      text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
-    }
-    return text.next(threshold, forced, epoch, types);
+    return !isSimple(true) && next(text, StatementInternals.statement(made), types);
   }
 
   /**
@@ -163,15 +150,12 @@ public final class ResultFormats {
    * @param made the driver's statement
    */
   public boolean executesPlain(String sql, @Nullable Statement made) {
-    PgStatement statement = StatementInternals.statement(made);
-    PreferQueryMode mode = driver.getPreferQueryMode();
-    boolean forced = !isSimple(mode, false) && isForced(statement);
-    if (mode != PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
-      return forced;
+    if (driver.getPreferQueryMode() != PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
+      return isForced(StatementInternals.statement(made)) && !isSimple(false);
     }
     KeptTexts followed = followed();
     CountedText text = followed.take(KeptTexts.Kind.PLAIN, sql);
-    boolean binary = next(text, statement, forced, 0);
+    boolean binary = next(text, StatementInternals.statement(made), 0);
     followed.putBack(text);
     return binary;
   }
@@ -182,9 +166,48 @@ public final class ResultFormats {
     return followed == null ? null : followed.findPlain(sql);
   }
 
-  private static boolean isSimple(PreferQueryMode mode, boolean prepared) {
+  private boolean isSimple(boolean prepared) {
+    PreferQueryMode mode = driver.getPreferQueryMode();
     return mode == PreferQueryMode.SIMPLE
         || (!prepared && mode == PreferQueryMode.EXTENDED_FOR_PREPARED);
+  }
+
+  private boolean next(CountedText text, @Nullable PgStatement statement, int types) {
+    if (!KNOWN) {
+      return false;
+    }
+    int threshold =
+        statement == null ? driver.getPrepareThreshold() : statement.getPrepareThreshold();
+    int epoch = StatementInternals.epoch(driver.getQueryExecutor());
+    if (text.isUnknown()) {
+      CachedQuery query = query(text, statement);
+      text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
+    }
+    return text.next(threshold, isForced(statement), epoch, types);
+  }
+
+  private boolean isForced(@Nullable PgStatement statement) {
+    return KNOWN && statement != null
+        ? StatementInternals.isForced(statement)
+        : ALWAYS_FORCED || driver.getForceBinary();
+  }
+
+  /** Returns what the driver knows of a text, or null where that cannot be found out. */
+  private @Nullable CachedQuery query(CountedText text, @Nullable PgStatement statement) {
+    CachedQuery own = statement == null ? null : StatementInternals.query(statement);
+    if (own != null) {
+      return own;
+    }
+    QueryExecutor executor = driver.getQueryExecutor();
+    boolean prepared = text.kind() != KeptTexts.Kind.PLAIN;
+    try {
+      CachedQuery query =
+          executor.borrowQueryByKey(executor.createQueryKey(text.sql(), true, prepared));
+      executor.releaseQuery(query);
+      return query;
+    } catch (SQLException e) {
+      return null;
+    }
   }
 
   /**
@@ -196,25 +219,22 @@ public final class ResultFormats {
    */
   public Runnable sending(CountedText text, Statement made) {
     PgStatement statement = StatementInternals.statement(made);
-    if (statement == null || !StatementInternals.areKnown() || text.isUnknown()) {
+    CachedQuery counted =
+        !KNOWN || statement == null || text.isUnknown() ? null : query(text, statement);
+    if (statement == null || counted == null) {
       return ResultFormats::nothing;
     }
-    CachedQuery query = query(text, statement);
-    if (query == null) {
-      return ResultFormats::nothing;
-    }
-    boolean forced = isForced(statement);
-    boolean known = StatementInternals.isDescribed(query.query);
-    boolean again = text.isSentAgain(query);
-    if (known && !again) {
-      query.query.close(); // With which types, and in which epoch, nobody knows.
-    }
-    boolean ready = known && again;
+    Query query = counted.query;
+    boolean forced = StatementInternals.isForced(statement);
     boolean binary = text.isForetold();
-    if (binary == ready && (ready || !forced)) {
+    boolean known = StatementInternals.isDescribed(query);
+    boolean again = text.isSentAgain(counted);
+    if (binary && known && again) {
       return ResultFormats::nothing;
     }
-    query.query.close();
+    if (known || binary || forced) {
+      query.close(); // The driver then has the text parsed and described anew.
+    }
     if (forced == binary) {
       return ResultFormats::nothing;
     }
@@ -225,34 +245,6 @@ public final class ResultFormats {
   /** Notes that a result has not come as it was foretold. */
   public void receivedOtherwise(CountedText text, boolean binary) {
     text.came(binary);
-  }
-
-  /** Returns what the driver knows of a text, or null where that cannot be found out. */
-  private @Nullable CachedQuery query(CountedText text, @Nullable PgStatement statement) {
-    CachedQuery own = statement == null ? null : StatementInternals.query(statement);
-    if (own != null) {
-      return own;
-    }
-    QueryExecutor executor = driver.getQueryExecutor();
-    boolean prepared = text.kind != KeptTexts.Kind.PLAIN;
-    try {
-      CachedQuery query =
-          executor.borrowQueryByKey(executor.createQueryKey(text.sql, true, prepared));
-      executor.releaseQuery(query);
-      return query;
-    } catch (SQLException e) {
-      return null;
-    }
-  }
-
-  private int threshold(@Nullable PgStatement statement) {
-    return statement == null ? driver.getPrepareThreshold() : statement.getPrepareThreshold();
-  }
-
-  private boolean isForced(@Nullable PgStatement statement) {
-    return statement == null
-        ? ALWAYS_FORCED || driver.getForceBinary()
-        : StatementInternals.isForced(statement, ALWAYS_FORCED || driver.getForceBinary());
   }
 
   private static void nothing() {}

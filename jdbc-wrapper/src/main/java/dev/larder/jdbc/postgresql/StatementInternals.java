@@ -1,6 +1,5 @@
 package dev.larder.jdbc.postgresql;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,86 +14,60 @@ import org.postgresql.jdbc.PgStatement;
 import org.postgresql.util.LruCache;
 
 /**
- * What the driver's statements decide the format of their results by. No API of the driver; where a
- * member is missing a result may come in another format than was foretold, and is not kept.
+ * The fields of the driver's statements that decide the format of their results: they are no API.
+ * Where a version of the driver lacks one, no format is foretold, and a result that comes in binary
+ * is not kept. But for {@link #statement} and {@link #parameterTypes}, call nothing unless {@link
+ * #areKnown}. Stateless.
  */
 final class StatementInternals {
-  private static final @Nullable VarHandle FORCED =
-      find(PgStatement.class.getName(), "forceBinaryTransfers", boolean.class);
+  private static final boolean KNOWN = areFound();
 
-  private static final @Nullable VarHandle QUERY =
-      find("org.postgresql.jdbc.PgPreparedStatement", "preparedQuery", CachedQuery.class);
+  /** Does not initialize where a field is missing. */
+  private static final class Handles {
+    static final VarHandle FORCED =
+        DriverFields.find(PgStatement.class.getName(), "forceBinaryTransfers", boolean.class);
+    static final VarHandle QUERY = ofPrepared("preparedQuery", CachedQuery.class);
+    static final VarHandle PARAMETERS = ofPrepared("preparedParameters", ParameterList.class);
+    static final VarHandle NAME = ofQuery("statementName", String.class);
+    static final VarHandle FIELDS = ofQuery("fields", Field[].class);
+    static final VarHandle EPOCH =
+        DriverFields.find(
+            "org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
+    static final VarHandle CACHE =
+        DriverFields.find(
+            "org.postgresql.core.QueryExecutorBase", "statementCache", LruCache.class);
+    static final VarHandle MAX_TEXTS = ofCache("maxSizeEntries", int.class);
+    static final VarHandle MAX_BYTES = ofCache("maxSizeBytes", long.class);
 
-  private static final @Nullable VarHandle PARAMETERS =
-      find("org.postgresql.jdbc.PgPreparedStatement", "preparedParameters", ParameterList.class);
+    static final Class<?> PREPARED = QUERY.coordinateTypes().get(0);
+    static final Class<?> SIMPLE_QUERY = NAME.coordinateTypes().get(0);
 
-  private static final @Nullable VarHandle EPOCH =
-      find("org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
+    private static VarHandle ofPrepared(String field, Class<?> type) {
+      return DriverFields.find("org.postgresql.jdbc.PgPreparedStatement", field, type);
+    }
 
-  private static final String SIMPLE_QUERY = "org.postgresql.core.v3.SimpleQuery";
+    private static VarHandle ofQuery(String field, Class<?> type) {
+      return DriverFields.find("org.postgresql.core.v3.SimpleQuery", field, type);
+    }
 
-  private static final @Nullable VarHandle NAME = find(SIMPLE_QUERY, "statementName", String.class);
-
-  private static final @Nullable VarHandle FIELDS = find(SIMPLE_QUERY, "fields", Field[].class);
-
-  private static final @Nullable VarHandle CACHE =
-      find("org.postgresql.core.QueryExecutorBase", "statementCache", LruCache.class);
-
-  private static final @Nullable VarHandle MAX_TEXTS =
-      find(LruCache.class.getName(), "maxSizeEntries", int.class);
-
-  private static final @Nullable VarHandle MAX_BYTES =
-      find(LruCache.class.getName(), "maxSizeBytes", long.class);
-
-  private static final int DEFAULT_TEXTS = 256;
-  private static final long DEFAULT_BYTES = 5L << 20;
-
-  private static final @Nullable Class<?> PREPARED = QUERY == null ? null : owner(QUERY);
-  private static final @Nullable Class<?> EXECUTOR = EPOCH == null ? null : owner(EPOCH);
+    private static VarHandle ofCache(String field, Class<?> type) {
+      return DriverFields.find(LruCache.class.getName(), field, type);
+    }
+  }
 
   private StatementInternals() {}
 
-  private static @Nullable VarHandle find(String owner, String field, Class<?> type) {
+  private static boolean areFound() {
     try {
-      Class<?> found = Class.forName(owner, false, PgConnection.class.getClassLoader());
-      return MethodHandles.privateLookupIn(found, MethodHandles.lookup())
-          .findVarHandle(found, field, type);
-    } catch (ReflectiveOperationException e) {
-      return null;
-    }
-  }
-
-  private static Class<?> owner(VarHandle handle) {
-    return handle.coordinateTypes().get(0);
-  }
-
-  /**
-   * Returns whether a statement has its text described before the first execution.
-   *
-   * @param otherwise what is returned where that cannot be found out
-   */
-  static boolean isForced(PgStatement statement, boolean otherwise) {
-    VarHandle handle = FORCED;
-    return handle == null ? otherwise : (boolean) handle.get(statement);
-  }
-
-  /** Makes {@link #isForced} answer {@code forced}; returns whether that can be done. */
-  static boolean force(PgStatement statement, boolean forced) {
-    VarHandle handle = FORCED;
-    if (handle == null) {
+      return Handles.PREPARED != null;
+    } catch (LinkageError e) {
       return false;
     }
-    handle.set(statement, forced);
-    return true;
   }
 
-  /** Returns the text of a prepared statement with the driver's count of its executions. */
-  static @Nullable CachedQuery query(PgStatement statement) {
-    VarHandle handle = QUERY;
-    Class<?> prepared = PREPARED;
-    return handle != null && prepared != null && prepared.isInstance(statement)
-        ? (CachedQuery) handle.get(statement)
-        : null;
+  /** Returns whether this version of the driver has all these fields. */
+  static boolean areKnown() {
+    return KNOWN;
   }
 
   /** Returns the driver's statement behind {@code made}, or null where there is none. */
@@ -111,56 +84,51 @@ final class StatementInternals {
     }
   }
 
-  /** Returns the types that parameters are declared to be of, or null where nobody says so. */
+  /** Returns the types that parameters are declared to be of, or null where they are unknown. */
   static int @Nullable [] parameterTypes(Statement made) {
-    VarHandle handle = PARAMETERS;
     PgStatement statement = statement(made);
-    if (handle == null || !owner(handle).isInstance(statement)) {
+    if (!KNOWN || !Handles.PREPARED.isInstance(statement)) {
       return null;
     }
     try {
-      return ((ParameterList) handle.get(statement)).getTypeOIDs();
+      return ((ParameterList) Handles.PARAMETERS.get(statement)).getTypeOIDs();
     } catch (UnsupportedOperationException e) {
       return null; // Those of several statements in one text.
     }
   }
 
-  /** Returns whether the server has a name for the text, and the driver its columns. */
-  static boolean isDescribed(Query query) {
-    VarHandle name = NAME;
-    VarHandle fields = FIELDS;
-    return name != null
-        && fields != null
-        && owner(name).isInstance(query)
-        && name.get(query) != null
-        && fields.get(query) != null;
+  /** Returns whether a statement has its text described before the first execution. */
+  static boolean isForced(PgStatement statement) {
+    return (boolean) Handles.FORCED.get(statement);
   }
 
-  /** Returns whether {@link #isDescribed} and {@link #force} know what they say and do. */
-  static boolean areKnown() {
-    return FORCED != null && QUERY != null && NAME != null && FIELDS != null;
+  /** Makes {@link #isForced} answer {@code forced}. */
+  static void force(PgStatement statement, boolean forced) {
+    Handles.FORCED.set(statement, forced);
+  }
+
+  /** Returns the text of a prepared statement with the driver's count of its executions. */
+  static @Nullable CachedQuery query(PgStatement statement) {
+    return Handles.PREPARED.isInstance(statement)
+        ? (CachedQuery) Handles.QUERY.get(statement)
+        : null;
+  }
+
+  /** Returns whether the server has a name for the text, and the driver its columns. */
+  static boolean isDescribed(Query query) {
+    return Handles.SIMPLE_QUERY.isInstance(query)
+        && Handles.NAME.get(query) != null
+        && Handles.FIELDS.get(query) != null;
+  }
+
+  /** Returns a number that changes when the driver has to have all its texts parsed again. */
+  static int epoch(QueryExecutor executor) {
+    return (short) Handles.EPOCH.get(executor);
   }
 
   /** Returns what the driver would keep of the texts of a connection without statements. */
   static KeptTexts texts(PgConnection driver) {
-    VarHandle handle = CACHE;
-    VarHandle texts = MAX_TEXTS;
-    VarHandle bytes = MAX_BYTES;
-    QueryExecutor executor = driver.getQueryExecutor();
-    if (handle == null || texts == null || bytes == null || !owner(handle).isInstance(executor)) {
-      return new KeptTexts(DEFAULT_TEXTS, DEFAULT_BYTES);
-    }
-    Object cache = handle.get(executor);
-    return new KeptTexts((int) texts.get(cache), (long) bytes.get(cache));
-  }
-
-  /** Returns a number that changes when the driver has to have all its texts parsed again. */
-  static int epoch(PgConnection driver) {
-    VarHandle handle = EPOCH;
-    Class<?> known = EXECUTOR;
-    QueryExecutor executor = driver.getQueryExecutor();
-    return handle != null && known != null && known.isInstance(executor)
-        ? (short) handle.get(executor)
-        : 0;
+    Object cache = Handles.CACHE.get(driver.getQueryExecutor());
+    return new KeptTexts((int) Handles.MAX_TEXTS.get(cache), (long) Handles.MAX_BYTES.get(cache));
   }
 }
