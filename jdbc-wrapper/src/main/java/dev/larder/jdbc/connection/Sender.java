@@ -137,13 +137,13 @@ public final class Sender {
     overlap.begin(effects.mayUnsettle());
     rows.sending();
     try {
-      session.beginBlock();
+      session.block().begin();
       T answer = inBlock.call();
       counted = effects.rows().table() == 0 ? -1 : counter.written(answer);
       told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
       pending = announcements.announce(effects, true);
       FaultPoint.SENDING.pass();
-      session.commitBlock();
+      session.block().commit();
       FaultPoint.ANSWERED.pass();
       return answer;
     } catch (Throwable t) {
@@ -151,7 +151,7 @@ public final class Sender {
       thrown = t;
       throw t;
     } finally {
-      session.endBlock(thrown);
+      session.block().end(thrown);
       end(new Sending(effects, pending, told, before, true, doubtful), thrown);
     }
   }
@@ -246,7 +246,7 @@ public final class Sender {
       send(
           effects("ROLLBACK"),
           () -> {
-            session.rollBack();
+            session.block().rollBack();
             return true;
           });
     } catch (SQLException e) {

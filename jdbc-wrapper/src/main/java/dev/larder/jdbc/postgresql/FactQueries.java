@@ -14,19 +14,11 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
+import org.postgresql.util.PSQLState;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 final class FactQueries {
   private static final int FACT_COLUMNS = 22;
-
-  /** As a whole number, a time does not depend on how the session shows times and numbers. */
-  private static final String MICROS = "(pg_catalog.date_part('epoch', %s) * 1000000)::int8";
-
-  private static final String OWN_PROCESS =
-      MICROS.formatted("pg_catalog.pg_postmaster_start_time()")
-          + ", pg_catalog.pg_backend_pid(), (SELECT "
-          + MICROS.formatted("backend_start")
-          + " FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()))";
 
   /**
    * When the server last recovered from a crash. A crash that the postmaster survives leaves its
@@ -37,80 +29,86 @@ final class FactQueries {
    */
   static final String RECOVERED =
       "CASE WHEN pg_catalog.current_setting('server_version_num')::int4 >= 150000 THEN "
-          + MICROS.formatted("pg_catalog.pg_stat_get_bgwriter_stat_reset_time()")
+          + micros("pg_catalog.pg_stat_get_bgwriter_stat_reset_time()")
           + " ELSE (SELECT "
-          + MICROS.formatted("checkpoint_time")
+          + micros("checkpoint_time")
           + " FROM pg_catalog.pg_control_checkpoint()) END";
+
+  private static final String OWN_PROCESS =
+      micros("pg_catalog.pg_postmaster_start_time()")
+          + ", pg_catalog.pg_backend_pid(), (SELECT "
+          + micros("backend_start")
+          + " FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()))";
 
   private static final String PUBLIC_FACTS = pinned("SELECT " + OWN_PROCESS);
 
   private static final String BACKENDS =
       "SELECT pid, "
-          + MICROS.formatted("backend_start")
-          + " FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid ="
-          + " (SELECT oid FROM pg_catalog.pg_database"
-          + " WHERE datname = pg_catalog.current_database())";
+          + micros("backend_start")
+          + " FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid = (SELECT oid"
+          + " FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
   private static final String TEMPORARY_OBJECTS =
-      " CASE WHEN pg_catalog.pg_my_temp_schema() = 0 THEN false ELSE EXISTS (SELECT FROM"
-          + " pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema()) OR EXISTS"
-          + " (SELECT FROM pg_catalog.pg_type WHERE typnamespace ="
-          + " pg_catalog.pg_my_temp_schema()) OR EXISTS (SELECT FROM pg_catalog.pg_proc"
-          + " WHERE pronamespace = pg_catalog.pg_my_temp_schema()) OR EXISTS (SELECT FROM"
-          + " pg_catalog.pg_operator WHERE oprnamespace = pg_catalog.pg_my_temp_schema()) END";
+      """
+      CASE WHEN pg_catalog.pg_my_temp_schema() = 0 THEN false ELSE
+        EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_catalog.pg_type WHERE typnamespace = pg_catalog.pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_catalog.pg_proc WHERE pronamespace = pg_catalog.pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_catalog.pg_operator
+                    WHERE oprnamespace = pg_catalog.pg_my_temp_schema()) END""";
 
   /**
    * What stands in the search path before the temporary schema, which the session has not yet: with
    * nothing there that can be searched, to ask for the effective path would create that schema.
    */
   private static final String CREATES_SCHEMA =
-      " pg_catalog.pg_my_temp_schema() = 0 AND EXISTS (SELECT FROM (SELECT pg_catalog.substring("
-          + "pg_catalog.current_setting('search_path'), '(?i)^(.*?)[[:<:]]pg_temp[[:>:]]')) AS p (head)"
-          + " WHERE head IS NOT NULL AND NOT EXISTS (SELECT FROM"
-          + " pg_catalog.unnest(pg_catalog.string_to_array(head, ',')) AS e (name) WHERE CASE WHEN"
-          + " pg_catalog.textregexeq(name, '^ *([a-z_][a-z0-9_$]*|\"[^\"]+\") *$')"
-          + " THEN pg_catalog.has_schema_privilege("
-          + "pg_catalog.to_regnamespace(name)::pg_catalog.oid, 'USAGE') END))";
+      """
+      pg_catalog.pg_my_temp_schema() = 0 AND EXISTS (
+        SELECT FROM (SELECT pg_catalog.substring(pg_catalog.current_setting('search_path'),
+                            '(?i)^(.*?)[[:<:]]pg_temp[[:>:]]')) AS p (head)
+         WHERE head IS NOT NULL AND NOT EXISTS (
+           SELECT FROM pg_catalog.unnest(pg_catalog.string_to_array(head, ',')) AS e (name)
+            WHERE CASE WHEN pg_catalog.textregexeq(name, '^ *([a-z_][a-z0-9_$]*|"[^"]+") *$')
+                  THEN pg_catalog.has_schema_privilege(
+                         pg_catalog.to_regnamespace(name)::pg_catalog.oid, 'USAGE') END))""";
 
-  /** What a session says of itself, as no table says it: to ask for it takes no lock for long. */
+  /**
+   * What a session says of itself, as no table says it: to ask for it takes no lock for long. The
+   * empty schema for temporary tables that a session keeps is left out of the path.
+   */
   private static final String SESSION =
-      " session_user, current_user, CASE WHEN"
-          + CREATES_SCHEMA
-          + " THEN NULL"
-          // The empty schema for temporary tables that a session keeps means nothing.
-          + " WHEN "
-          + TEMPORARY_OBJECTS
-          + " OR pg_catalog.strpos(pg_catalog.current_setting('search_path'), 'pg_temp') > 0"
-          + " THEN pg_catalog.current_schemas(true)"
-          + " ELSE pg_catalog.array_remove(pg_catalog.current_schemas(true),"
-          + " pg_catalog.pg_my_temp_schema()::pg_catalog.regnamespace::pg_catalog.text"
-          + "::pg_catalog.name) END,"
-          + " pg_catalog.current_setting('transaction_isolation'),"
-          + " pg_catalog.current_setting('idle_session_timeout', true),"
-          + " pg_catalog.current_setting('idle_in_transaction_session_timeout', true),"
-          + " pg_catalog.current_setting('pgaudit.log', true),"
-          + " pg_catalog.current_setting('pgaudit.role', true),"
-          + TEMPORARY_OBJECTS
-          + ","
-          + " pg_catalog.current_setting('default_transaction_isolation'),"
-          + " pg_catalog.current_setting('statement_timeout'),"
-          + " pg_catalog.current_setting('transaction_timeout', true)";
+      """
+      session_user, current_user,
+      CASE WHEN %s THEN NULL
+        WHEN %s OR pg_catalog.strpos(pg_catalog.current_setting('search_path'), 'pg_temp') > 0
+        THEN pg_catalog.current_schemas(true)
+        ELSE pg_catalog.array_remove(pg_catalog.current_schemas(true),
+               pg_catalog.pg_my_temp_schema()::pg_catalog.regnamespace::pg_catalog.text
+                 ::pg_catalog.name) END,
+      pg_catalog.current_setting('transaction_isolation'),
+      pg_catalog.current_setting('idle_session_timeout', true),
+      pg_catalog.current_setting('idle_in_transaction_session_timeout', true),
+      pg_catalog.current_setting('pgaudit.log', true),
+      pg_catalog.current_setting('pgaudit.role', true),
+      %s,
+      pg_catalog.current_setting('default_transaction_isolation'),
+      pg_catalog.current_setting('statement_timeout'),
+      pg_catalog.current_setting('transaction_timeout', true)"""
+          .formatted(CREATES_SCHEMA, TEMPORARY_OBJECTS, TEMPORARY_OBJECTS);
 
   private static final String FACTS =
       pinned(
-          "SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),"
-              + " (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),"
-              + " (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), "
-              + OWN_PROCESS
-              + ", "
-              + RECOVERED
-              + ","
-              + " pg_catalog.pg_is_in_recovery(),"
-              + " EXISTS (SELECT FROM pg_catalog.pg_event_trigger"
-              + " WHERE evtevent = 'login' AND evtenabled <> 'D'),"
-              + " (SELECT xmin::text FROM pg_catalog.pg_database"
-              + " WHERE datname = pg_catalog.current_database()),"
-              + SESSION);
+          """
+          SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),
+          (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),
+          (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()),
+          %s, %s, pg_catalog.pg_is_in_recovery(),
+          EXISTS (SELECT FROM pg_catalog.pg_event_trigger
+                   WHERE evtevent = 'login' AND evtenabled <> 'D'),
+          (SELECT xmin::text FROM pg_catalog.pg_database
+            WHERE datname = pg_catalog.current_database()),
+          %s"""
+              .formatted(OWN_PROCESS, RECOVERED, SESSION));
 
   /**
    * As {@link #FACTS}, without those of the server: the transaction would be shown the same
@@ -118,13 +116,19 @@ final class FactQueries {
    */
   private static final String FACTS_IN_TRANSACTION =
       pinned(
-          "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL," + SESSION);
+          "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL, "
+              + SESSION);
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
       "SAVEPOINT larder_" + UUID.randomUUID().toString().replace('-', '_');
 
   private FactQueries() {}
+
+  /** Returns a time as a whole number, which does not depend on how the session shows times. */
+  static String micros(String time) {
+    return "(pg_catalog.date_part('epoch', " + time + ") * 1000000)::int8";
+  }
 
   /** Returns {@code sql} with the operators of PostgreSQL, whatever a user has made of them. */
   private static String pinned(String sql) {
@@ -134,9 +138,8 @@ final class FactQueries {
   /** Reads the facts of a session; see {@link PostgresSession#readFacts}. */
   static SessionFacts read(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
-    try (ResultSet row = driver.execSQLQuery(FACTS + settings(driver, names(customSettings)))) {
-      return facts(row, names(customSettings));
-    }
+    List<String> names = names(customSettings);
+    return ask(driver, FACTS + settings(driver, names), row -> facts(row, names));
   }
 
   /**
@@ -146,12 +149,14 @@ final class FactQueries {
    */
   static SessionFacts readInTransaction(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
+    List<String> names = names(customSettings);
+    String question = FACTS_IN_TRANSACTION + settings(driver, names);
     String rollBack = "ROLLBACK TO " + SAVEPOINT + "; RELEASE " + SAVEPOINT;
-    String question = FACTS_IN_TRANSACTION + settings(driver, names(customSettings));
-    try (ResultSet row =
-        driver.execSQLQuery(
-            SAVEPOINT + "; SET LOCAL statement_timeout = 1000; " + question + "; " + rollBack)) {
-      return facts(row, names(customSettings));
+    try {
+      return ask(
+          driver,
+          SAVEPOINT + "; SET LOCAL statement_timeout = 1000; " + question + "; " + rollBack,
+          row -> facts(row, names));
     } catch (SQLException e) {
       if (driver.getTransactionState() == TransactionState.FAILED) {
         rollBack(driver, rollBack, e);
@@ -168,6 +173,54 @@ final class FactQueries {
     }
   }
 
+  /** Reads what the server tells everybody. A session of physical replication runs no SQL. */
+  static SessionFacts readPublic(PgConnection driver) throws SQLException {
+    try {
+      return ask(driver, PUBLIC_FACTS, FactQueries::publicFacts);
+    } catch (SQLException e) {
+      if (driver.isClosed() || !PSQLState.NOT_IMPLEMENTED.getState().equals(e.getSQLState())) {
+        throw e;
+      }
+      Backend backend = new Backend(driver.getBackendPID(), 0);
+      return SessionFacts.unidentified(ServerGeneration.NONE, backend);
+    }
+  }
+
+  private static SessionFacts publicFacts(ResultSet row) throws SQLException {
+    row.next();
+    return SessionFacts.unidentified(
+        new ServerGeneration(0, row.getLong(1), 0), new Backend(row.getInt(2), row.getLong(3)));
+  }
+
+  /** Returns every process that serves a session of this database. */
+  static List<Backend> backends(PgConnection driver) throws SQLException {
+    List<Backend> backends = new ArrayList<>();
+    return ask(
+        driver,
+        BACKENDS,
+        row -> {
+          while (row.next()) {
+            backends.add(new Backend(row.getInt(1), row.getLong(2)));
+          }
+          return backends;
+        });
+  }
+
+  /** Reads the answer to a question. */
+  @FunctionalInterface
+  interface Answer<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  /** Sends a question, without BEGIN, and returns what {@code answer} reads. */
+  static <T> T ask(PgConnection driver, String sql, Answer<T> answer) throws SQLException {
+    try (ResultSet row = driver.execSQLQuery(sql)) {
+      T read = answer.read(row);
+      row.getStatement().close();
+      return read;
+    }
+  }
+
   private static List<String> names(Collection<String> customSettings) {
     List<String> names = new ArrayList<>(ServerSettings.KEY);
     names.addAll(customSettings);
@@ -177,90 +230,34 @@ final class FactQueries {
   private static String settings(PgConnection driver, List<String> names) throws SQLException {
     StringBuilder sql = new StringBuilder();
     for (String name : names) {
-      sql.append(", pg_catalog.current_setting('")
-          .append(driver.escapeString(name))
-          .append("', true)");
+      String literal = driver.escapeString(name);
+      sql.append(", pg_catalog.current_setting('").append(literal).append("', true)");
     }
     return sql.toString();
-  }
-
-  /** Reads what the server tells everybody. */
-  static SessionFacts readPublic(PgConnection driver) throws SQLException {
-    try (ResultSet row = driver.execSQLQuery(PUBLIC_FACTS)) {
-      row.next();
-      ServerGeneration serverGeneration = new ServerGeneration(0, row.getLong(1), 0);
-      Backend backend = new Backend(row.getInt(2), row.getLong(3));
-      row.getStatement().close();
-      return unidentified(serverGeneration, backend);
-    }
-  }
-
-  /** Returns the facts of a session that runs no SQL: that of a physical replication. */
-  static SessionFacts withoutSql(PgConnection driver) {
-    return unidentified(ServerGeneration.NONE, new Backend(driver.getBackendPID(), 0));
-  }
-
-  private static SessionFacts unidentified(ServerGeneration serverGeneration, Backend backend) {
-    return new SessionFacts(
-        DatabaseIdentity.UNKNOWN,
-        serverGeneration,
-        backend,
-        false,
-        "",
-        "",
-        List.of(),
-        "",
-        "",
-        0,
-        0,
-        false,
-        false,
-        false,
-        "",
-        new TreeMap<>());
-  }
-
-  /** Returns every process that serves a session of this database. */
-  static List<Backend> backends(PgConnection driver) throws SQLException {
-    try (ResultSet row = driver.execSQLQuery(BACKENDS)) {
-      List<Backend> backends = new ArrayList<>();
-      while (row.next()) {
-        backends.add(new Backend(row.getInt(1), row.getLong(2)));
-      }
-      row.getStatement().close();
-      return backends;
-    }
   }
 
   private static SessionFacts facts(ResultSet row, List<String> names) throws SQLException {
     row.next();
     Array path = row.getArray(13);
     String system = row.getString(1);
-    String auditedClasses = text(row, 17).toLowerCase(Locale.ROOT);
-    SessionFacts facts =
-        new SessionFacts(
-            system == null
-                ? DatabaseIdentity.UNKNOWN
-                : new DatabaseIdentity(system, row.getLong(2)),
-            new ServerGeneration(row.getLong(3), row.getLong(4), row.getLong(7)),
-            new Backend(row.getInt(5), row.getLong(6)),
-            row.getBoolean(8),
-            row.getString(11),
-            row.getString(12),
-            path == null ? null : List.of((String[]) path.getArray()),
-            row.getString(14),
-            row.getString(20),
-            smallest(milliseconds(text(row, 15)), milliseconds(text(row, 16))),
-            smallest(milliseconds(text(row, 21)), milliseconds(text(row, 22))),
-            auditedClasses.contains("read")
-                || auditedClasses.contains("all")
-                || !text(row, 18).isEmpty(),
-            row.getBoolean(19),
-            row.getBoolean(9),
-            text(row, 10),
-            settings(row, names));
-    row.getStatement().close();
-    return facts;
+    String audited = text(row, 17).toLowerCase(Locale.ROOT);
+    return new SessionFacts(
+        system == null ? DatabaseIdentity.UNKNOWN : new DatabaseIdentity(system, row.getLong(2)),
+        new ServerGeneration(row.getLong(3), row.getLong(4), row.getLong(7)),
+        new Backend(row.getInt(5), row.getLong(6)),
+        row.getBoolean(8),
+        row.getString(11),
+        row.getString(12),
+        path == null ? null : List.of((String[]) path.getArray()),
+        row.getString(14),
+        row.getString(20),
+        smallest(milliseconds(text(row, 15)), milliseconds(text(row, 16))),
+        smallest(milliseconds(text(row, 21)), milliseconds(text(row, 22))),
+        audited.contains("read") || audited.contains("all") || !text(row, 18).isEmpty(),
+        row.getBoolean(19),
+        row.getBoolean(9),
+        text(row, 10),
+        settings(row, names));
   }
 
   private static SortedMap<String, String> settings(ResultSet row, List<String> names)
@@ -283,21 +280,17 @@ final class FactQueries {
   }
 
   /** Reads a duration as the server shows it: a number and one of ms, s, min, h, d; 0 is none. */
-  static long milliseconds(String setting) {
-    int digits = 0;
-    while (digits < setting.length() && Character.isDigit(setting.charAt(digits))) {
-      digits++;
-    }
-    if (digits == 0) {
-      return 0;
-    }
-    long number = Long.parseLong(setting.substring(0, digits));
-    return switch (setting.substring(digits).trim()) {
-      case "s" -> number * 1_000;
-      case "min" -> number * 60_000;
-      case "h" -> number * 3_600_000;
-      case "d" -> number * 86_400_000;
-      default -> number;
-    };
+  private static long milliseconds(String setting) {
+    String unit = setting.replaceFirst("^\\d+", "").trim();
+    String number = setting.substring(0, setting.length() - unit.length()).trim();
+    long factor =
+        switch (unit) {
+          case "s" -> 1_000;
+          case "min" -> 60_000;
+          case "h" -> 3_600_000;
+          case "d" -> 86_400_000;
+          default -> 1;
+        };
+    return number.isEmpty() ? 0 : Long.parseLong(number) * factor;
   }
 }

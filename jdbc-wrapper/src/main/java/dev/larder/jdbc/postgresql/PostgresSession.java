@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
@@ -13,9 +12,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Parser;
-import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
-import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
@@ -33,6 +30,7 @@ public final class PostgresSession {
   private final Connection physical;
   private final PgConnection driver;
   private final ResultFormats formats;
+  private final TransactionBlock block;
 
   /** Tells whether the connection is closed; null where the driver's own answer must do. */
   private final @Nullable Closeable closeAction;
@@ -49,7 +47,8 @@ public final class PostgresSession {
     this.physical = physical;
     this.driver = physical.unwrap(PgConnection.class);
     this.formats = new ResultFormats(driver);
-    this.closeAction = PostgresResults.supported() ? DriverInternals.closeAction(driver) : null;
+    this.block = new TransactionBlock(driver);
+    this.closeAction = ConnectionInternals.closeAction(driver);
   }
 
   /** Returns the connection as it was handed in. */
@@ -66,16 +65,18 @@ public final class PostgresSession {
     return formats;
   }
 
+  // ---- the state, without asking the server
+
   /** Returns the state of the transaction as the server last reported it. */
   public TransactionStatus status() {
-    TransactionState state = driver.getTransactionState();
-    if (state == TransactionState.IDLE) {
-      return TransactionStatus.IDLE;
-    }
-    return state == TransactionState.OPEN ? TransactionStatus.OPEN : TransactionStatus.FAILED;
+    return switch (driver.getTransactionState()) {
+      case IDLE -> TransactionStatus.IDLE;
+      case OPEN -> TransactionStatus.OPEN;
+      case FAILED -> TransactionStatus.FAILED;
+    };
   }
 
-  /** Returns whether the connection is closed, without asking the server. */
+  /** Returns whether the connection is closed. */
   public boolean isClosed() {
     return isClosed(driver);
   }
@@ -86,17 +87,17 @@ public final class PostgresSession {
    */
   public boolean isFoundClosed() {
     Closeable action = closeAction;
-    return action == null ? isClosed() : DriverInternals.isClosed(action);
+    return action == null ? isClosed() : ConnectionInternals.isClosed(action);
   }
 
   /**
-   * Returns what says whether the driver has closed the connection, or nobody can use it any more.
-   * It does not keep the connection from being collected; nor does it ask the server.
+   * Returns a question whether the driver has closed the connection, or nobody can use it any more.
+   * It does not keep the connection from being collected.
    */
   public BooleanSupplier ending() {
     Closeable action = closeAction;
     if (action != null) {
-      return () -> DriverInternals.isClosed(action);
+      return () -> ConnectionInternals.isClosed(action);
     }
     WeakReference<PgConnection> connection = new WeakReference<>(driver);
     return () -> isClosed(connection.get());
@@ -118,23 +119,16 @@ public final class PostgresSession {
     return CLEANER.register(driver, end);
   }
 
-  /**
-   * Returns who ends transactions, without asking the server. The driver takes a lock of the
-   * socket's to answer.
-   */
+  /** Returns who ends transactions. The driver takes a lock of the socket's to answer. */
   public CommitMode commitMode() {
     try {
       return driver.getAutoCommit() ? CommitMode.AUTO : CommitMode.MANUAL;
     } catch (SQLException e) {
-      // The driver throws for a closed connection only.
-      return CommitMode.CLOSED;
+      return CommitMode.CLOSED; // The driver throws for nothing else.
     }
   }
 
-  /**
-   * As {@link #commitMode}, but without a lock: whether the connection is closed is found out as by
-   * {@link #isFoundClosed}.
-   */
+  /** As {@link #commitMode}, but without a lock, and as little sure as {@link #isFoundClosed}. */
   public CommitMode foundCommitMode() {
     Closeable action = closeAction;
     if (action == null) {
@@ -143,7 +137,12 @@ public final class PostgresSession {
     if (DriverInternals.isClosed(action)) {
       return CommitMode.CLOSED;
     }
-    return DriverInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
+    return ConnectionInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
+  }
+
+  /** Returns whether the server, from 14 on, has last said that it is a standby. */
+  public boolean inHotStandby() {
+    return "on".equals(driver.getParameterStatus("in_hot_standby"));
   }
 
   /** Returns whether a backslash is an ordinary character in a string literal. */
@@ -151,151 +150,14 @@ public final class PostgresSession {
     return driver.getStandardConformingStrings();
   }
 
-  /**
-   * Returns the exception that the driver throws where {@code what} is changed in the middle of a
-   * transaction.
-   */
-  public SQLException activeTransaction(String what) {
-    return new PSQLException(
-        GT.tr("Cannot change transaction " + what + " in the middle of a transaction."),
-        PSQLState.ACTIVE_SQL_TRANSACTION);
-  }
-
-  /**
-   * Makes a transaction begin at the server, with a snapshot, where the driver has put that off.
-   */
-  public void begin() throws SQLException {
-    try (Statement statement = driver.createStatement()) {
-      statement.execute("SELECT 1");
-    } catch (RuntimeException | Error e) {
-      doubt();
-      throw e;
-    }
-  }
-
-  /**
-   * Puts a transaction block around the next statement, which would otherwise be a transaction of
-   * its own. To be called in autocommit only.
-   */
-  public void beginBlock() throws SQLException {
-    if (driver.isReadOnly()) {
-      // The driver's transaction would be read-only, where in autocommit it may not be.
-      driver.execSQLUpdate("BEGIN");
-    } else {
-      driver.setAutoCommit(false);
-    }
-  }
-
-  /** Commits the block of {@link #beginBlock}. */
-  public void commitBlock() throws SQLException {
-    if (driver.getAutoCommit()) {
-      driver.execSQLUpdate("COMMIT");
-    } else {
-      driver.commit();
-    }
-  }
-
-  /**
-   * Rolls the block of {@link #beginBlock} back if it was not committed, and returns to autocommit.
-   *
-   * @param failure why it was not committed; null if it was
-   */
-  public void endBlock(@Nullable Throwable failure) {
-    try {
-      if (!driver.isClosed()) {
-        if (status() != TransactionStatus.IDLE) {
-          rollBack();
-        }
-        driver.setAutoCommit(true);
-      }
-    } catch (SQLException e) {
-      if (failure != null) {
-        failure.addSuppressed(e);
-      }
-      abort(e);
-    }
-  }
-
-  /** What is still open must not be committed by what comes next. */
-  private void abort(SQLException because) {
-    try {
-      driver.abort(Runnable::run);
-    } catch (SQLException e) {
-      because.addSuppressed(e);
-    }
-  }
-
-  /** Rolls the open transaction back. */
-  public void rollBack() throws SQLException {
-    if (driver.getAutoCommit()) {
-      driver.execSQLUpdate("ROLLBACK");
-    } else {
-      driver.rollback();
-    }
-  }
-
-  /**
-   * Returns whether the open transaction may have written anything, here or, through a foreign
-   * table or a connection of its own, elsewhere.
-   */
-  public boolean mayHaveWritten() throws SQLException {
-    try (ResultSet answer = driver.execSQLQuery(WrittenQuery.TEXT)) {
-      answer.next();
-      boolean may = answer.getBoolean(1);
-      answer.getStatement().close();
-      return may;
-    }
-  }
-
-  /** Sends a query whose answer does not matter: no BEGIN. */
-  public void ask(String sql) throws SQLException {
-    try (ResultSet answer = driver.execSQLQuery(sql)) {
-      answer.getStatement().close();
-    }
-  }
-
-  /**
-   * Notes that the driver may have given up in the middle of an exchange, so that what it takes for
-   * the answer to the next statement may be that to the last.
-   */
-  public void doubt() {
-    doubtful = true;
-  }
-
-  /** Takes the last {@link #doubt} back: it has turned out that there was none. */
-  public void noDoubt() {
-    doubtful = false;
-  }
-
-  /** Returns whether the driver may take one answer for another. */
-  public boolean isDoubtful() {
-    return doubtful;
-  }
-
-  /**
-   * Asks the server something that has one answer, where there is doubt. A connection on which that
-   * is not what comes, or not within seconds, is closed: every answer on it would be a wrong one.
-   *
-   * @return whether what was sent before has been answered
-   */
-  public boolean resolveDoubt() {
-    doubtful = !StepCheck.passes(driver, status() == TransactionStatus.FAILED);
-    return !doubtful;
+  /** Returns {@code sql} as the driver sends it: with the escapes of JDBC replaced. */
+  public String replaceEscapes(String sql) throws SQLException {
+    return Parser.replaceProcessing(sql, true, standardConformingStrings());
   }
 
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
-    ReplayOptions usual = ReplayOptions.DEFAULT;
-    return new ReplayOptions(
-        usual.type(), usual.maxFieldSize(), driver.getDefaultFetchSize(), usual.fetchDirection());
-  }
-
-  /**
-   * Returns whether a pooler sits in between: the process that the protocol named is not the one
-   * that answered.
-   */
-  public boolean isPooled(SessionFacts facts) {
-    return facts.backend().pid() != driver.getBackendPID();
+    return ReplayOptions.fetching(defaultFetchSize());
   }
 
   /** Returns the driver's options that change what is sent or how results come back. */
@@ -305,13 +167,36 @@ public final class PostgresSession {
 
   /** Takes the limit of the application's away from a connection that is Larder's own. */
   public void liftLimits() {
-    ResultBuffer.lift(driver);
+    ConnectionInternals.setMaxResultBuffer(driver, -1);
   }
 
-  /** Returns {@code sql} as the driver sends it: with the escapes of JDBC replaced. */
-  public String replaceEscapes(String sql) throws SQLException {
-    return Parser.replaceProcessing(sql, true, standardConformingStrings());
+  // ---- transactions
+
+  /** Makes a transaction begin at the server, with a snapshot, if the driver put that off. */
+  public void begin() throws SQLException {
+    try (Statement statement = driver.createStatement()) {
+      statement.execute("SELECT 1");
+    } catch (RuntimeException | Error e) {
+      doubt();
+      throw e;
+    }
   }
+
+  /** Returns what puts a transaction block around a statement. */
+  public TransactionBlock block() {
+    return block;
+  }
+
+  /**
+   * Returns whether the open transaction may have written anything, here or, through a foreign
+   * table or a connection of its own, elsewhere.
+   */
+  public boolean mayHaveWritten() throws SQLException {
+    return FactQueries.ask(
+        driver, WriterQueries.HAS_WRITTEN, row -> row.next() && row.getBoolean(1));
+  }
+
+  // ---- outcomes and doubts
 
   /**
    * Returns whether an execution that ended in {@code thrown} has left no doubt about what was
@@ -329,17 +214,49 @@ public final class PostgresSession {
     if (state != null && (state.startsWith("08") || UNKNOWN_OUTCOME_STATES.contains(state))) {
       return false;
     }
-    ServerErrorMessage message =
-        thrown instanceof PSQLException driverFailure
-            ? driverFailure.getServerErrorMessage()
-            : null;
+    ServerErrorMessage message = answer(thrown);
     String severity = message == null ? null : message.getSeverity();
     return !"FATAL".equals(severity) && !"PANIC".equals(severity);
   }
 
   /** Returns whether {@code thrown} is what the server itself has said. */
   public boolean isAnswer(Throwable thrown) {
-    return thrown instanceof PSQLException failure && failure.getServerErrorMessage() != null;
+    return answer(thrown) != null;
+  }
+
+  private static @Nullable ServerErrorMessage answer(Throwable thrown) {
+    return thrown instanceof PSQLException failure ? failure.getServerErrorMessage() : null;
+  }
+
+  /** Notes that the driver may take the answer to the last statement for that to the next. */
+  public void doubt() {
+    doubtful = true;
+  }
+
+  /** Takes the last {@link #doubt} back: it has turned out that there was none. */
+  public void noDoubt() {
+    doubtful = false;
+  }
+
+  /** Returns whether the driver may take one answer for another. */
+  public boolean isDoubtful() {
+    return doubtful;
+  }
+
+  /**
+   * Returns whether what was sent before has been answered, by asking the server something. Where
+   * another answer comes, or none within seconds, the connection is closed: {@link StepCheck}.
+   */
+  public boolean resolveDoubt() {
+    doubtful = !StepCheck.passes(driver, status() == TransactionStatus.FAILED);
+    return !doubtful;
+  }
+
+  // ---- questions to the server
+
+  /** Sends a query whose answer does not matter: no BEGIN. */
+  public void ask(String sql) throws SQLException {
+    FactQueries.ask(driver, sql, row -> row);
   }
 
   /**
@@ -350,8 +267,8 @@ public final class PostgresSession {
    *     reads as {@link ServerSettings#UNSET}
    */
   public SessionFacts readFacts(Collection<String> customSettings) throws SQLException {
-    long limit = ResultBuffer.limit(driver);
-    ResultBuffer.lift(driver);
+    long limit = ConnectionInternals.maxResultBuffer(driver);
+    liftLimits();
     try {
       return status() == TransactionStatus.IDLE
           ? FactQueries.read(driver, customSettings)
@@ -362,34 +279,28 @@ public final class PostgresSession {
       }
       throw e;
     } finally {
-      ResultBuffer.restore(driver, limit);
+      ConnectionInternals.setMaxResultBuffer(driver, limit);
     }
   }
 
   /**
    * Asks a new session for its facts. Where the server refuses, they are those that it tells
-   * everybody.
+   * everybody; a session that runs no SQL, as one of physical replication, has none.
    */
   public SessionFacts readFirstFacts() throws SQLException {
     try {
       return readFacts(List.of());
     } catch (SQLException e) {
-      if (isClosed() || !isDefinite(e)) {
+      if (!isDefinite(e)) {
         throw e;
       }
-      return readPublicFacts();
     }
+    return FactQueries.readPublic(driver);
   }
 
-  private SessionFacts readPublicFacts() throws SQLException {
-    try {
-      return FactQueries.readPublic(driver);
-    } catch (SQLException e) {
-      if (isClosed() || !PSQLState.NOT_IMPLEMENTED.getState().equals(e.getSQLState())) {
-        throw e;
-      }
-      return FactQueries.withoutSql(driver);
-    }
+  /** Returns whether a pooler sits in between: another process has answered than was connected. */
+  public boolean isPooled(SessionFacts facts) {
+    return facts.backend().pid() != driver.getBackendPID();
   }
 
   /**
@@ -397,19 +308,11 @@ public final class PostgresSession {
    * of the announce lock by their processes.
    */
   public Set<String> writersInProgress() throws SQLException {
-    return LockQueries.writersInProgress(driver);
+    return WriterQueries.writersInProgress(driver);
   }
 
   /** Returns every process that serves a session of this database. */
   public List<Backend> backends() throws SQLException {
     return FactQueries.backends(driver);
-  }
-
-  /**
-   * Returns whether the server has last said that it is a standby (14 and later say so by
-   * themselves), without asking it.
-   */
-  public boolean inHotStandby() {
-    return "on".equals(driver.getParameterStatus("in_hot_standby"));
   }
 }

@@ -13,6 +13,10 @@ import java.sql.ResultSet;
  */
 public record ReplayOptions(int type, int maxFieldSize, int fetchSize, int fetchDirection) {
   /** The options of a new statement on a connection without defaultRowFetchSize. */
-  public static final ReplayOptions DEFAULT =
-      new ReplayOptions(ResultSet.TYPE_FORWARD_ONLY, 0, 0, ResultSet.FETCH_FORWARD);
+  public static final ReplayOptions DEFAULT = fetching(0);
+
+  /** Returns the options of a new statement on a connection with this defaultRowFetchSize. */
+  static ReplayOptions fetching(int fetchSize) {
+    return new ReplayOptions(ResultSet.TYPE_FORWARD_ONLY, 0, fetchSize, ResultSet.FETCH_FORWARD);
+  }
 }

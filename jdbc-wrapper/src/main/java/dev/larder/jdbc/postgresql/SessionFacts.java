@@ -4,6 +4,7 @@ import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.ServerGeneration;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,5 +50,27 @@ public record SessionFacts(
   /** Returns whether the server has said which database it is. */
   public boolean identified() {
     return !identity.isUnknown();
+  }
+
+  /** Returns the facts of a session that says nothing but these. */
+  static SessionFacts unidentified(ServerGeneration serverGeneration, Backend backend) {
+    DatabaseIdentity none = DatabaseIdentity.UNKNOWN;
+    return new SessionFacts(
+        none,
+        serverGeneration,
+        backend,
+        false,
+        "",
+        "",
+        List.of(),
+        "",
+        "",
+        0,
+        0,
+        false,
+        false,
+        false,
+        "",
+        new TreeMap<>());
   }
 }

@@ -1,6 +1,5 @@
 package dev.larder.jdbc.postgresql;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.postgresql.jdbc.PgConnection;
@@ -42,10 +41,9 @@ final class StepCheck {
   }
 
   private static boolean isReturned(PgConnection driver, String token) {
-    try (ResultSet row = driver.execSQLQuery("SELECT '" + token + "'::pg_catalog.text")) {
-      boolean same = row.next() && token.equals(row.getString(1));
-      row.getStatement().close();
-      return same;
+    try {
+      String question = "SELECT '" + token + "'::pg_catalog.text";
+      return FactQueries.ask(driver, question, row -> row.next() && token.equals(row.getString(1)));
     } catch (SQLException | RuntimeException e) {
       return false;
     }

@@ -12,6 +12,7 @@ import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ReplayOptions;
 import dev.larder.jdbc.postgresql.ReplayStatements;
 import dev.larder.jdbc.postgresql.StatementGate;
+import dev.larder.jdbc.postgresql.TransactionBlock;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.jdbc.statement.CachingPreparedStatement.StatementFactory;
 import java.sql.Array;
@@ -280,7 +281,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   /** Throws what the driver would, had it sent what hits have answered. */
   private void checkNotBegun(String what) throws SQLException {
     if (physical.transaction().begunByHitAlone() && !isKnownClosed()) {
-      throw physical.session().activeTransaction(what);
+      throw TransactionBlock.activeTransaction(what);
     }
   }
 

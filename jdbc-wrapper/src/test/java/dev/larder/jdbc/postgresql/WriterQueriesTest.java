@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LockQueriesTest {
+class WriterQueriesTest {
   private static TestServer server;
 
   @BeforeAll

@@ -1,0 +1,86 @@
+package dev.larder.jdbc.postgresql;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.util.GT;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+
+/**
+ * Puts a transaction block around a statement that would otherwise be a transaction of its own. As
+ * thread-safe as the driver's connection.
+ */
+public final class TransactionBlock {
+  private final PgConnection driver;
+
+  TransactionBlock(PgConnection driver) {
+    this.driver = driver;
+  }
+
+  /** Begins a block. To be called in autocommit only. */
+  public void begin() throws SQLException {
+    if (driver.isReadOnly()) {
+      // The driver's transaction would be read-only, where in autocommit it may not be.
+      driver.execSQLUpdate("BEGIN");
+    } else {
+      driver.setAutoCommit(false);
+    }
+  }
+
+  /** Commits the block. */
+  public void commit() throws SQLException {
+    if (driver.getAutoCommit()) {
+      driver.execSQLUpdate("COMMIT");
+    } else {
+      driver.commit();
+    }
+  }
+
+  /**
+   * Rolls the block back if it was not committed, and returns to autocommit.
+   *
+   * @param failure why it was not committed; null if it was
+   */
+  public void end(@Nullable Throwable failure) {
+    try {
+      if (!driver.isClosed()) {
+        if (driver.getTransactionState() != TransactionState.IDLE) {
+          rollBack();
+        }
+        driver.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      if (failure != null) {
+        failure.addSuppressed(e);
+      }
+      abort(e);
+    }
+  }
+
+  /** What is still open must not be committed by what comes next. */
+  private void abort(SQLException because) {
+    try {
+      driver.abort(Runnable::run);
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  /** Rolls the open transaction back, whether it is a block of this or not. */
+  public void rollBack() throws SQLException {
+    if (driver.getAutoCommit()) {
+      driver.execSQLUpdate("ROLLBACK");
+    } else {
+      driver.rollback();
+    }
+  }
+
+  /** Returns the driver's exception for changing {@code what} in the middle of a transaction. */
+  public static SQLException activeTransaction(String what) {
+    return new PSQLException(
+        GT.tr("Cannot change transaction " + what + " in the middle of a transaction."),
+        PSQLState.ACTIVE_SQL_TRANSACTION);
+  }
+}
