@@ -12,38 +12,22 @@ import org.postgresql.util.PGobject;
 
 /** Bind values of the driver's own classes as immutable parts of a key. Stateless. */
 public final class BindSnapshots {
-  /** An array that is sent as its text. */
-  private record ArrayPart(int oid, String text) implements Weighed {
-    @Override
-    public long weightBytes() {
-      return ofTyped(1) + HeapWeight.ofString(text);
-    }
-  }
+  private static final int BUFFER_BYTES = 48;
 
   /**
-   * An array that is sent as it was received. Its text does not tell all: arrays whose subscripts
-   * begin elsewhere read the same.
+   * A value with a type.
+   *
+   * @param bytes an array as it was received, if it is sent so: arrays whose subscripts begin
+   *     elsewhere have the same text
    */
-  private record BinaryArrayPart(int oid, ByteBuffer bytes, String text) implements Weighed {
-    private static final int BUFFER = 48;
-
+  private record Part(int oid, @Nullable String text, @Nullable ByteBuffer bytes)
+      implements Weighed {
     @Override
     public long weightBytes() {
-      return ofTyped(2) + BUFFER + HeapWeight.ofBytes(bytes.capacity()) + HeapWeight.ofString(text);
+      return HeapWeight.align(HeapWeight.HEADER + Integer.BYTES + 2L * HeapWeight.REFERENCE)
+          + (text == null ? 0 : HeapWeight.ofString(text))
+          + (bytes == null ? 0 : BUFFER_BYTES + HeapWeight.ofBytes(bytes.capacity()));
     }
-  }
-
-  /** A value with a type. */
-  private record ObjectPart(int oid, @Nullable String value) implements Weighed {
-    @Override
-    public long weightBytes() {
-      return ofTyped(1) + (value == null ? 0 : HeapWeight.ofString(value));
-    }
-  }
-
-  private static long ofTyped(int references) {
-    return HeapWeight.align(
-        HeapWeight.HEADER + Integer.BYTES + (long) references * HeapWeight.REFERENCE);
   }
 
   private BindSnapshots() {}
@@ -60,37 +44,28 @@ public final class BindSnapshots {
         return arrayPart(array, types.getPGArrayType(array.getBaseTypeName()));
       }
       return value.getClass() == PGobject.class
-          ? objectPart((PGobject) value, types.getPGType(((PGobject) value).getType()))
+          ? part(types.getPGType(((PGobject) value).getType()), ((PGobject) value).getValue(), null)
           : null;
     } catch (SQLException e) {
       return null;
     }
   }
 
-  private static @Nullable Weighed arrayPart(PgArray array, int oid) throws SQLException {
+  private static @Nullable Part arrayPart(PgArray array, int oid) throws SQLException {
     String text = array.toString();
     byte[] bytes = array.toBytes();
-    // NULL is the driver's word for an array that it cannot read.
-    if (oid == Oid.UNSPECIFIED || text == null || (bytes != null && text.equals("NULL"))) {
-      return null;
+    if (text == null || (bytes != null && text.equals("NULL"))) {
+      return null; // NULL is the driver's word for an array that it cannot read.
     }
-    return bytes == null
-        ? new ArrayPart(oid, text)
-        : new BinaryArrayPart(oid, ByteBuffer.wrap(bytes.clone()), text);
+    return part(oid, text, bytes == null ? null : ByteBuffer.wrap(bytes.clone()));
   }
 
-  private static @Nullable Weighed objectPart(PGobject value, int oid) {
-    return oid == Oid.UNSPECIFIED ? null : new ObjectPart(oid, value.getValue());
+  private static @Nullable Part part(int oid, @Nullable String text, @Nullable ByteBuffer bytes) {
+    return oid == Oid.UNSPECIFIED ? null : new Part(oid, text, bytes);
   }
 
   /** Returns the text that the server will parse, where {@code part} has one. */
   public static @Nullable String textOf(Weighed part) {
-    if (part instanceof ArrayPart array) {
-      return array.text();
-    }
-    if (part instanceof BinaryArrayPart array) {
-      return array.text();
-    }
-    return part instanceof ObjectPart object ? object.value() : null;
+    return part instanceof Part own ? own.text() : null;
   }
 }
