@@ -2,6 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.code.BuiltinRoutines;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The queries that read the system catalogs of PostgreSQL 13 to 18. Set-based, without a search
@@ -9,17 +10,6 @@ import java.util.stream.Collectors;
  * going they would make every fingerprint differ.
  */
 final class CatalogQueries {
-  /** Sums over xmin tell catalogs apart: see {@link #FINGERPRINT}. */
-  private static final String SUM_OF_XMIN =
-      "(SELECT concat(count(*), ':', sum(age(xmin))"
-          + " - count(*) FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid)) FROM ";
-
-  private static final String NOT_TEMPORARY =
-      "NOT %s = ANY ((SELECT relations FROM temporary)::oid[]))";
-
-  private static final String NOT_IN_TEMPORARY_SCHEMA =
-      "NOT %s = ANY ((SELECT schemas FROM temporary)::oid[]))";
-
   /** Dates, times and intervals, and domains over them. */
   private static final String TIMES = "(SELECT oid FROM pg_type WHERE typcategory IN ('D', 'T'))";
 
@@ -32,97 +22,64 @@ final class CatalogQueries {
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
   static final String SURROUNDINGS =
-      "SELECT concat_ws(' ', pg_postmaster_start_time(), "
+      "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
           + FactQueries.RECOVERED
-          + ", pg_conf_load_time(),"
-          + " (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
-          + SUM_OF_XMIN
-          + "pg_auth_members), "
-          + SUM_OF_XMIN
-          + "pg_db_role_setting), "
-          + SUM_OF_XMIN
-          + "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'), "
-          + SUM_OF_XMIN
-          + "pg_enum), "
-          + SUM_OF_XMIN
-          + "pg_ts_config), "
-          + SUM_OF_XMIN
-          + "pg_ts_config_map), "
-          + SUM_OF_XMIN
-          + "pg_ts_dict), "
-          + SUM_OF_XMIN
-          + "pg_event_trigger), "
-          + SUM_OF_XMIN
-          + "pg_collation WHERE oid >= 16384 OR NOT collisdeterministic))";
+          + ", (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
+          + sumsOfXmin(
+              "pg_auth_members",
+              "pg_db_role_setting",
+              "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'",
+              "pg_enum",
+              "pg_ts_config",
+              "pg_ts_config_map",
+              "pg_ts_dict",
+              "pg_event_trigger",
+              "pg_collation WHERE oid >= 16384 OR NOT collisdeterministic")
+          + ")";
 
   /**
    * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
    * that is replaced gets a newer xmin, so with the same number of rows the sum grows, in whatever
-   * order transactions commit. An age is relative to the next transaction, hence the difference to
-   * the age of a fixed one. pg_class is compared by content: TRUNCATE, REFRESH and VACUUM FULL
+   * order transactions commit. pg_class is compared by content: TRUNCATE, REFRESH and VACUUM FULL
    * replace its rows without changing what they mean, and the updates in place of VACUUM and
-   * ANALYZE change none.
+   * ANALYZE change none. Of pg_attribute the rows of the server's own relations are not looked at;
+   * all others have a normal xmin.
    */
   static final String FINGERPRINT =
-      "WITH temporary AS MATERIALIZED (SELECT"
-          + " ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,"
-          + " ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)"
-          + " SELECT concat_ws(' ', ("
-          + SURROUNDINGS
-          + "), (SELECT sum(hashtextextended(relname, oid::int8 # relnamespace::int8 #"
-          + " (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40) #"
-          + " (relforcerowsecurity::int::int8 << 41)) # coalesce(hashtextextended(relacl::text, 0),"
-          + " 0) # coalesce(hashtextextended(reloptions::text, 1), 0)) FROM pg_class WHERE relkind"
-          + " NOT IN "
-          + NO_RELATION_KINDS
-          + " AND relpersistence <> 't'), "
-          // Rows of the server's own relations are not looked at; all others have a normal xmin.
-          + "(SELECT concat(count(*), ':', sum(age(xmin)) - count(*) * age('1000'::xid))"
-          + " FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
-          + NOT_TEMPORARY.formatted("attrelid")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_attrdef WHERE "
-          + NOT_TEMPORARY.formatted("adrelid")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_trigger WHERE "
-          + NOT_TEMPORARY.formatted("tgrelid")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_rewrite WHERE "
-          + NOT_TEMPORARY.formatted("ev_class")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_constraint WHERE "
-          + NOT_IN_TEMPORARY_SCHEMA.formatted("connamespace")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_type WHERE "
-          + NOT_IN_TEMPORARY_SCHEMA.formatted("typnamespace")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_inherits), "
-          + SUM_OF_XMIN
-          + "pg_amproc), "
-          + SUM_OF_XMIN
-          + "pg_amop), "
-          + SUM_OF_XMIN
-          + "pg_partitioned_table), "
-          + SUM_OF_XMIN
-          + "pg_index WHERE indrelid >= 16384 AND "
-          + NOT_TEMPORARY.formatted("indrelid")
-          + ", "
-          + SUM_OF_XMIN
-          + "pg_proc), "
-          + SUM_OF_XMIN
-          + "pg_aggregate), "
-          + SUM_OF_XMIN
-          + "pg_policy), "
-          + SUM_OF_XMIN
-          + "pg_cast), "
-          + SUM_OF_XMIN
-          + "pg_operator))";
+      """
+      WITH temporary AS MATERIALIZED (
+        SELECT ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,
+               ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)
+      SELECT concat_ws(' ', (%s),
+        (SELECT sum(hashtextextended(relname, oid::int8 # relnamespace::int8
+                  # (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40)
+                  # (relforcerowsecurity::int::int8 << 41))
+                # coalesce(hashtextextended(relacl::text, 0), 0)
+                # coalesce(hashtextextended(reloptions::text, 1), 0))
+           FROM pg_class WHERE relkind NOT IN %s AND relpersistence <> 't'),
+        (SELECT concat(count(*), ':', sum(age(xmin)) - count(*) * age('1000'::xid))
+           FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND %s),
+        %s)"""
+          .formatted(
+              SURROUNDINGS,
+              NO_RELATION_KINDS,
+              notTemporary("attrelid"),
+              sumsOfXmin(
+                  "pg_attrdef WHERE " + notTemporary("adrelid"),
+                  "pg_trigger WHERE " + notTemporary("tgrelid"),
+                  "pg_rewrite WHERE " + notTemporary("ev_class"),
+                  "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
+                  "pg_type WHERE " + notInTemporarySchema("typnamespace"),
+                  "pg_inherits",
+                  "pg_amproc",
+                  "pg_amop",
+                  "pg_partitioned_table",
+                  "pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"),
+                  "pg_proc",
+                  "pg_aggregate",
+                  "pg_policy",
+                  "pg_cast",
+                  "pg_operator"));
 
   static final String RELATIONS =
       "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
@@ -305,4 +262,27 @@ final class CatalogQueries {
       "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0";
 
   private CatalogQueries() {}
+
+  /**
+   * Returns for each catalog the number of rows and the sum of their xmin. An age is relative to
+   * the next transaction, hence the difference to the age of a fixed one.
+   */
+  private static String sumsOfXmin(String... catalogs) {
+    return Stream.of(catalogs)
+        .map(
+            catalog ->
+                "(SELECT concat(count(*), ':', sum(age(xmin)) - count(*)"
+                    + " FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid)) FROM "
+                    + catalog
+                    + ")")
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String notTemporary(String relation) {
+    return "NOT " + relation + " = ANY ((SELECT relations FROM temporary)::oid[])";
+  }
+
+  private static String notInTemporarySchema(String schema) {
+    return "NOT " + schema + " = ANY ((SELECT schemas FROM temporary)::oid[])";
+  }
 }
