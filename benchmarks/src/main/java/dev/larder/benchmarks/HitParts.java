@@ -107,7 +107,7 @@ public class HitParts {
     try (PreparedStatement statement = connection.prepareStatement(PointLookup.sql(shape))) {
       statement.setInt(1, id);
       try (ResultSet live = statement.executeQuery()) {
-        CachedResult captured = PostgresResults.capture(live, ResultLimits.NONE);
+        CachedResult captured = PostgresResults.capture(live, ResultLimits.NONE, null);
         if (captured == null) {
           throw new IllegalStateException("the result cannot be captured");
         }

@@ -14,12 +14,13 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
 
@@ -30,30 +31,19 @@ import org.postgresql.core.Oid;
  * Used once, by one thread.
  */
 public final class ComparedResults {
-  /**
-   * Types of which equal values are the same value, in each format; of texts those that a collation
-   * does not take for equal though they differ. Values of bpchar may differ in blanks at the end.
-   */
-  private static final Set<Integer> IDENTICAL =
-      Set.of(
-          Oid.BOOL,
-          Oid.BYTEA,
-          Oid.CHAR,
-          Oid.NAME,
-          Oid.INT8,
-          Oid.INT2,
-          Oid.INT4,
-          Oid.TEXT,
-          Oid.OID,
-          Oid.VARCHAR,
-          Oid.DATE,
-          Oid.TIMESTAMP,
-          Oid.TIMESTAMPTZ,
-          Oid.UUID);
-
   /** Types whose bytes are the text in both formats. */
   private static final Set<Integer> TEXTS =
       Set.of(Oid.CHAR, Oid.NAME, Oid.TEXT, Oid.BPCHAR, Oid.VARCHAR);
+
+  /** What of a column is compared. */
+  private enum How {
+    /** Nothing: its values come in two formats that cannot be compared. */
+    NOT,
+    /** The bytes of its values. */
+    BYTES,
+    /** What its values are decoded to. */
+    DECODED
+  }
 
   private final CachedResult cached;
   private final CachedResult database;
@@ -81,30 +71,26 @@ public final class ComparedResults {
   }
 
   private ResultComparison compare(Supplier<Repeatability> asked) throws SQLException {
-    if (hasSameBytes()) {
-      return result(Outcome.SAME, 0, List.of());
-    }
     List<String> columns = otherColumns();
     if (!columns.isEmpty()) {
       return result(Outcome.DIFFERENT, cached.rows().count(), columns);
     }
-    boolean[] known = knownColumns();
-    int unmatched = unmatched(known, false);
+    List<How> all = columns(this::how);
+    int unmatched = unmatched(all);
     if (unmatched == 0) {
-      return result(all(known) ? Outcome.SAME : Outcome.INCONCLUSIVE, 0, List.of());
+      return result(all.contains(How.NOT) ? Outcome.INCONCLUSIVE : Outcome.SAME, 0, List.of());
     }
     boolean cut = cached.mayBeCut() || database.mayBeCut();
-    Repeatability repeatability = cut ? Repeatability.NONE : asked.get();
     boolean chosen =
-        switch (repeatability) {
+        switch (cut ? Repeatability.NONE : asked.get()) {
           case EXACT -> false;
-          case VALUES -> unmatched(repeatable(known, true), true) == 0;
-          case TEXTS -> unmatched(repeatable(known, false), true) == 0;
+          case VALUES -> unmatched(columns(this::howRepeatable)) == 0;
+          case TEXTS -> unmatched(columns(this::howRepeatableButTexts)) == 0;
           case NONE -> true;
         };
     return chosen
         ? result(Outcome.INCONCLUSIVE, unmatched, List.of())
-        : result(Outcome.DIFFERENT, unmatched, differing(known));
+        : result(Outcome.DIFFERENT, unmatched, differing(all));
   }
 
   private ResultComparison result(Outcome outcome, int unmatched, List<String> columns) {
@@ -138,63 +124,52 @@ public final class ComparedResults {
         false);
   }
 
-  private boolean hasSameBytes() {
-    if (!cached.columns().equals(database.columns())
-        || cached.rows().count() != database.rows().count()) {
-      return false;
-    }
-    for (int row = 0; row < cached.rows().count(); row++) {
-      for (int column = 0; column < cached.columns().count(); column++) {
-        if (!Arrays.equals(cached.rows().value(row, column), database.rows().value(row, column))) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
   private int type(int column) {
     return cached.columns().get(column).typeOid();
   }
 
-  private boolean isOfOneFormat(int column) {
-    return cached.columns().get(column).binary() == database.columns().get(column).binary()
-        || TEXTS.contains(type(column));
+  /**
+   * Returns whether equal values of a type are the same value, in each format; of texts unless a
+   * collation takes different ones for equal. Values of bpchar may differ in blanks at the end.
+   */
+  private static boolean isIdentical(int type) {
+    return switch (type) {
+      case Oid.BOOL, Oid.INT2, Oid.INT4, Oid.INT8, Oid.OID, Oid.UUID, Oid.BYTEA -> true;
+      case Oid.CHAR, Oid.NAME, Oid.TEXT, Oid.VARCHAR -> true;
+      case Oid.DATE, Oid.TIMESTAMP, Oid.TIMESTAMPTZ -> true;
+      default -> false;
+    };
   }
 
-  /** Returns which columns can be compared at all. */
-  private boolean[] knownColumns() {
-    boolean[] known = new boolean[cached.columns().count()];
-    for (int i = 0; i < known.length; i++) {
-      known[i] = isOfOneFormat(i) || IDENTICAL.contains(type(i)) || type(i) == Oid.NUMERIC;
-    }
-    return known;
+  private List<How> columns(IntFunction<How> how) {
+    return IntStream.range(0, cached.columns().count()).mapToObj(how).toList();
   }
 
-  /** Returns those of the known columns in which not even values may differ. */
-  private boolean[] repeatable(boolean[] known, boolean texts) {
-    boolean[] repeatable = known.clone();
-    for (int i = 0; i < known.length; i++) {
-      repeatable[i] &= IDENTICAL.contains(type(i)) || type(i) == Oid.NUMERIC;
-      repeatable[i] &= texts || !TEXTS.contains(type(i));
+  private How how(int column) {
+    if (cached.columns().get(column).binary() == database.columns().get(column).binary()
+        || TEXTS.contains(type(column))) {
+      return How.BYTES;
     }
-    return repeatable;
+    return isIdentical(type(column)) || type(column) == Oid.NUMERIC ? How.DECODED : How.NOT;
   }
 
-  private static boolean all(boolean[] columns) {
-    for (boolean column : columns) {
-      if (!column) {
-        return false;
-      }
+  /** Where equal values may be written differently the server may choose among them. */
+  private How howRepeatable(int column) {
+    if (type(column) == Oid.NUMERIC) {
+      return How.DECODED;
     }
-    return true;
+    return isIdentical(type(column)) ? how(column) : How.NOT;
+  }
+
+  private How howRepeatableButTexts(int column) {
+    return TEXTS.contains(type(column)) ? How.NOT : howRepeatable(column);
   }
 
   /** Returns how many rows of either are not in the other; the higher number of the two. */
-  private int unmatched(boolean[] columns, boolean byValue) throws SQLException {
+  private int unmatched(List<How> columns) throws SQLException {
     Map<List<@Nullable Object>, Integer> counts = new HashMap<>();
-    rows(cached, columns, byValue).forEach(row -> counts.merge(row, 1, Integer::sum));
-    rows(database, columns, byValue).forEach(row -> counts.merge(row, -1, Integer::sum));
+    rows(cached, columns).forEach(row -> counts.merge(row, 1, Integer::sum));
+    rows(database, columns).forEach(row -> counts.merge(row, -1, Integer::sum));
     int missing = 0;
     int added = 0;
     for (int count : counts.values()) {
@@ -205,41 +180,40 @@ public final class ComparedResults {
   }
 
   /** Returns the labels of the columns that differ from row to row; none if rows are missing. */
-  private List<String> differing(boolean[] known) throws SQLException {
-    List<List<@Nullable Object>> one = rows(cached, known, false);
-    List<List<@Nullable Object>> other = rows(database, known, false);
-    List<String> labels = new ArrayList<>();
-    for (int column = 0; column < known.length && one.size() == other.size(); column++) {
-      boolean same = true;
-      for (int row = 0; row < one.size(); row++) {
-        Object value = one.get(row).get(column);
-        same &=
-            value == null
-                ? other.get(row).get(column) == null
-                : value.equals(other.get(row).get(column));
-      }
-      if (!same) {
-        labels.add(cached.columns().get(column).label());
-      }
+  private List<String> differing(List<How> columns) throws SQLException {
+    List<List<@Nullable Object>> one = rows(cached, columns);
+    List<List<@Nullable Object>> other = rows(database, columns);
+    if (one.size() != other.size()) {
+      return List.of();
     }
-    return labels;
+    return IntStream.range(0, columns.size())
+        .filter(column -> !column(one, column).equals(column(other, column)))
+        .mapToObj(column -> cached.columns().get(column).label())
+        .toList();
   }
 
-  /** Returns the values of {@code columns}, null in the others, as objects that can be compared. */
-  private List<List<@Nullable Object>> rows(CachedResult result, boolean[] columns, boolean byValue)
+  private static List<@Nullable Object> column(List<List<@Nullable Object>> rows, int column) {
+    List<@Nullable Object> values = new ArrayList<>();
+    rows.forEach(row -> values.add(row.get(column)));
+    return values;
+  }
+
+  /** Returns the values as objects that can be compared, null where they are not to be. */
+  private List<List<@Nullable Object>> rows(CachedResult result, List<How> columns)
       throws SQLException {
     List<List<@Nullable Object>> rows = new ArrayList<>(result.rows().count());
     try (ResultSet replay = replays.replay(result, ReplayOptions.DEFAULT)) {
       for (int row = 0; replay.next(); row++) {
-        @Nullable Object[] values = new @Nullable Object[columns.length];
-        for (int column = 0; column < columns.length; column++) {
-          boolean decoded = !isOfOneFormat(column) || (byValue && type(column) == Oid.NUMERIC);
-          if (columns[column]) {
-            values[column] =
-                decoded ? decode(replay, column) : bytes(result.rows().value(row, column));
-          }
+        List<@Nullable Object> values = new ArrayList<>(columns.size());
+        for (int column = 0; column < columns.size(); column++) {
+          values.add(
+              switch (columns.get(column)) {
+                case NOT -> null;
+                case BYTES -> bytes(result.rows().value(row, column));
+                case DECODED -> decode(replay, column);
+              });
         }
-        rows.add(Arrays.asList(values));
+        rows.add(values);
       }
     }
     return rows;

@@ -12,6 +12,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Date;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
@@ -25,7 +26,11 @@ import org.postgresql.jdbc.PgResultSet;
  * change is handed out as a copy. They belong to one replay, and like it to one thread; the values
  * behind them are shared.
  */
+@SuppressWarnings("JavaUtilDate") // What JDBC returns.
 public final class DecodedValues {
+  /** A copy of a date or time that the driver has made for {@code zone}. */
+  private record ZonedDate(Date value, TimeZone zone) {}
+
   /** Below this many values in a result, decoding costs less than a hit does. */
   private static final int WORTHWHILE = 32;
 
@@ -72,7 +77,7 @@ public final class DecodedValues {
     }
     Object value = known[DriverInternals.currentRow(replayed) * columns + column - 1];
     if (value instanceof ZonedDate date) {
-      value = date.is(type) ? date.copyFor(DriverInternals.zone(replayed)) : null;
+      value = copyOf(date, type);
     } else if (value != null
         && (type == null ? isTemporal(value.getClass()) : value.getClass() != type)) {
       value = null;
@@ -81,6 +86,15 @@ public final class DecodedValues {
       DriverInternals.setWasNotNull(replayed);
     }
     return value;
+  }
+
+  /** Returns a date of the caller's own, or null where another zone or class is wanted. */
+  private @Nullable Object copyOf(ZonedDate date, @Nullable Class<?> type) {
+    Object value = date.value;
+    boolean wanted =
+        (type == null || type == value.getClass())
+            && date.zone.equals(DriverInternals.zone(replayed));
+    return wanted ? date.value.clone() : null;
   }
 
   private boolean isOnRow() {
@@ -120,7 +134,7 @@ public final class DecodedValues {
     if (current != null && rows != null && rows.get(row) == current) {
       known[row * columns + column - 1] =
           value instanceof Date date
-              ? ZonedDate.ofCopy(date, DriverInternals.zone(replayed))
+              ? new ZonedDate((Date) date.clone(), DriverInternals.zone(replayed))
               : value;
     }
   }

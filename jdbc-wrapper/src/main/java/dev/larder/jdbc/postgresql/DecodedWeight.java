@@ -12,39 +12,33 @@ import org.postgresql.core.Oid;
  * out from their bytes without decoding them. Stateless.
  */
 final class DecodedWeight {
-  private static final long INT = HeapWeight.align(HeapWeight.HEADER + Integer.BYTES);
-  private static final long LONG = HeapWeight.align(HeapWeight.HEADER + Integer.BYTES + Long.BYTES);
-  private static final long UUID =
-      HeapWeight.align(HeapWeight.HEADER + Integer.BYTES + 2L * Long.BYTES);
-  private static final long STRING =
-      HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + Integer.BYTES + 2);
-  private static final long BIG_DECIMAL =
-      HeapWeight.align(HeapWeight.HEADER + 2L * HeapWeight.REFERENCE + 2 * Integer.BYTES + 8);
-  private static final long BIG_INTEGER =
-      HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + 5L * Integer.BYTES);
+  private static final long INT = ofObject(0, 4);
+  private static final long LONG = ofObject(0, 12);
+  private static final long UUID = ofObject(0, 20);
+  private static final long STRING = ofObject(1, 6);
+  private static final long BIG_DECIMAL = ofObject(2, 16);
+  private static final long BIG_INTEGER = ofObject(1, 20);
 
-  /**
-   * A {@link ZonedDate} with a Timestamp, or an OffsetDateTime with what it consists of, which is
-   * more.
-   */
+  /** A date with its zone and a Timestamp, or an OffsetDateTime and its parts, which is more. */
   private static final long DATE =
-      Math.max(
-          HeapWeight.align(HeapWeight.HEADER + 2L * HeapWeight.REFERENCE)
-              + HeapWeight.align(
-                  HeapWeight.HEADER + Integer.BYTES + Long.BYTES + HeapWeight.REFERENCE),
-          2 * HeapWeight.align(HeapWeight.HEADER + 2L * HeapWeight.REFERENCE)
-              + 2 * HeapWeight.align(HeapWeight.HEADER + 2L * Integer.BYTES));
+      Math.max(ofObject(2, 0) + ofObject(1, 12), 2 * ofObject(2, 0) + 2 * ofObject(0, 8));
 
-  /** The longest text of a number that the JVM keeps boxed, -128 … 127, is not counted. */
-  private static final int BOXED_DIGITS = 2;
+  /** Numbers of so many characters are among -128 … 127, which the JVM keeps boxed. */
+  private static final int BOXED_CHARACTERS = 2;
 
-  /** Decimal digits in a digit of the binary format, and in the text of an int of a BigInteger. */
+  /** Decimal digits in a digit of the binary format. */
   private static final int NUMERIC_DIGITS = 4;
 
-  private static final int INT_DIGITS = 9;
   private static final int NUMERIC_HEADER_BYTES = 8;
 
+  /** Decimal digits in an int of a BigInteger. */
+  private static final int INT_DIGITS = 9;
+
   private DecodedWeight() {}
+
+  private static long ofObject(int references, int bytes) {
+    return HeapWeight.align(HeapWeight.HEADER + references * HeapWeight.REFERENCE + bytes);
+  }
 
   /** Returns the bytes of the array and of every value that may be in it. */
   static long of(CachedResult result) {
@@ -78,7 +72,7 @@ final class DecodedWeight {
 
   private static boolean isBoxed(ResultColumn column, byte[] value) {
     if (!column.binary()) {
-      return value.length <= BOXED_DIGITS;
+      return value.length <= BOXED_CHARACTERS;
     }
     byte last = value[value.length - 1];
     for (int i = 0; i < value.length - 1; i++) {

@@ -15,7 +15,9 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.BaseStatement;
@@ -38,6 +40,7 @@ final class DriverCheck {
 
   private DriverCheck() {}
 
+  @SuppressWarnings("deprecation") // It says the version in every version.
   private static @Nullable String run() {
     try {
       roundTrip();
@@ -48,19 +51,10 @@ final class DriverCheck {
         | AssertionError
         | LinkageError e) {
       return "Results cannot be taken from "
-          + version()
+          + org.postgresql.Driver.getVersion()
           + ", so nothing is cached ("
           + e
           + "). Use a version of the driver from 42.2 on that Larder was tested with.";
-    }
-  }
-
-  private static String version() {
-    try {
-      Class<?> info = Class.forName("org.postgresql.util.DriverInfo");
-      return String.valueOf(info.getField("DRIVER_FULL_NAME").get(null));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      return "this PostgreSQL JDBC driver";
     }
   }
 
@@ -108,7 +102,19 @@ final class DriverCheck {
     ReplayShape shape = new ReplayShape(result.columns(), false);
     Constructor<?> constructor = PgResultSet.class.getDeclaredConstructors()[0];
     constructor.setAccessible(true);
-    Iterator<Integer> numbers =
+    Map<Class<?>, Object> known =
+        Map.of(
+            Query.class,
+            shape,
+            BaseStatement.class,
+            statement,
+            Field[].class,
+            shape.fields(),
+            List.class,
+            TupleRows.of(result.rows(), result.columns().count()),
+            boolean.class,
+            false);
+    Iterator<Integer> limitsAndOptions =
         List.of(
                 0,
                 0,
@@ -116,32 +122,11 @@ final class DriverCheck {
                 ResultSet.CONCUR_READ_ONLY,
                 ResultSet.HOLD_CURSORS_OVER_COMMIT)
             .iterator();
-    Class<?>[] types = constructor.getParameterTypes();
-    @Nullable Object[] arguments = new @Nullable Object[types.length];
-    for (int i = 0; i < types.length; i++) {
-      arguments[i] = argument(types[i], shape, statement, result, numbers);
-    }
+    @Nullable Object[] arguments =
+        Stream.of(constructor.getParameterTypes())
+            .map(type -> type == int.class ? limitsAndOptions.next() : known.get(type))
+            .toArray();
     return (PgResultSet) constructor.newInstance(arguments);
-  }
-
-  private static @Nullable Object argument(
-      Class<?> type,
-      ReplayShape shape,
-      BaseStatement statement,
-      CachedResult result,
-      Iterator<Integer> numbers) {
-    if (type == Query.class) {
-      return shape;
-    } else if (type == BaseStatement.class) {
-      return statement;
-    } else if (type == Field[].class) {
-      return shape.fields();
-    } else if (type == List.class) {
-      return TupleRows.of(result.rows(), result.columns().count());
-    } else if (type == int.class) {
-      return numbers.next();
-    }
-    return type == boolean.class ? false : null;
   }
 
   private static @Nullable Object connectionAnswer(Method method) {

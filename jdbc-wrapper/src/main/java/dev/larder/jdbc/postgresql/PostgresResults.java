@@ -2,13 +2,14 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.result.CachedResult;
-import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
 import org.postgresql.core.Oid;
@@ -52,43 +53,37 @@ public final class PostgresResults {
    * result that maxRows may have cut is returned and {@linkplain CachedResult#mayBeCut() says so}.
    *
    * @param live the driver's result set, or a foreign wrapper that unwraps to it
-   */
-  public static @Nullable CachedResult capture(ResultSet live, ResultLimits limits)
-      throws SQLException {
-    return capture(live, limits, null);
-  }
-
-  /**
-   * As above, and faster where {@code likely} are the columns of {@code live}.
-   *
-   * @param likely the columns of an earlier result of the same query, or null
+   * @param likely the columns of an earlier result of the same query, which makes this faster where
+   *     they are the same, or null
    */
   public static @Nullable CachedResult capture(
       ResultSet live, ResultLimits limits, @Nullable ResultColumns likely) throws SQLException {
-    PgResultSet result = supported() ? driverResult(live) : null;
+    PgResultSet result = supportedResult(live);
     return result == null ? null : take(result, limits, likely);
   }
 
   /** Returns how many rows {@code live} has, if all of them are there; otherwise -1. */
   public static long rowCount(ResultSet live) throws SQLException {
-    PgResultSet result = supported() ? driverResult(live) : null;
+    PgResultSet result = supportedResult(live);
     List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
-    return result != null && rows != null && DriverInternals.holdsAllRows(result)
-        ? rows.size()
-        : -1;
+    return rows != null && DriverInternals.holdsAllRows(result) ? rows.size() : -1;
   }
 
   /** Returns whether the driver fetches further rows of {@code live} as they are asked for. */
   public static boolean hasMoreAtServer(ResultSet live) throws SQLException {
-    PgResultSet result = supported() ? driverResult(live) : null;
+    PgResultSet result = supportedResult(live);
     return result != null && DriverInternals.hasCursor(result);
   }
 
   /** Returns why {@link #capture} returned null for {@code live}. */
   public static BypassReason refusal(ResultSet live) throws SQLException {
-    PgResultSet result = supported() ? driverResult(live) : null;
+    PgResultSet result = supportedResult(live);
     BypassReason refusal = result == null ? BypassReason.DRIVER : refusal(result);
     return refusal == null ? BypassReason.TOO_LARGE : refusal;
+  }
+
+  private static @Nullable PgResultSet supportedResult(ResultSet live) throws SQLException {
+    return supported() ? driverResult(live) : null;
   }
 
   /** Returns {@code result}, of whatever origin, with its rows in the form that is replayed. */
@@ -152,23 +147,13 @@ public final class PostgresResults {
     if (likely != null && areOf(likely, fields)) {
       return likely;
     }
-    List<ResultColumn> columns = new ArrayList<>(fields.length);
-    for (Field field : fields) {
-      columns.add(DriverInternals.column(field));
-    }
-    return new ResultColumns(columns);
+    return new ResultColumns(Stream.of(fields).map(DriverInternals::column).toList());
   }
 
   private static boolean areOf(ResultColumns columns, Field[] fields) {
-    if (columns.count() != fields.length) {
-      return false;
-    }
-    for (int i = 0; i < fields.length; i++) {
-      if (!DriverInternals.isOf(columns.get(i), fields[i])) {
-        return false;
-      }
-    }
-    return true;
+    return columns.count() == fields.length
+        && IntStream.range(0, fields.length)
+            .allMatch(i -> DriverInternals.isOf(columns.get(i), fields[i]));
   }
 
   /**
@@ -194,19 +179,15 @@ public final class PostgresResults {
    */
   public static void unshareRow(ResultSet shared) throws SQLException {
     PgResultSet result = driverResult(shared);
-    if (result == null) {
-      return;
-    }
-    List<Tuple> rows = DriverInternals.rows(result);
-    Tuple row = DriverInternals.thisRow(result);
-    int current = DriverInternals.currentRow(result);
-    if (rows != null
-        && row != null
-        && current >= 0
-        && current < rows.size()
-        && rows.get(current) == row) {
+    List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
+    Tuple row = result == null ? null : DriverInternals.thisRow(result);
+    if (row != null && rows != null && isOf(rows, DriverInternals.currentRow(result), row)) {
       DriverInternals.setThisRow(result, TupleRows.copyOf(row));
     }
+  }
+
+  private static boolean isOf(List<Tuple> rows, int number, Tuple row) {
+    return number >= 0 && number < rows.size() && rows.get(number) == row;
   }
 
   /**
@@ -214,22 +195,15 @@ public final class PostgresResults {
    * not change.
    */
   public static void unshareAll(ResultSet shared) throws SQLException {
+    unshareRow(shared);
     PgResultSet result = driverResult(shared);
     List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
-    if (result == null || rows == null) {
+    if (rows == null) {
       return;
     }
-    List<Tuple> copies = new ArrayList<>(rows.size());
-    for (Tuple row : rows) {
-      copies.add(TupleRows.copyOf(row));
-    }
+    List<Tuple> copies = new ArrayList<>();
+    rows.forEach(row -> copies.add(TupleRows.copyOf(row)));
     DriverInternals.setRows(result, copies);
-    Tuple row = DriverInternals.thisRow(result);
-    if (row != null) {
-      int current = DriverInternals.currentRow(result);
-      boolean known = current >= 0 && current < copies.size();
-      DriverInternals.setThisRow(result, known ? copies.get(current) : TupleRows.copyOf(row));
-    }
   }
 
   private static @Nullable PgResultSet driverResult(ResultSet result) throws SQLException {

@@ -6,7 +6,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +33,7 @@ public final class ReplayStatements {
   private final BaseConnection connection;
   private final ConcurrentMap<ResultColumns, ReplayShape> shapes = new ConcurrentHashMap<>();
   private final AtomicInteger shapeColumns = new AtomicInteger();
-  private final List<HiddenStatement> statements = new ArrayList<>();
+  private final Map<ReplayOptions, BaseStatement> statements = new LinkedHashMap<>();
   private volatile @Nullable HiddenStatement latest;
 
   /**
@@ -126,37 +128,33 @@ public final class ReplayStatements {
             && (hidden.options == options || hidden.options.equals(options))
             && !hidden.statement.isClosed()
         ? hidden.statement
-        : findOrCreate(options).statement;
+        : findOrCreate(options);
   }
 
-  private synchronized HiddenStatement findOrCreate(ReplayOptions options) throws SQLException {
-    for (HiddenStatement hidden : statements) {
-      if (hidden.options.equals(options) && !hidden.statement.isClosed()) {
-        latest = hidden;
-        return hidden;
+  private synchronized BaseStatement findOrCreate(ReplayOptions options) throws SQLException {
+    BaseStatement statement = statements.get(options);
+    if (statement == null || statement.isClosed()) {
+      if (statements.size() >= MAX_STATEMENTS) {
+        statements.remove(statements.keySet().iterator().next());
       }
+      statement = create(options);
+      statements.put(options, statement);
     }
-    if (statements.size() >= MAX_STATEMENTS) {
-      statements.remove(0);
-    }
-    HiddenStatement made = HiddenStatement.create(connection, options);
-    statements.add(made);
-    latest = made;
-    return made;
+    latest = new HiddenStatement(options, statement);
+    return statement;
+  }
+
+  private BaseStatement create(ReplayOptions options) throws SQLException {
+    BaseStatement statement =
+        connection
+            .createStatement(options.type(), ResultSet.CONCUR_READ_ONLY)
+            .unwrap(BaseStatement.class);
+    statement.setMaxFieldSize(options.maxFieldSize());
+    statement.setFetchSize(options.fetchSize());
+    statement.setFetchDirection(options.fetchDirection());
+    return statement;
   }
 
   /** A statement that never executes anything. */
-  private record HiddenStatement(ReplayOptions options, BaseStatement statement) {
-    static HiddenStatement create(BaseConnection connection, ReplayOptions options)
-        throws SQLException {
-      BaseStatement statement =
-          connection
-              .createStatement(options.type(), ResultSet.CONCUR_READ_ONLY)
-              .unwrap(BaseStatement.class);
-      statement.setMaxFieldSize(options.maxFieldSize());
-      statement.setFetchSize(options.fetchSize());
-      statement.setFetchDirection(options.fetchDirection());
-      return new HiddenStatement(options, statement);
-    }
-  }
+  private record HiddenStatement(ReplayOptions options, BaseStatement statement) {}
 }

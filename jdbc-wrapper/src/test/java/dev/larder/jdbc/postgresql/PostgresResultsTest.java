@@ -141,7 +141,7 @@ class PostgresResultsTest {
     ResultSet live = statement.executeQuery(HUNDRED);
     live.close();
 
-    assertThat(PostgresResults.capture(live, ResultLimits.NONE)).isNull();
+    assertThat(PostgresResults.capture(live, ResultLimits.NONE, null)).isNull();
   }
 
   @Test
@@ -151,12 +151,12 @@ class PostgresResultsTest {
     ResultSet live = statement.executeQuery(HUNDRED);
     int rows = 0;
 
-    assertThat(PostgresResults.capture(live, ResultLimits.NONE)).isNull();
+    assertThat(PostgresResults.capture(live, ResultLimits.NONE, null)).isNull();
     while (live.next()) {
       rows++;
-      assertThat(PostgresResults.capture(live, ResultLimits.NONE)).isNull();
+      assertThat(PostgresResults.capture(live, ResultLimits.NONE, null)).isNull();
     }
-    assertThat(PostgresResults.capture(live, ResultLimits.NONE)).isNull();
+    assertThat(PostgresResults.capture(live, ResultLimits.NONE, null)).isNull();
     assertThat(rows).isEqualTo(100);
   }
 
@@ -190,7 +190,7 @@ class PostgresResultsTest {
   void updatableResultIsNotCaptured() throws SQLException {
     try (Statement updatable =
         connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE)) {
-      assertThat(PostgresResults.capture(updatable.executeQuery(HUNDRED), ResultLimits.NONE))
+      assertThat(PostgresResults.capture(updatable.executeQuery(HUNDRED), ResultLimits.NONE, null))
           .isNull();
     }
   }
@@ -205,7 +205,8 @@ class PostgresResultsTest {
         "SELECT id, p.plain FROM picture p"
       })
   void columnThatLeadsToTheServerIsNotCaptured(String query) throws SQLException {
-    assertThat(PostgresResults.capture(statement.executeQuery(query), ResultLimits.NONE)).isNull();
+    assertThat(PostgresResults.capture(statement.executeQuery(query), ResultLimits.NONE, null))
+        .isNull();
   }
 
   @Test
@@ -224,7 +225,7 @@ class PostgresResultsTest {
           new ResultLimits(bytes / 2, 100)
         }) {
       ResultSet live = statement.executeQuery(HUNDRED);
-      assertThat(PostgresResults.capture(live, limits)).isNull();
+      assertThat(PostgresResults.capture(live, limits, null)).isNull();
       int rows = 0;
       while (live.next()) {
         rows++;
@@ -233,7 +234,7 @@ class PostgresResultsTest {
     }
     assertThat(
             PostgresResults.capture(
-                statement.executeQuery(HUNDRED), new ResultLimits(2 * bytes, 100)))
+                statement.executeQuery(HUNDRED), new ResultLimits(2 * bytes, 100), null))
         .isNotNull();
   }
 
@@ -254,7 +255,7 @@ class PostgresResultsTest {
   }
 
   private static CachedResult capture(ResultSet live) throws SQLException {
-    CachedResult result = PostgresResults.capture(live, ResultLimits.NONE);
+    CachedResult result = PostgresResults.capture(live, ResultLimits.NONE, null);
     assertThat(result).isNotNull();
     return result;
   }

@@ -318,7 +318,7 @@ class ReplayStatementsTest {
   private static CachedResult capture(Connection connection, String query) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet live = statement.executeQuery(query)) {
-      CachedResult result = PostgresResults.capture(live, ResultLimits.NONE);
+      CachedResult result = PostgresResults.capture(live, ResultLimits.NONE, null);
       assertThat(result).isNotNull();
       return result;
     }

@@ -292,7 +292,7 @@ class CachingResultSetTest {
   }
 
   private static CachedResult capture(ResultSet live) throws SQLException {
-    CachedResult result = PostgresResults.capture(live, ResultLimits.NONE);
+    CachedResult result = PostgresResults.capture(live, ResultLimits.NONE, null);
     assertThat(result).isNotNull();
     return result;
   }

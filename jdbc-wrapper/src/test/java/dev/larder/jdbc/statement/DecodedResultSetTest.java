@@ -189,7 +189,8 @@ class DecodedResultSetTest {
         Connection plain = own.connect();
         Statement live = plain.createStatement()) {
       String series = "SELECT i AS id, 'text ' || i AS t FROM generate_series(1, 100) i";
-      CachedResult cached = PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE);
+      CachedResult cached =
+          PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE, null);
       assertThat(cached).isNotNull();
       ReplayStatements replays = new ReplayStatements(plain);
       readAll(replay(replays, cached, live));
@@ -216,7 +217,8 @@ class DecodedResultSetTest {
     try (Connection plain = database.connect();
         Statement live = plain.createStatement()) {
       String series = "SELECT i AS id, 'text ' || i AS t FROM generate_series(1, 100) i";
-      CachedResult captured = PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE);
+      CachedResult captured =
+          PostgresResults.capture(live.executeQuery(series), ResultLimits.NONE, null);
       assertThat(captured).isNotNull();
       byte[][][] raw = new byte[captured.rows().count()][2][];
       for (int row = 0; row < raw.length; row++) {
@@ -372,7 +374,8 @@ class DecodedResultSetTest {
   /** The first replay asks for room, as long as it reads what may be shared. */
   private static CachedResult decoded(Connection plain, String sql) throws SQLException {
     try (Statement live = plain.createStatement()) {
-      CachedResult cached = PostgresResults.capture(live.executeQuery(sql), ResultLimits.NONE);
+      CachedResult cached =
+          PostgresResults.capture(live.executeQuery(sql), ResultLimits.NONE, null);
       assertThat(cached).isNotNull();
       readAll(replay(new ReplayStatements(plain), cached, live));
       assertThat(cached.isAskingForRoom()).isTrue();

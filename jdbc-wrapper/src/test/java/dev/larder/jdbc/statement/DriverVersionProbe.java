@@ -38,7 +38,7 @@ public final class DriverVersionProbe implements Function<String, List<String>> 
       fill.executeQuery().close();
       live.executeQuery().close();
       ResultSet filled = fill.executeQuery();
-      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE);
+      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE, null);
       if (cached == null) {
         return List.of("unsupported", "not captured");
       }

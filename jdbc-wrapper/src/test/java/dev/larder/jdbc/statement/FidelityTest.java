@@ -67,7 +67,7 @@ class FidelityTest {
     try (Connection filling = connect(mode, "UTC");
         PreparedStatement fill = prepare(filling, MatrixTable.QUERY, ReplayOptions.DEFAULT);
         ResultSet filled = executeTwice(fill)) {
-      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE);
+      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE, null);
       assertThat(cached).isNotNull();
       for (int replay = 0; replay < 3; replay++) {
         assertThat(compareDecoded(cached, mode).differences()).isEmpty();
@@ -181,7 +181,7 @@ class FidelityTest {
         PreparedStatement fill = prepare(filling, query, options);
         PreparedStatement live = prepare(living, query, options);
         ResultSet filled = executeTwice(fill)) {
-      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE);
+      CachedResult cached = PostgresResults.capture(filled, ResultLimits.NONE, null);
       assertThat(cached).isNotNull();
       ResultSet replayed = new ReplayStatements(replaying).replay(cached, options);
       return ResultSetComparison.compare(

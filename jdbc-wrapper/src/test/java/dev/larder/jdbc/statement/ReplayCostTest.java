@@ -64,7 +64,7 @@ class ReplayCostTest {
             "SELECT i AS id, i + 1 AS balance, i::text AS name FROM generate_series(1, "
                 + rows
                 + ") i")) {
-      CachedResult result = PostgresResults.capture(live, ResultLimits.NONE);
+      CachedResult result = PostgresResults.capture(live, ResultLimits.NONE, null);
       assertThat(result).isNotNull();
       return result;
     }
