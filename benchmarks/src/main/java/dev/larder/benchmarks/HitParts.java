@@ -1,8 +1,8 @@
 package dev.larder.benchmarks;
 
-import dev.larder.jdbc.postgresql.PostgresResults;
-import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.jdbc.postgresql.ReplayStatements;
+import dev.larder.jdbc.replay.PostgresResults;
+import dev.larder.jdbc.replay.ReplayOptions;
+import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementShape;

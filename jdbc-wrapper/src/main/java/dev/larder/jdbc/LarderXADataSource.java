@@ -3,7 +3,7 @@ package dev.larder.jdbc;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.database.Opened;
-import dev.larder.jdbc.postgresql.PhysicalConnections;
+import dev.larder.jdbc.gate.PhysicalConnections;
 import dev.larder.jdbc.wrap.LarderConnections;
 import java.net.URLEncoder;
 import java.nio.charset.Charset;

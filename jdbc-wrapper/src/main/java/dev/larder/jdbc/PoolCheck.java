@@ -1,7 +1,7 @@
 package dev.larder.jdbc;
 
 import dev.larder.jdbc.database.Opened;
-import dev.larder.jdbc.postgresql.PhysicalConnections;
+import dev.larder.jdbc.gate.PhysicalConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;

@@ -28,14 +28,19 @@ final class ArchitectureTest {
   @ParameterizedTest
   @CsvSource({
     "delegate,",
-    "postgresql,",
+    "driver,",
+    "format, driver",
+    "replay, driver",
+    "postgresql, replay format driver",
+    "gate, postgresql",
+    "catalog, postgresql",
     "effects, postgresql",
-    "session, effects postgresql",
-    "database, session effects postgresql",
-    "connection, database session effects postgresql",
-    "bind, delegate postgresql",
-    "statement, bind connection database session effects delegate postgresql",
-    "wrap, statement connection database session delegate postgresql"
+    "session, effects postgresql replay",
+    "database, session effects catalog postgresql replay",
+    "connection, database session effects gate postgresql",
+    "bind, delegate gate postgresql",
+    "statement, bind connection database session effects delegate gate postgresql replay format",
+    "wrap, statement connection database session delegate gate postgresql"
   })
   void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
     String[] allowed =
@@ -60,11 +65,16 @@ final class ArchitectureTest {
         .containsExactly(
             "dev.larder.jdbc",
             "dev.larder.jdbc.bind",
+            "dev.larder.jdbc.catalog",
             "dev.larder.jdbc.connection",
             "dev.larder.jdbc.database",
             "dev.larder.jdbc.delegate",
+            "dev.larder.jdbc.driver",
             "dev.larder.jdbc.effects",
+            "dev.larder.jdbc.format",
+            "dev.larder.jdbc.gate",
             "dev.larder.jdbc.postgresql",
+            "dev.larder.jdbc.replay",
             "dev.larder.jdbc.session",
             "dev.larder.jdbc.statement",
             "dev.larder.jdbc.wrap");
@@ -76,10 +86,15 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onePackageKnowsTheDriver() {
+  void fivePackagesKnowTheDriver() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.larder.jdbc.postgresql")
+        .resideOutsideOfPackages(
+            "dev.larder.jdbc.driver",
+            "dev.larder.jdbc.format",
+            "dev.larder.jdbc.replay",
+            "dev.larder.jdbc.postgresql",
+            "dev.larder.jdbc.gate")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.postgresql..")

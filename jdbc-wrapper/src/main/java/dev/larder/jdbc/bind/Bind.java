@@ -1,6 +1,6 @@
 package dev.larder.jdbc.bind;
 
-import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.jdbc.gate.BindSnapshots;
 import dev.larder.keys.BoundValue;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.result.HeapWeight;

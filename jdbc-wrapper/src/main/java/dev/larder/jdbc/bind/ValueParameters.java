@@ -1,7 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.jdbc.delegate.DelegatingParameters;
-import dev.larder.jdbc.postgresql.BindSnapshots;
+import dev.larder.jdbc.gate.BindSnapshots;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.store.Weighed;
 import java.math.BigDecimal;

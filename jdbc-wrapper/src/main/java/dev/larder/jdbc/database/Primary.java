@@ -1,7 +1,7 @@
 package dev.larder.jdbc.database;
 
 import dev.larder.engine.DatabaseIdentity;
-import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.WritersInProgress;

@@ -17,7 +17,7 @@ import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.PSQLState;
 
 /** The queries that ask a session, and the server behind it, for facts. */
-final class FactQueries {
+public final class FactQueries {
   private static final int FACT_COLUMNS = 22;
 
   /**
@@ -27,7 +27,7 @@ final class FactQueries {
    * for a user may reset them. Before 15 it costs a file to ask for it, and the time of the last
    * checkpoint is taken instead, for a recovery ends with one.
    */
-  static final String RECOVERED =
+  public static final String RECOVERED =
       "CASE WHEN pg_catalog.current_setting('server_version_num')::int4 >= 150000 THEN "
           + micros("pg_catalog.pg_stat_get_bgwriter_stat_reset_time()")
           + " ELSE (SELECT "
@@ -126,7 +126,7 @@ final class FactQueries {
   private FactQueries() {}
 
   /** Returns a time as a whole number, which does not depend on how the session shows times. */
-  static String micros(String time) {
+  public static String micros(String time) {
     return "(pg_catalog.date_part('epoch', " + time + ") * 1000000)::int8";
   }
 

@@ -1,5 +1,10 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.jdbc.driver.DriverInternals;
+import dev.larder.jdbc.driver.ConnectionInternals;
+import dev.larder.jdbc.driver.ProtocolOptions;
+import dev.larder.jdbc.format.ResultFormats;
+import dev.larder.jdbc.replay.ReplayOptions;
 import java.io.Closeable;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
@@ -56,7 +61,8 @@ public final class PostgresSession {
     return physical;
   }
 
-  PgConnection driver() {
+  /** Returns the driver's connection. */
+  public PgConnection driver() {
     return driver;
   }
 

@@ -1,7 +1,6 @@
 /**
- * The only package that imports {@code org.postgresql}: catalog loading, the facts of a physical
- * connection, and results taken from and handed to the driver. Imports the core, and nothing else
- * of the module.
+ * The driver's side of one physical connection: its state, the facts of its session, and questions
+ * to the server. Imports {@code driver}, {@code format} and {@code replay}.
  */
 @NullMarked
 package dev.larder.jdbc.postgresql;

@@ -6,7 +6,6 @@ import dev.larder.engine.Database;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Origin;
-import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;

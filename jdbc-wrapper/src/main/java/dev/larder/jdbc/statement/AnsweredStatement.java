@@ -1,8 +1,8 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.engine.Lookup;
-import dev.larder.jdbc.postgresql.DecodedValues;
-import dev.larder.jdbc.postgresql.ReplayOptions;
+import dev.larder.jdbc.replay.DecodedValues;
+import dev.larder.jdbc.replay.ReplayOptions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;

@@ -1,9 +1,9 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.jdbc.delegate.DelegatingResultSet;
-import dev.larder.jdbc.postgresql.GatedPgResultSet;
-import dev.larder.jdbc.postgresql.Leading;
-import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.gate.GatedPgResultSet;
+import dev.larder.jdbc.gate.Leading;
+import dev.larder.jdbc.replay.PostgresResults;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

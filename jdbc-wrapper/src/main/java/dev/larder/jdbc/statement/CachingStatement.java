@@ -4,7 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
-import dev.larder.jdbc.postgresql.DeclaredTypes;
+import dev.larder.jdbc.format.DeclaredTypes;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.sql.StatementKind;
 import java.sql.ResultSet;

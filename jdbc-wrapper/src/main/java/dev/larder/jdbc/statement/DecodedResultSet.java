@@ -1,6 +1,6 @@
 package dev.larder.jdbc.statement;
 
-import dev.larder.jdbc.postgresql.DecodedValues;
+import dev.larder.jdbc.replay.DecodedValues;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.ResultSet;

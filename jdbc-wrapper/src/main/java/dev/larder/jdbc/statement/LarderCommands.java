@@ -10,7 +10,7 @@ import dev.larder.engine.QueryCaches;
 import dev.larder.engine.StatusTable;
 import dev.larder.engine.TableStatus;
 import dev.larder.jdbc.connection.PhysicalConnection;
-import dev.larder.jdbc.postgresql.TextColumn;
+import dev.larder.jdbc.replay.TextColumn;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;

@@ -2,7 +2,7 @@ package dev.larder.jdbc.statement;
 
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
-import dev.larder.jdbc.postgresql.DeclaredTypes;
+import dev.larder.jdbc.format.DeclaredTypes;
 import dev.larder.store.ProtocolStep;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.jdbc.postgresql.ReplayOptions;
+import dev.larder.jdbc.replay.ReplayOptions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.effects.Effects;
-import dev.larder.jdbc.postgresql.PostgresResults;
+import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;

@@ -2,7 +2,7 @@ package dev.larder.jdbc.wrap;
 
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.delegate.DelegatingXAResource;
-import dev.larder.jdbc.postgresql.StatementGate;
+import dev.larder.jdbc.gate.StatementGate;
 import java.sql.SQLException;
 import java.util.Base64;
 import javax.transaction.xa.XAException;

@@ -399,7 +399,7 @@ final class BypassReasonsTest {
         BypassReason.DRIVER,
         () ->
             DriverVersionsTest.without(
-                    "dev.larder.jdbc.postgresql.DriverInternals",
+                    "dev.larder.jdbc.driver.DriverInternals",
                     DriverVersionQuery.class,
                     database.url())
                 .get(0));

@@ -1,11 +1,11 @@
 package dev.larder.jdbc.statement;
 
-import dev.larder.jdbc.postgresql.MatrixTable;
-import dev.larder.jdbc.postgresql.PostgresResults;
 import dev.larder.jdbc.postgresql.PostgresSession;
-import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.jdbc.postgresql.ReplayStatements;
-import dev.larder.jdbc.postgresql.ResultSetComparison;
+import dev.larder.jdbc.replay.MatrixTable;
+import dev.larder.jdbc.replay.PostgresResults;
+import dev.larder.jdbc.replay.ReplayOptions;
+import dev.larder.jdbc.replay.ReplayStatements;
+import dev.larder.jdbc.replay.ResultSetComparison;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import java.sql.Connection;

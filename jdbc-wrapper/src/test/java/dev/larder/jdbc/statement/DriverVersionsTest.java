@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.postgresql.MatrixTable;
+import dev.larder.jdbc.replay.MatrixTable;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -89,8 +89,7 @@ class DriverVersionsTest {
   @Test
   void aDriverWithoutWhatReplayNeedsIsUsedWithoutCache() throws Exception {
     List<String> found =
-        without(
-            "dev.larder.jdbc.postgresql.DriverInternals", DriverVersionQuery.class, database.url());
+        without("dev.larder.jdbc.driver.DriverInternals", DriverVersionQuery.class, database.url());
 
     assertThat(found)
         .containsExactly(

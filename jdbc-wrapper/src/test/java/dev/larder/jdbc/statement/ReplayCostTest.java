@@ -3,9 +3,9 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.postgresql.PostgresResults;
-import dev.larder.jdbc.postgresql.ReplayOptions;
-import dev.larder.jdbc.postgresql.ReplayStatements;
+import dev.larder.jdbc.replay.PostgresResults;
+import dev.larder.jdbc.replay.ReplayOptions;
+import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import java.sql.Connection;

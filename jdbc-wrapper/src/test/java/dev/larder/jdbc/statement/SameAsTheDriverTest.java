@@ -3,8 +3,8 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.postgresql.MatrixTable;
-import dev.larder.jdbc.postgresql.ResultSetComparison;
+import dev.larder.jdbc.replay.MatrixTable;
+import dev.larder.jdbc.replay.ResultSetComparison;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.postgresql.PostgresCatalogLoader;
+import dev.larder.jdbc.catalog.PostgresCatalogLoader;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.resolve.Declarations;

@@ -1,0 +1,125 @@
+package dev.larder.jdbc.catalog;
+
+import dev.larder.watch.DatabaseControls;
+import dev.larder.watch.DatabaseControls.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what operators have set in the database: the settings of {@code ALTER DATABASE} and the
+ * rows of {@code public.larder_control}. Reading rows must run nothing that somebody else has
+ * written: the table is locked first, so that it stays what it is, and is read only if it is a
+ * plain one. Where nobody knows what the rows say, they switch everything off. Used by one thread
+ * at a time.
+ */
+final class ControlTable {
+  /** What is set for everybody in this database, the more special last; and the table, if any. */
+  private static final String SETTINGS =
+      "SELECT split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), setdatabase"
+          + " FROM pg_db_role_setting, unnest(setconfig) setting"
+          + " WHERE setrole = 0 AND setting LIKE 'larder.%' AND (setdatabase = 0 OR setdatabase ="
+          + " (SELECT oid FROM pg_database WHERE datname = current_database()))"
+          + " UNION ALL SELECT NULL, NULL, 0 FROM pg_class c JOIN pg_namespace n"
+          + " ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relname = 'larder_control'"
+          + " ORDER BY 3";
+
+  /** Whoever holds the table must not hold up what else is asked on the connection. */
+  private static final String LOCK =
+      "SET LOCAL lock_timeout = '500ms'; LOCK TABLE public.larder_control IN ACCESS SHARE MODE";
+
+  private static final String FAULT =
+      "SELECT CASE WHEN c.relkind <> 'r' OR c.relrowsecurity"
+          + " THEN 'it must be a plain table without row-level security'"
+          + " WHEN NOT (r.rolsuper OR pg_has_role(c.relowner, 'USAGE')"
+          + " OR c.relowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))"
+          + " THEN 'its owner must be a superuser, the owner of the database, or Larder''s user'"
+          + " WHEN (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid"
+          + " AND a.attname IN ('scope', 'name', 'setting', 'value')"
+          + " AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND a.attgenerated = '') <> 4"
+          + " THEN 'it must have the columns scope, name, setting and value, of type text' END"
+          + " FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
+          + " WHERE c.oid = 'public.larder_control'::regclass";
+
+  private static final String ROWS =
+      "SELECT scope, name, setting, value FROM ONLY public.larder_control"
+          + " ORDER BY scope, name, setting, value LIMIT 1001";
+
+  private static final int MOST_ROWS = 1_000;
+
+  private static final Row EVERYTHING_OFF = new Row("all", null, "enabled", "off");
+
+  /** Null before the table was read. */
+  private @Nullable List<Row> last;
+
+  /** Returns what is set; the rows that were read last where they cannot be read just now. */
+  DatabaseControls read(Statement statement) throws SQLException {
+    Map<String, String> settings = new HashMap<>();
+    boolean present = false;
+    try (ResultSet row = statement.executeQuery(SETTINGS)) {
+      while (row.next()) {
+        String name = row.getString(1);
+        if (name == null) {
+          present = true;
+        } else {
+          settings.put(name, row.getString(2));
+        }
+      }
+    }
+    if (!present) {
+      return controls(settings, List.of(), null);
+    }
+    try {
+      return readRows(statement, settings);
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (state == null || !(state.startsWith("42") || state.startsWith("55"))) {
+        throw e;
+      }
+      statement.getConnection().rollback();
+      return new DatabaseControls(
+          settings, unread(state), "it cannot be read just now, SQLState " + state);
+    }
+  }
+
+  /** Returns what is to hold while the table cannot be read. */
+  private List<Row> unread(String state) {
+    if (last != null) {
+      return last;
+    }
+    return state.startsWith("55") ? List.of(EVERYTHING_OFF) : List.of();
+  }
+
+  private DatabaseControls controls(
+      Map<String, String> settings, List<Row> rows, @Nullable String fault) {
+    last = List.copyOf(rows);
+    return new DatabaseControls(settings, rows, fault);
+  }
+
+  private DatabaseControls readRows(Statement statement, Map<String, String> settings)
+      throws SQLException {
+    statement.execute(LOCK);
+    try (ResultSet row = statement.executeQuery(FAULT)) {
+      String fault = row.next() ? row.getString(1) : null;
+      if (fault != null) {
+        return controls(settings, List.of(), fault);
+      }
+    }
+    List<Row> rows = new ArrayList<>();
+    try (ResultSet row = statement.executeQuery(ROWS)) {
+      while (row.next()) {
+        rows.add(new Row(row.getString(1), row.getString(2), row.getString(3), row.getString(4)));
+      }
+    }
+    if (rows.size() > MOST_ROWS) {
+      rows.add(0, EVERYTHING_OFF);
+      return controls(settings, rows, "it has more than 1,000 rows; until it has less, all is off");
+    }
+    return controls(settings, rows, null);
+  }
+}

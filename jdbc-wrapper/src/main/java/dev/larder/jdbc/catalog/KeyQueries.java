@@ -1,0 +1,92 @@
+package dev.larder.jdbc.catalog;
+
+import dev.larder.catalog.CatalogRow;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The queries for the columns, indexes and foreign keys by which the rows of tables are told apart,
+ * of PostgreSQL 13 to 18, and what their rows are.
+ */
+final class KeyQueries {
+  private static final String TABLES =
+      " JOIN pg_class c ON c.oid = %s AND c.relkind = 'r' AND c.relpersistence <> 't'"
+          + " AND c.oid >= 16384";
+
+  /**
+   * The server may choose a value of generated and identity columns, by a default, and by one of a
+   * domain. A virtual column is an expression, and shown with no type.
+   */
+  static final String COLUMNS =
+      "SELECT a.attrelid, a.attnum, a.attname,"
+          + " CASE WHEN a.attgenerated = 'v' THEN 0 ELSE a.atttypid::int8 END, a.atttypmod, a.attnotnull,"
+          + " a.atthasdef OR a.attidentity <> '' OR t.typdefault IS NOT NULL, a.attgenerated <> '',"
+          + " coalesce(l.collisdeterministic, true) AND (SELECT encoding = 6 FROM pg_database"
+          + " WHERE datname = current_database()), t.typtype = 'e' AND a.attgenerated <> 'v'"
+          + " FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid"
+          + " LEFT JOIN pg_collation l ON l.oid = a.attcollation"
+          + TABLES.formatted("a.attrelid")
+          + " WHERE a.attnum > 0 AND NOT a.attisdropped";
+
+  /**
+   * An index keeps rows apart where it is valid, checked at once, without conditions and
+   * expressions, and compares as the columns' own types and collations do.
+   */
+  static final String INDEXES =
+      "SELECT i.indrelid, array_to_string((i.indkey::int2[])[0:i.indnkeyatts - 1], ' '),"
+          + " i.indisprimary, i.indisunique AND i.indisvalid AND i.indimmediate"
+          + " AND i.indpred IS NULL AND i.indexprs IS NULL AND m.amname = 'btree'"
+          + " AND NOT EXISTS (SELECT FROM unnest(i.indclass::oid[], i.indcollation::oid[],"
+          + " (i.indkey::int2[])[0:i.indnkeyatts - 1]) AS k (class, collation_, number)"
+          + " JOIN pg_opclass o ON o.oid = k.class"
+          + " LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number"
+          + " WHERE NOT o.opcdefault OR k.collation_ <> a.attcollation)"
+          + " FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid"
+          + " JOIN pg_am m ON m.oid = x.relam"
+          + TABLES.formatted("i.indrelid")
+          + " WHERE i.indislive";
+
+  /** Servers before 18 enforce every foreign key. */
+  static final String REFERENCES =
+      "SELECT k.conrelid, array_to_string(k.conkey, ' '), k.confrelid,"
+          + " array_to_string(k.confkey, ' '), k.convalidated AND NOT k.condeferrable"
+          + " AND coalesce((to_jsonb(k) ->> 'conenforced')::boolean, true)"
+          + " AND NOT coalesce((to_jsonb(k) ->> 'conperiod')::boolean, false)"
+          + " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgconstraint = k.oid"
+          + " AND t.tgenabled <> 'O')"
+          + " FROM pg_constraint k"
+          + TABLES.formatted("k.conrelid")
+          + " WHERE k.contype = 'f'";
+
+  private KeyQueries() {}
+
+  static CatalogRow column(ResultSet row) throws SQLException {
+    return new CatalogRow.Column(
+        row.getLong(1),
+        row.getInt(2),
+        row.getString(3),
+        row.getLong(4),
+        row.getInt(5),
+        row.getBoolean(6),
+        row.getBoolean(7),
+        row.getBoolean(8),
+        row.getBoolean(9),
+        row.getBoolean(10));
+  }
+
+  static CatalogRow index(ResultSet row) throws SQLException {
+    return new CatalogRow.Index(
+        row.getLong(1), numbers(row, 2), row.getBoolean(3), row.getBoolean(4));
+  }
+
+  static CatalogRow reference(ResultSet row) throws SQLException {
+    return new CatalogRow.Reference(
+        row.getLong(1), numbers(row, 2), row.getLong(3), numbers(row, 4), row.getBoolean(5));
+  }
+
+  private static List<Integer> numbers(ResultSet row, int column) throws SQLException {
+    return Stream.of(row.getString(column).split(" ", -1)).map(Integer::valueOf).toList();
+  }
+}

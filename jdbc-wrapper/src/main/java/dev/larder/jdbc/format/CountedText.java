@@ -1,0 +1,116 @@
+package dev.larder.jdbc.format;
+
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.CachedQuery;
+
+/**
+ * The executions of one text, as the driver would have counted them had each reached it. As
+ * thread-safe as the driver's connection.
+ */
+public final class CountedText {
+  /** The count of a text of which only the driver knows how often it was executed. */
+  static final int UNKNOWN = -1;
+
+  /** The types of parameters that were not followed. */
+  private static final int NO_TYPES = Integer.MIN_VALUE;
+
+  private final KeptTexts.Kind kind;
+  private final String sql;
+
+  private int count;
+  private int epoch;
+  private int types = NO_TYPES;
+  private boolean prepared;
+  private boolean foretold;
+
+  private int sentEpoch;
+  private int sentTypes;
+  private @Nullable WeakReference<CachedQuery> sent;
+
+  /**
+   * Creates a text.
+   *
+   * @param count how often it was executed, or {@link #UNKNOWN}
+   */
+  CountedText(KeptTexts.Kind kind, String sql, int count) {
+    this.kind = kind;
+    this.sql = sql;
+    this.count = count;
+  }
+
+  KeptTexts.Kind kind() {
+    return kind;
+  }
+
+  /** Returns the text as the application wrote it. */
+  public String sql() {
+    return sql;
+  }
+
+  long bytes() {
+    return kind.bytes(sql);
+  }
+
+  /** Returns whether it is still to be said how often it was executed. */
+  boolean isUnknown() {
+    return count == UNKNOWN;
+  }
+
+  /** Returns how often it was executed. */
+  int executions() {
+    return count;
+  }
+
+  /** Says how often the driver has executed it. */
+  void begin(int executions, int threshold, int presentEpoch) {
+    count = executions;
+    epoch = presentEpoch;
+    prepared = threshold > 0 && executions >= threshold;
+  }
+
+  /**
+   * Counts an execution, and returns whether its result would be binary.
+   *
+   * @param forced whether the text is described before it is executed for the first time
+   * @param presentEpoch differs once the server has forgotten its texts
+   * @param presentTypes differ where those of the parameters do
+   */
+  boolean next(int threshold, boolean forced, int presentEpoch, int presentTypes) {
+    count++;
+    boolean valid = epoch == presentEpoch && (types == presentTypes || types == NO_TYPES);
+    // A text that is parsed anew is described only afterwards.
+    foretold = prepared ? valid : forced;
+    prepared = forced || (prepared && valid) || (threshold > 0 && count >= threshold);
+    epoch = presentEpoch;
+    types = presentTypes;
+    return foretold;
+  }
+
+  /** Returns what {@link #next} has returned last. */
+  boolean isForetold() {
+    return foretold;
+  }
+
+  /**
+   * Notes that {@code query} is sent for the execution that was counted last. Returns whether the
+   * server can take it for the same as the one that was sent before.
+   */
+  boolean isSentAgain(CachedQuery query) {
+    WeakReference<CachedQuery> before = sent;
+    boolean same = before != null && before.refersTo(query);
+    boolean again = same && sentEpoch == epoch && sentTypes == types;
+    if (!same) {
+      sent = new WeakReference<>(query);
+    }
+    sentEpoch = epoch;
+    sentTypes = types;
+    return again;
+  }
+
+  /** Notes that a result has not come as it was foretold. */
+  void came(boolean binary) {
+    prepared |= binary;
+    sent = null;
+  }
+}

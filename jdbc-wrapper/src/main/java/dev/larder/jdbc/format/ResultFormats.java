@@ -1,0 +1,259 @@
+package dev.larder.jdbc.format;
+
+import dev.larder.jdbc.driver.StatementInternals;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.CachedQuery;
+import org.postgresql.core.Oid;
+import org.postgresql.core.Query;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PgStatement;
+import org.postgresql.jdbc.PreferQueryMode;
+
+/**
+ * Foretells in which format the driver of one connection would receive the next result of a text,
+ * had all executions of the text reached the server, and has it received so where one is sent. A
+ * hit reaches neither the server nor the driver, but to the application it is an execution like the
+ * others: the bare driver would have counted it, prepared the text at its threshold, and then asked
+ * for binary values.
+ *
+ * <p>Executions are counted only of texts whose results depend on the format, and for as long as
+ * the driver would have kept the text: {@link KeptTexts}. What Larder itself forgets begins again
+ * with what the driver knows. As thread-safe as the driver's connection: threads that share one may
+ * see each other's executions late.
+ */
+public final class ResultFormats {
+  /** How a result has come, as far as its columns show it. */
+  public enum Format {
+    /** The getters answer alike in either format. */
+    ANY,
+    /** As the server writes values. */
+    TEXT,
+    /** As the server stores values. */
+    BINARY
+  }
+
+  /** The largest scale with which the driver writes every number as the server does. */
+  private static final int PLAIN_SCALE = 6;
+
+  private static final boolean KNOWN = StatementInternals.areKnown();
+  private static final boolean ALWAYS_FORCED = Boolean.getBoolean("org.postgresql.forceBinary");
+
+  private final PgConnection driver;
+
+  /** Null until the first result that depends on its format. */
+  private volatile @Nullable KeptTexts texts;
+
+  /** Creates what foretells the formats of one connection. */
+  public ResultFormats(PgConnection driver) {
+    this.driver = driver;
+  }
+
+  // ---- results
+
+  /** Returns the format of a result of this connection that has {@code columns}. */
+  public Format of(ResultColumns columns) {
+    for (int i = 0; i < columns.count(); i++) {
+      ResultColumn column = columns.get(i);
+      if (!isAlike(column) && driver.getQueryExecutor().useBinaryForReceive(column.typeOid())) {
+        return column.binary() ? Format.BINARY : Format.TEXT;
+      }
+    }
+    return Format.ANY;
+  }
+
+  /** Whether getters answer alike in both formats, but for those that ask for the bytes. */
+  private static boolean isAlike(ResultColumn column) {
+    return switch (column.typeOid()) {
+      case Oid.INT2, Oid.INT4, Oid.INT8, Oid.OID, Oid.UUID, Oid.TEXT, Oid.VARCHAR -> true;
+      case Oid.NUMERIC -> isPlain(column.typeModifier());
+      default -> false;
+    };
+  }
+
+  /** The driver writes 0.00000001 as 1E-8. */
+  private static boolean isPlain(int numericModifier) {
+    int scale = (numericModifier - 4) & 0x7ff;
+    return numericModifier >= 4 && scale <= PLAIN_SCALE;
+  }
+
+  // ---- texts
+
+  /**
+   * Returns the text of a statement that is being prepared, or null where no result of this
+   * connection has depended on its format yet.
+   */
+  public @Nullable CountedText prepared(String sql, boolean call) {
+    KeptTexts followed = texts;
+    return followed == null ? null : followed.take(kind(call), sql);
+  }
+
+  /** Returns the text of a prepared statement for which {@link #prepared} has returned null. */
+  public CountedText follow(String sql) {
+    return followed().adopt(KeptTexts.Kind.PREPARED, sql);
+  }
+
+  /**
+   * Notes that a statement was closed, once.
+   *
+   * @param text what {@link #prepared} or {@link #follow} has returned for it
+   */
+  public void closed(@Nullable CountedText text, String sql, boolean call) {
+    KeptTexts followed = texts;
+    if (followed != null) {
+      followed.putBack(text == null ? followed.adopt(kind(call), sql) : text);
+    }
+  }
+
+  /** Notes that a plain statement runs, whose text the driver may keep, too. */
+  public void runsPlain(String sql) {
+    KeptTexts followed = texts;
+    if (followed != null
+        && driver.getPreferQueryMode() == PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
+      followed.putBack(followed.take(KeptTexts.Kind.PLAIN, sql));
+    }
+  }
+
+  private static KeptTexts.Kind kind(boolean call) {
+    return call ? KeptTexts.Kind.CALL : KeptTexts.Kind.PREPARED;
+  }
+
+  private KeptTexts followed() {
+    KeptTexts followed = texts;
+    if (followed == null) {
+      QueryExecutor executor = driver.getQueryExecutor();
+      followed =
+          KNOWN
+              ? new KeptTexts(
+                  StatementInternals.maxTexts(executor), StatementInternals.maxTextBytes(executor))
+              : new KeptTexts(0, 0);
+      texts = followed;
+    }
+    return followed;
+  }
+
+  // ---- executions
+
+  /**
+   * Counts an execution of a prepared statement, and returns whether the driver would receive its
+   * result in binary.
+   *
+   * @param made the driver's statement, or null where there is none yet, and so none with settings
+   *     of its own
+   * @param types a number that differs where the types of the parameters do
+   */
+  public boolean executes(CountedText text, @Nullable Statement made, int types) {
+    return !isSimple(true) && next(text, StatementInternals.statement(made), types);
+  }
+
+  /**
+   * Counts an execution of a plain statement, and returns whether the driver would receive its
+   * result in binary.
+   *
+   * @param made the driver's statement
+   */
+  public boolean executesPlain(String sql, @Nullable Statement made) {
+    if (driver.getPreferQueryMode() != PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
+      return isForced(StatementInternals.statement(made)) && !isSimple(false);
+    }
+    KeptTexts followed = followed();
+    CountedText text = followed.take(KeptTexts.Kind.PLAIN, sql);
+    boolean binary = next(text, StatementInternals.statement(made), 0);
+    followed.putBack(text);
+    return binary;
+  }
+
+  /** Returns the text of a plain statement that was executed last, if it is followed. */
+  public @Nullable CountedText plain(String sql) {
+    KeptTexts followed = texts;
+    return followed == null ? null : followed.findPlain(sql);
+  }
+
+  private boolean isSimple(boolean prepared) {
+    PreferQueryMode mode = driver.getPreferQueryMode();
+    return mode == PreferQueryMode.SIMPLE
+        || (!prepared && mode == PreferQueryMode.EXTENDED_FOR_PREPARED);
+  }
+
+  private boolean next(CountedText text, @Nullable PgStatement statement, int types) {
+    if (!KNOWN) {
+      return false;
+    }
+    int threshold =
+        statement == null ? driver.getPrepareThreshold() : statement.getPrepareThreshold();
+    int epoch = StatementInternals.epoch(driver.getQueryExecutor());
+    if (text.isUnknown()) {
+      CachedQuery query = query(text, statement);
+      text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
+    }
+    return text.next(threshold, isForced(statement), epoch, types);
+  }
+
+  private boolean isForced(@Nullable PgStatement statement) {
+    if (KNOWN && statement != null) {
+      return StatementInternals.isForced(statement);
+    }
+    return ALWAYS_FORCED || driver.getForceBinary();
+  }
+
+  /** Returns what the driver knows of a text, or null where that cannot be found out. */
+  private @Nullable CachedQuery query(CountedText text, @Nullable PgStatement statement) {
+    CachedQuery own = statement == null ? null : StatementInternals.query(statement);
+    if (own != null) {
+      return own;
+    }
+    QueryExecutor executor = driver.getQueryExecutor();
+    boolean prepared = text.kind() != KeptTexts.Kind.PLAIN;
+    try {
+      CachedQuery query =
+          executor.borrowQueryByKey(executor.createQueryKey(text.sql(), true, prepared));
+      executor.releaseQuery(query);
+      return query;
+    } catch (SQLException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Called before an execution is sent that was counted last: has its result come as it was
+   * foretold, though the driver has not seen all executions, and may know more of the text than it
+   * would, or less.
+   *
+   * @return what is to be done afterwards
+   */
+  public Runnable sending(CountedText text, Statement made) {
+    PgStatement statement = StatementInternals.statement(made);
+    CachedQuery counted =
+        !KNOWN || statement == null || text.isUnknown() ? null : query(text, statement);
+    if (statement == null || counted == null) {
+      return ResultFormats::nothing;
+    }
+    Query query = counted.query;
+    boolean forced = StatementInternals.isForced(statement);
+    boolean binary = text.isForetold();
+    boolean known = StatementInternals.isDescribed(query);
+    boolean again = text.isSentAgain(counted);
+    if (binary && known && again) {
+      return ResultFormats::nothing;
+    }
+    if (known || binary || forced) {
+      query.close(); // The driver then has the text parsed and described anew.
+    }
+    if (forced == binary) {
+      return ResultFormats::nothing;
+    }
+    StatementInternals.force(statement, binary);
+    return () -> StatementInternals.force(statement, forced);
+  }
+
+  /** Notes that a result has not come as it was foretold. */
+  public void receivedOtherwise(CountedText text, boolean binary) {
+    text.came(binary);
+  }
+
+  private static void nothing() {}
+}

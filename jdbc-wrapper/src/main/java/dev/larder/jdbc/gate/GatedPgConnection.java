@@ -1,0 +1,198 @@
+package dev.larder.jdbc.gate;
+
+import dev.larder.jdbc.postgresql.PostgresSession;
+import java.sql.Array;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.fastpath.Fastpath;
+import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PreferQueryMode;
+import org.postgresql.largeobject.LargeObjectManager;
+import org.postgresql.replication.PGReplicationConnection;
+import org.postgresql.util.PGobject;
+
+/**
+ * The driver's extensions of a connection, for the application: what can write goes through the
+ * gate. As thread-safe as the driver's.
+ */
+public interface GatedPgConnection extends PGConnection, Leading {
+  /** Returns the driver's side of the connection. */
+  PostgresSession session();
+
+  /**
+   * Returns what the writes pass through.
+   *
+   * @throws SQLException if the connection is closed
+   */
+  StatementGate gate() throws SQLException;
+
+  /** See {@link StatementGate#formatsChanged}. */
+  void formatsChanged();
+
+  private BaseConnection driver() {
+    return session().driver();
+  }
+
+  @Override
+  default CopyManager getCopyAPI() throws SQLException {
+    return new AnnouncingCopyManager(driver(), gate());
+  }
+
+  @Override
+  @Deprecated
+  default Fastpath getFastpathAPI() throws SQLException {
+    return new GatedFastpath(driver(), gate());
+  }
+
+  @Override
+  default void alterUserPassword(String user, char[] newPassword, @Nullable String encryptionType)
+      throws SQLException {
+    boolean unused =
+        gate()
+            .pass(
+                null,
+                () -> {
+                  driver().alterUserPassword(user, newPassword, encryptionType);
+                  return true;
+                });
+  }
+
+  // ---- what changes formats: a class that reads a type in binary has it sent so
+
+  @Override
+  default void addDataType(String type, Class<? extends PGobject> klass) throws SQLException {
+    try {
+      driver().addDataType(type, klass);
+    } finally {
+      formatsChanged();
+    }
+  }
+
+  @Override
+  @Deprecated
+  default void addDataType(String type, String className) {
+    try {
+      driver().addDataType(type, className);
+    } finally {
+      formatsChanged();
+    }
+  }
+
+  // ---- what passes through
+
+  @Override
+  default @Nullable Array createArrayOf(String typeName, @Nullable Object elements)
+      throws SQLException {
+    return (Array) lead(driver().createArrayOf(typeName, elements));
+  }
+
+  @Override
+  default PGNotification @Nullable [] getNotifications() throws SQLException {
+    return driver().getNotifications();
+  }
+
+  @Override
+  default PGNotification @Nullable [] getNotifications(int timeoutMillis) throws SQLException {
+    return driver().getNotifications(timeoutMillis);
+  }
+
+  @Override
+  default LargeObjectManager getLargeObjectAPI() throws SQLException {
+    return driver().getLargeObjectAPI();
+  }
+
+  @Override
+  default void setPrepareThreshold(int threshold) {
+    driver().setPrepareThreshold(threshold);
+  }
+
+  @Override
+  default int getPrepareThreshold() {
+    return driver().getPrepareThreshold();
+  }
+
+  @Override
+  default void setDefaultFetchSize(int fetchSize) throws SQLException {
+    driver().setDefaultFetchSize(fetchSize);
+  }
+
+  @Override
+  default int getDefaultFetchSize() {
+    return driver().getDefaultFetchSize();
+  }
+
+  @Override
+  default int getBackendPID() {
+    return driver().getBackendPID();
+  }
+
+  @Override
+  default void cancelQuery() throws SQLException {
+    driver().cancelQuery();
+  }
+
+  @Override
+  default String escapeIdentifier(String identifier) throws SQLException {
+    return driver().escapeIdentifier(identifier);
+  }
+
+  @Override
+  default String escapeLiteral(String literal) throws SQLException {
+    return driver().escapeLiteral(literal);
+  }
+
+  @Override
+  default PreferQueryMode getPreferQueryMode() {
+    return driver().getPreferQueryMode();
+  }
+
+  @Override
+  default AutoSave getAutosave() {
+    return driver().getAutosave();
+  }
+
+  @Override
+  default void setAutosave(AutoSave autoSave) {
+    driver().setAutosave(autoSave);
+  }
+
+  @Override
+  default PGReplicationConnection getReplicationAPI() {
+    return driver().getReplicationAPI();
+  }
+
+  @Override
+  default Map<String, String> getParameterStatuses() {
+    return driver().getParameterStatuses();
+  }
+
+  @Override
+  default @Nullable String getParameterStatus(String parameterName) {
+    return driver().getParameterStatus(parameterName);
+  }
+
+  @Override
+  default void setAdaptiveFetch(boolean adaptiveFetch) {
+    driver().setAdaptiveFetch(adaptiveFetch);
+  }
+
+  @Override
+  default boolean getAdaptiveFetch() {
+    return driver().getAdaptiveFetch();
+  }
+
+  @Override
+  default void setQueryTimeout(int seconds) throws SQLException {
+    driver().setQueryTimeout(seconds);
+  }
+
+  @Override
+  default int getQueryTimeout() {
+    return driver().getQueryTimeout();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.larder.jdbc.gate;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What everything that reaches the server without being a JDBC statement passes through. */
+public interface StatementGate {
+  /**
+   * Announces.
+   *
+   * @param sql what is about to be sent, or null where it is no SQL and may do anything
+   */
+  Passage enter(@Nullable String sql) throws SQLException;
+
+  /** Notes that results may come in other formats from now on. */
+  void formatsChanged();
+
+  /** Announces {@code sql}, makes {@code call} and publishes. */
+  default <T> T pass(@Nullable String sql, Call<T> call) throws SQLException {
+    Passage passage = enter(sql);
+    Throwable thrown = null;
+    try {
+      return call.call();
+    } catch (SQLException | RuntimeException | Error e) {
+      thrown = e;
+      throw e;
+    } finally {
+      passage.leave(thrown);
+    }
+  }
+
+  /** A call of the driver. */
+  @FunctionalInterface
+  interface Call<T> {
+    T call() throws SQLException;
+  }
+
+  /** Something on its way to the server. */
+  interface Passage {
+    /** Notes how many rows it has written. */
+    default void wrote(long rows) {}
+
+    /** Publishes; the second and later calls do nothing. */
+    void leave(@Nullable Throwable thrown);
+  }
+}
