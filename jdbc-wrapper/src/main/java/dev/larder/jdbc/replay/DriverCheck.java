@@ -5,6 +5,7 @@ import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -15,7 +16,6 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -102,18 +102,8 @@ final class DriverCheck {
     ReplayShape shape = new ReplayShape(result.columns(), false);
     Constructor<?> constructor = PgResultSet.class.getDeclaredConstructors()[0];
     constructor.setAccessible(true);
-    Map<Class<?>, Object> known =
-        Map.of(
-            Query.class,
-            shape,
-            BaseStatement.class,
-            statement,
-            Field[].class,
-            shape.fields(),
-            List.class,
-            TupleRows.of(result.rows(), result.columns().count()),
-            boolean.class,
-            false);
+    TupleRows rows = TupleRows.of(result.rows(), result.columns().count());
+    List<Object> known = List.of(shape, statement, shape.fields(), rows, false);
     Iterator<Integer> limitsAndOptions =
         List.of(
                 0,
@@ -124,9 +114,14 @@ final class DriverCheck {
             .iterator();
     @Nullable Object[] arguments =
         Stream.of(constructor.getParameterTypes())
-            .map(type -> type == int.class ? limitsAndOptions.next() : known.get(type))
+            .map(type -> type == int.class ? limitsAndOptions.next() : first(known, type))
             .toArray();
     return (PgResultSet) constructor.newInstance(arguments);
+  }
+
+  private static @Nullable Object first(List<Object> known, Class<?> type) {
+    Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+    return known.stream().filter(boxed::isInstance).findFirst().orElse(null);
   }
 
   private static @Nullable Object connectionAnswer(Method method) {
