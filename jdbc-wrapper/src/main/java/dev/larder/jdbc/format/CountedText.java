@@ -10,15 +10,15 @@ import org.postgresql.core.CachedQuery;
  */
 public final class CountedText {
   /** The count of a text of which only the driver knows how often it was executed. */
-  static final int UNKNOWN = -1;
+  private static final int UNKNOWN = -1;
 
   /** The types of parameters that were not followed. */
   private static final int NO_TYPES = Integer.MIN_VALUE;
 
-  private final KeptTexts.Kind kind;
+  private final Object key;
   private final String sql;
 
-  private int count;
+  private int count = UNKNOWN;
   private int epoch;
   private int types = NO_TYPES;
   private boolean prepared;
@@ -28,19 +28,14 @@ public final class CountedText {
   private int sentTypes;
   private @Nullable WeakReference<CachedQuery> sent;
 
-  /**
-   * Creates a text.
-   *
-   * @param count how often it was executed, or {@link #UNKNOWN}
-   */
-  CountedText(KeptTexts.Kind kind, String sql, int count) {
-    this.kind = kind;
+  /** Creates a text that the driver keeps by {@code key}. */
+  CountedText(Object key, String sql) {
+    this.key = key;
     this.sql = sql;
-    this.count = count;
   }
 
-  KeptTexts.Kind kind() {
-    return kind;
+  Object key() {
+    return key;
   }
 
   /** Returns the text as the application wrote it. */
@@ -48,8 +43,9 @@ public final class CountedText {
     return sql;
   }
 
+  /** Returns the driver's estimate of its size: CachedQuery.getSize(). */
   long bytes() {
-    return kind.bytes(sql);
+    return 4L * sql.length() + (key instanceof String ? 100 : 132);
   }
 
   /** Returns whether it is still to be said how often it was executed. */

@@ -2,8 +2,10 @@ package dev.larder.jdbc.format;
 
 import dev.larder.jdbc.driver.StatementInternals;
 import java.sql.Statement;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The types of users that the driver declares the parameters of a prepared statement to be of. The
@@ -26,27 +28,16 @@ public final class DeclaredTypes {
    */
   public static Set<Long> of(Statement made) {
     int[] types = StatementInternals.parameterTypes(made);
-    if (types == null) {
-      return UNKNOWN;
-    }
-    Set<Long> users = Set.of();
-    for (int type : types) {
-      long oid = Integer.toUnsignedLong(type);
-      if (oid >= FIRST_USER_OID) {
-        users = users.isEmpty() ? new HashSet<>() : users;
-        users.add(oid);
-      }
-    }
-    return users;
+    return types == null
+        ? UNKNOWN
+        : IntStream.of(types)
+            .mapToObj(Integer::toUnsignedLong)
+            .filter(oid -> oid >= FIRST_USER_OID)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Returns the types of both sets. */
   public static Set<Long> union(Set<Long> some, Set<Long> others) {
-    if (some.isEmpty() || others.isEmpty()) {
-      return some.isEmpty() ? others : some;
-    }
-    Set<Long> all = new HashSet<>(some);
-    all.addAll(others);
-    return all;
+    return Stream.concat(some.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
   }
 }

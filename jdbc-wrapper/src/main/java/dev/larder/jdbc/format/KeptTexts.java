@@ -15,24 +15,6 @@ import org.jspecify.annotations.Nullable;
  * safe.
  */
 final class KeptTexts {
-  /** The kinds of statements. The driver keeps the texts of each for themselves. */
-  enum Kind {
-    PREPARED,
-    CALL,
-    PLAIN;
-
-    private record Key(Kind kind, String sql) {}
-
-    Object key(String sql) {
-      return this == PREPARED ? sql : new Key(this, sql);
-    }
-
-    /** Returns the driver's estimate of the size of {@code sql}: its CachedQuery.getSize(). */
-    long bytes(String sql) {
-      return 2 * ((this == PREPARED ? 0 : 16) + 2L * sql.length()) + 100;
-    }
-  }
-
   /** How many texts are kept at most, even where the driver keeps more. */
   private static final int MAX_TEXTS = 1 << 11;
 
@@ -59,40 +41,46 @@ final class KeptTexts {
     this.driversBytes = driversBytes;
   }
 
-  /** Returns the text of a statement that is prepared: the one that is kept, or a new one. */
-  synchronized CountedText take(Kind kind, String sql) {
-    Object key = kind.key(sql);
-    CountedText known = kept.remove(key);
-    if (known != null) {
-      bytes -= known.bytes();
+  /**
+   * Returns the text of a statement that is prepared: the one that is kept, or a new one.
+   *
+   * @param key {@code sql}, or what else the driver would keep it by
+   */
+  synchronized CountedText take(Object key, String sql) {
+    CountedText text = kept.remove(key);
+    if (text == null) {
+      text = new CountedText(key, sql);
+      if (complete || open.contains(key) || isNeverKept(text)) {
+        text.begin(0, 0, 0);
+      }
+    } else {
+      bytes -= text.bytes();
     }
-    boolean neverKept = isNeverKept(kind.bytes(sql));
-    boolean fresh = complete || neverKept || open.contains(key);
-    if (!neverKept) {
-      begin(key);
-    }
-    return known == null ? new CountedText(kind, sql, fresh ? 0 : CountedText.UNKNOWN) : known;
+    opens(text);
+    return text;
   }
 
   /** Returns the text of a statement that was prepared before this was made. */
-  synchronized CountedText adopt(Kind kind, String sql) {
-    Object key = kind.key(sql);
-    if (!kept.containsKey(key) && !isNeverKept(kind.bytes(sql))) {
-      begin(key);
+  synchronized CountedText adopt(Object key, String sql) {
+    CountedText text = new CountedText(key, sql);
+    if (!kept.containsKey(key)) {
+      opens(text);
     }
-    return new CountedText(kind, sql, CountedText.UNKNOWN);
+    return text;
   }
 
-  private void begin(Object key) {
+  private void opens(CountedText text) {
     if (open.size() >= MAX_OPEN) {
       open.clear();
     }
-    open.add(key);
+    if (!isNeverKept(text)) {
+      open.add(text.key());
+    }
   }
 
-  /** Returns the text of a plain statement, if it is kept. */
-  synchronized @Nullable CountedText findPlain(String sql) {
-    return kept.get(Kind.PLAIN.key(sql));
+  /** Returns the text that is kept by {@code key}, or null. */
+  synchronized @Nullable CountedText find(Object key) {
+    return kept.get(key);
   }
 
   /** Returns how many texts are remembered. */
@@ -102,12 +90,11 @@ final class KeptTexts {
 
   /** Keeps the text of a statement that is closed. */
   synchronized void putBack(CountedText text) {
-    Object key = text.kind().key(text.sql());
-    open.remove(key);
-    if (isNeverKept(text.bytes())) {
+    open.remove(text.key());
+    if (isNeverKept(text)) {
       return;
     }
-    CountedText replaced = kept.put(key, text);
+    CountedText replaced = kept.put(text.key(), text);
     bytes += text.bytes() - (replaced == null ? 0 : replaced.bytes());
     Iterator<CountedText> oldest = kept.values().iterator();
     while (kept.size() > Math.min(driversTexts, MAX_TEXTS) || bytes > driversBytes) {
@@ -117,7 +104,7 @@ final class KeptTexts {
     }
   }
 
-  private boolean isNeverKept(long size) {
-    return driversTexts == 0 || size * 2 > driversBytes;
+  private boolean isNeverKept(CountedText text) {
+    return driversTexts == 0 || text.bytes() * 2 > driversBytes;
   }
 }

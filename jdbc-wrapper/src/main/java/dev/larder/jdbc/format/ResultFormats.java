@@ -15,16 +15,15 @@ import org.postgresql.jdbc.PgStatement;
 import org.postgresql.jdbc.PreferQueryMode;
 
 /**
- * Foretells in which format the driver of one connection would receive the next result of a text,
- * had all executions of the text reached the server, and has it received so where one is sent. A
- * hit reaches neither the server nor the driver, but to the application it is an execution like the
- * others: the bare driver would have counted it, prepared the text at its threshold, and then asked
- * for binary values.
+ * Foretells in which format the driver would receive the next result of a text, had all executions
+ * of the text reached the server. Where an execution is sent, its result is received in that
+ * format. A hit reaches neither the server nor the driver, but the bare driver would have counted
+ * it, prepared the text at its threshold, and then asked for binary values.
  *
  * <p>Executions are counted only of texts whose results depend on the format, and for as long as
  * the driver would have kept the text: {@link KeptTexts}. What Larder itself forgets begins again
- * with what the driver knows. As thread-safe as the driver's connection: threads that share one may
- * see each other's executions late.
+ * with the driver's count. One object serves one connection, and is as thread-safe as it: threads
+ * that share a connection may see each other's executions late.
  */
 public final class ResultFormats {
   /** How a result has come, as far as its columns show it. */
@@ -36,6 +35,9 @@ public final class ResultFormats {
     /** As the server stores values. */
     BINARY
   }
+
+  /** What the text of a call is kept by. */
+  private record Call(String sql) {}
 
   /** The largest scale with which the driver writes every number as the server does. */
   private static final int PLAIN_SCALE = 6;
@@ -89,12 +91,12 @@ public final class ResultFormats {
    */
   public @Nullable CountedText prepared(String sql, boolean call) {
     KeptTexts followed = texts;
-    return followed == null ? null : followed.take(kind(call), sql);
+    return followed == null ? null : followed.take(key(sql, call), sql);
   }
 
   /** Returns the text of a prepared statement for which {@link #prepared} has returned null. */
   public CountedText follow(String sql) {
-    return followed().adopt(KeptTexts.Kind.PREPARED, sql);
+    return followed().adopt(sql, sql);
   }
 
   /**
@@ -105,7 +107,7 @@ public final class ResultFormats {
   public void closed(@Nullable CountedText text, String sql, boolean call) {
     KeptTexts followed = texts;
     if (followed != null) {
-      followed.putBack(text == null ? followed.adopt(kind(call), sql) : text);
+      followed.putBack(text == null ? followed.adopt(key(sql, call), sql) : text);
     }
   }
 
@@ -114,12 +116,16 @@ public final class ResultFormats {
     KeptTexts followed = texts;
     if (followed != null
         && driver.getPreferQueryMode() == PreferQueryMode.EXTENDED_CACHE_EVERYTHING) {
-      followed.putBack(followed.take(KeptTexts.Kind.PLAIN, sql));
+      followed.putBack(followed.take(plainKey(sql), sql));
     }
   }
 
-  private static KeptTexts.Kind kind(boolean call) {
-    return call ? KeptTexts.Kind.CALL : KeptTexts.Kind.PREPARED;
+  private static Object key(String sql, boolean call) {
+    return call ? new Call(sql) : sql;
+  }
+
+  private Object plainKey(String sql) {
+    return driver.getQueryExecutor().createQueryKey(sql, true, false);
   }
 
   private KeptTexts followed() {
@@ -161,7 +167,7 @@ public final class ResultFormats {
       return isForced(StatementInternals.statement(made)) && !isSimple(false);
     }
     KeptTexts followed = followed();
-    CountedText text = followed.take(KeptTexts.Kind.PLAIN, sql);
+    CountedText text = followed.take(plainKey(sql), sql);
     boolean binary = next(text, StatementInternals.statement(made), 0);
     followed.putBack(text);
     return binary;
@@ -170,7 +176,7 @@ public final class ResultFormats {
   /** Returns the text of a plain statement that was executed last, if it is followed. */
   public @Nullable CountedText plain(String sql) {
     KeptTexts followed = texts;
-    return followed == null ? null : followed.findPlain(sql);
+    return followed == null ? null : followed.find(plainKey(sql));
   }
 
   private boolean isSimple(boolean prepared) {
@@ -207,10 +213,8 @@ public final class ResultFormats {
       return own;
     }
     QueryExecutor executor = driver.getQueryExecutor();
-    boolean prepared = text.kind() != KeptTexts.Kind.PLAIN;
     try {
-      CachedQuery query =
-          executor.borrowQueryByKey(executor.createQueryKey(text.sql(), true, prepared));
+      CachedQuery query = executor.borrowQueryByKey(text.key());
       executor.releaseQuery(query);
       return query;
     } catch (SQLException e) {
@@ -219,9 +223,8 @@ public final class ResultFormats {
   }
 
   /**
-   * Called before an execution is sent that was counted last: has its result come as it was
-   * foretold, though the driver has not seen all executions, and may know more of the text than it
-   * would, or less.
+   * Has the result of the execution that was counted last come as it was foretold, though the
+   * driver has not seen all executions. To be called before it is sent.
    *
    * @return what is to be done afterwards
    */

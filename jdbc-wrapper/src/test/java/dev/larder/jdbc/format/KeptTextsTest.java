@@ -44,7 +44,7 @@ final class KeptTextsTest {
       if (open.isEmpty() || (open.size() < 6 && random.nextBoolean())) {
         int number = random.nextInt(12);
         String sql = "x".repeat(number * 10) + number;
-        CountedText text = larder.take(KeptTexts.Kind.PREPARED, sql);
+        CountedText text = larder.take(sql, sql);
         if (text.isUnknown()) {
           text.begin(0, THRESHOLD, 0);
         }
@@ -67,7 +67,7 @@ final class KeptTextsTest {
   @Test
   void takesATextForWhatTheDriverTakesItFor() {
     String sql = "SELECT 1";
-    assertThat(KeptTexts.Kind.PREPARED.bytes(sql))
+    assertThat(new CountedText(sql, sql).bytes())
         .isEqualTo(new CachedQuery(sql, null, false).getSize());
   }
 
@@ -76,7 +76,7 @@ final class KeptTextsTest {
   void statementsThatAreNeverClosedDoNotAddUp() {
     KeptTexts larder = new KeptTexts(10, 5_000_000);
     for (int i = 0; i < 10_000; i++) {
-      larder.take(KeptTexts.Kind.PREPARED, "SELECT " + i);
+      take(larder, "SELECT " + i);
     }
     assertThat(larder.size()).isLessThan(1_000);
   }
@@ -84,14 +84,16 @@ final class KeptTextsTest {
   @Test
   void noMoreIsRememberedThanAFewThousandTexts() {
     KeptTexts larder = new KeptTexts(1_000_000, Long.MAX_VALUE / 4);
-    CountedText first = larder.take(KeptTexts.Kind.PREPARED, "SELECT");
+    CountedText first = take(larder, "SELECT");
     larder.putBack(first);
     for (int i = 0; i < 10_000; i++) {
-      larder.putBack(larder.take(KeptTexts.Kind.PREPARED, "SELECT " + i));
+      larder.putBack(take(larder, "SELECT " + i));
     }
     assertThat(larder.size()).isLessThan(3_000);
-    assertThat(larder.take(KeptTexts.Kind.PREPARED, "SELECT").isUnknown())
-        .as("the driver may still know it")
-        .isTrue();
+    assertThat(take(larder, "SELECT").isUnknown()).as("the driver may still know it").isTrue();
+  }
+
+  private static CountedText take(KeptTexts texts, String sql) {
+    return texts.take(sql, sql);
   }
 }
