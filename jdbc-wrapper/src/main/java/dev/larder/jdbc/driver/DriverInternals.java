@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Constructor;
 import java.sql.SQLWarning;
 import java.util.List;
+import java.util.Map;
 import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class DriverInternals {
   private static final VarHandle WARNINGS = find("warnings", SQLWarning.class);
   private static final VarHandle MAX_ROWS = find("maxRows", int.class);
   private static final VarHandle WAS_NULL = find("wasNullFlag", boolean.class);
+  private static final VarHandle LABELS = find("columnNameIndexMap", Map.class);
   private static final VarHandle ZONE = find("defaultTimeZone", TimeZone.class);
 
   // The length of a type was an int up to 42.7.11 and is a short since.
@@ -176,6 +178,11 @@ public final class DriverInternals {
   /** Returns the fields. */
   public static Field[] fields(PgResultSet result) {
     return (Field[]) FIELDS.get(result);
+  }
+
+  /** Gives a result set the map from labels to column numbers, which it would make otherwise. */
+  public static void setLabels(PgResultSet result, Map<String, Integer> labels) {
+    LABELS.set(result, labels);
   }
 
   /** Returns how many rows the statement asked for at most, or 0. */

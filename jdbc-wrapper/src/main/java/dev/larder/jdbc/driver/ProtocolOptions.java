@@ -16,15 +16,13 @@ public final class ProtocolOptions {
 
   /** Returns those of one connection, as a text that is equal where they are. */
   public static String of(PgConnection driver) {
-    return driver.getPreferQueryMode()
-        + "/"
-        + driver.getStringVarcharFlag()
-        + "/"
-        + convertsBooleans(driver)
-        + "/"
-        + binaryTypes(driver.getQueryExecutor())
-        + "/"
-        + ConnectionInternals.maxResultBuffer(driver);
+    return "%s/%s/%s/%s/%s"
+        .formatted(
+            driver.getPreferQueryMode(),
+            driver.getStringVarcharFlag(),
+            convertsBooleans(driver),
+            binaryTypes(driver.getQueryExecutor()),
+            ConnectionInternals.maxResultBuffer(driver));
   }
 
   private static boolean convertsBooleans(PgConnection driver) {

@@ -1,5 +1,10 @@
 package dev.larder.jdbc.replay;
 
+import static java.sql.ResultSet.CONCUR_READ_ONLY;
+import static java.sql.ResultSet.HOLD_CURSORS_OVER_COMMIT;
+import static java.sql.ResultSet.TYPE_FORWARD_ONLY;
+
+import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
@@ -11,7 +16,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -22,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.BaseStatement;
 import org.postgresql.core.Encoding;
-import org.postgresql.core.Field;
 import org.postgresql.core.Oid;
-import org.postgresql.core.Query;
 import org.postgresql.jdbc.PgResultSet;
 
 /**
@@ -103,20 +105,16 @@ final class DriverCheck {
     Constructor<?> constructor = PgResultSet.class.getDeclaredConstructors()[0];
     constructor.setAccessible(true);
     TupleRows rows = TupleRows.of(result.rows(), result.columns().count());
-    List<Object> known = List.of(shape, statement, shape.fields(), rows, false);
+    List<Object> known = List.of(statement, shape.fields, rows, false);
     Iterator<Integer> limitsAndOptions =
-        List.of(
-                0,
-                0,
-                ResultSet.TYPE_FORWARD_ONLY,
-                ResultSet.CONCUR_READ_ONLY,
-                ResultSet.HOLD_CURSORS_OVER_COMMIT)
-            .iterator();
+        List.of(0, 0, TYPE_FORWARD_ONLY, CONCUR_READ_ONLY, HOLD_CURSORS_OVER_COMMIT).iterator();
     @Nullable Object[] arguments =
         Stream.of(constructor.getParameterTypes())
             .map(type -> type == int.class ? limitsAndOptions.next() : first(known, type))
             .toArray();
-    return (PgResultSet) constructor.newInstance(arguments);
+    PgResultSet made = (PgResultSet) constructor.newInstance(arguments);
+    DriverInternals.setLabels(made, shape.labels);
+    return made;
   }
 
   private static @Nullable Object first(List<Object> known, Class<?> type) {

@@ -20,10 +20,9 @@ import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.util.PGBinaryObject;
 
 /**
- * Takes results from the driver, and keeps what is cached apart from what callers hold. {@link
- * ReplayStatements} gives them back. The rows of a live result are shared with the cache, not
- * copied: whoever hands out something that may hold a value's own array must call {@link
- * #unshareRow} before. Stateless.
+ * Takes results from the driver; {@link ReplayStatements} gives them back. The rows of a live
+ * result are shared with the cache, not copied: call {@link #unshareRow} before handing out what
+ * may hold a value's own array. Stateless.
  */
 public final class PostgresResults {
   /** The attribute number of {@code tableoid}, the one system column that may be cached. */
@@ -36,10 +35,7 @@ public final class PostgresResults {
     return DriverCheck.FAILURE == null;
   }
 
-  /**
-   * Returns why {@link #supported()} is false, for the log: what is missing, and in which version
-   * of the driver. Null if it is true.
-   */
+  /** Returns what is missing in which version of the driver, or null if it is supported. */
   public static @Nullable String unsupportedReason() {
     return DriverCheck.FAILURE;
   }
@@ -48,9 +44,7 @@ public final class PostgresResults {
    * Returns what {@code live} holds, without consuming or disturbing it; call it before the
    * statement is executed again. Afterwards its rows are shared with the returned result.
    *
-   * <p>Null is returned for what cannot be replayed exactly: a result that is closed, incomplete (a
-   * portal or cursor has more rows, or earlier ones are gone), updatable, came with warnings, is
-   * larger than {@code limits}, has a column of large objects or cursors, or is not the driver's. A
+   * <p>Returns null for what cannot be replayed exactly, for the reasons of {@link #refusal}. A
    * result that maxRows may have cut is returned and {@linkplain CachedResult#mayBeCut() says so}.
    *
    * @param live the driver's result set, or a foreign wrapper that unwraps to it
@@ -175,8 +169,7 @@ public final class PostgresResults {
 
   /**
    * Gives {@code shared} copies of its current row's values, once a row, so that what its getters
-   * hand out from now on is nobody else's. Without a current row nothing happens, nor for a result
-   * set that is not the driver's.
+   * hand out from now on is nobody else's.
    */
   public static void unshareRow(ResultSet shared) throws SQLException {
     PgResultSet result = driverResult(shared);
@@ -191,10 +184,7 @@ public final class PostgresResults {
     return number >= 0 && number < rows.size() && rows.get(number) == row;
   }
 
-  /**
-   * Gives {@code shared} copies of all rows, so that it may leave Larder's hands. Its position does
-   * not change.
-   */
+  /** Gives {@code shared} copies of all rows, so that it may leave Larder's hands. */
   public static void unshareAll(ResultSet shared) throws SQLException {
     unshareRow(shared);
     PgResultSet result = driverResult(shared);

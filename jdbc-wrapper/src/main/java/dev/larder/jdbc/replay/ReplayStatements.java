@@ -1,5 +1,6 @@
 package dev.larder.jdbc.replay;
 
+import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumns;
 import java.sql.Connection;
@@ -17,12 +18,12 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.BaseStatement;
 import org.postgresql.core.Field;
 import org.postgresql.core.Tuple;
+import org.postgresql.jdbc.PgResultSet;
 
 /**
- * Gives cached results back as the driver's own result sets on one physical connection. For that it
- * keeps hidden statements, one for each {@link ReplayOptions} in use, and the driver's fields for
- * each set of columns; both are bounded, need nothing from the server, and go with the object.
- * Nothing has to be closed. Thread-safe.
+ * Gives cached results back as the driver's own result sets on one physical connection. It keeps
+ * hidden statements, one for each {@link ReplayOptions} in use, and the driver's fields for each
+ * set of columns. Both are bounded and need nothing from the server. Thread-safe.
  */
 public final class ReplayStatements {
   private static final int MAX_STATEMENTS = 8;
@@ -54,10 +55,12 @@ public final class ReplayStatements {
    */
   public ResultSet replay(CachedResult result, ReplayOptions options) throws SQLException {
     ReplayShape shape = shape(result.columns());
-    Field[] fields = shape.fields();
+    Field[] fields = shape.fields;
     TupleRows rows =
         result.rows() instanceof TupleRows same ? same : TupleRows.of(result.rows(), fields.length);
-    return statement(options).createResultSet(shape, fields, rows, null);
+    ResultSet replayed = statement(options).createResultSet(null, fields, rows, null);
+    DriverInternals.setLabels((PgResultSet) replayed, shape.labels);
+    return replayed;
   }
 
   /**
@@ -85,8 +88,8 @@ public final class ReplayStatements {
   }
 
   /**
-   * Forgets the hidden statements, so that later results have others. Call it when a result set of
-   * the driver leaves Larder's hands: it leads to its statement, whose settings are then anybody's.
+   * Forgets the hidden statements. Call it when a result set of the driver leaves Larder's hands:
+   * it leads to its statement, whose settings are then anybody's.
    */
   public synchronized void forgetStatements() {
     statements.clear();

@@ -12,15 +12,11 @@ public record TextColumn(String label, Type type) {
 
   /** The types that Larder's answers use. */
   public enum Type {
-    /** {@code text}. */
     TEXT(Oid.TEXT),
-    /** {@code bigint}. */
     INT8(Oid.INT8),
-    /** {@code double precision}. */
     FLOAT8(Oid.FLOAT8),
-    /** {@code boolean}; its text is {@code t} or {@code f}. */
+    /** Its text is {@code t} or {@code f}. */
     BOOL(Oid.BOOL),
-    /** {@code timestamp with time zone}. */
     TIMESTAMPTZ(Oid.TIMESTAMPTZ);
 
     private final int oid;

@@ -143,8 +143,7 @@ class ReplayStatementsTest {
           assertThat(replayed.findColumn(new String(label))).isEqualTo(1);
         }
       }
-      ColumnLabels labels =
-          (ColumnLabels) new ReplayShape(cached.columns(), false).getResultSetColumnNameIndexMap();
+      ColumnLabels labels = new ReplayShape(cached.columns(), false).labels;
       for (int i = 0; i < 1000; i++) {
         labels.put("spelling " + i, 1);
       }
