@@ -90,27 +90,25 @@ final class CatalogQueries {
           + NO_RELATION_KINDS;
 
   static final String COLUMNS =
-      "WITH times AS MATERIALIZED (SELECT DISTINCT attname FROM pg_attribute"
-          + " WHERE attrelid >= 16384 AND attnum > 0 AND atttypid IN "
-          + TIMES
-          + ") SELECT a.attrelid, string_agg(a.atttypid::text, ' ')"
-          + " FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN "
-          + TYPES_THAT_COUNT
-          + "),"
-          + " array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),"
-          + " array_agg(a.attname::text) FILTER (WHERE a.atttypid IN "
-          + TIMES
-          + "), array_agg(a.attname::text) FILTER (WHERE a.atttypid NOT IN "
-          + TIMES
-          + " AND a.attname IN (SELECT attname FROM times)),"
-          + " sum(hashtextextended(a.attname, a.attnum + (a.atttypid::int8 << 16)"
-          + " # (a.atttypmod::int8 << 32))"
-          + " # coalesce(hashtextextended(a.attacl::text, a.attnum), 0)),"
-          + " array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1083)"
-          + " FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
-          + " WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped"
-          + " AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')"
-          + " GROUP BY a.attrelid";
+      """
+      WITH times AS MATERIALIZED (
+        SELECT DISTINCT attname FROM pg_attribute
+         WHERE attrelid >= 16384 AND attnum > 0 AND atttypid IN %1$s)
+      SELECT a.attrelid,
+        string_agg(a.atttypid::text, ' ') FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN %2$s),
+        array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),
+        array_agg(a.attname::text) FILTER (WHERE a.atttypid IN %1$s),
+        array_agg(a.attname::text)
+          FILTER (WHERE a.atttypid NOT IN %1$s AND a.attname IN (SELECT attname FROM times)),
+        sum(hashtextextended(a.attname,
+              a.attnum + (a.atttypid::int8 << 16) # (a.atttypmod::int8 << 32))
+            # coalesce(hashtextextended(a.attacl::text, a.attnum), 0)),
+        array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1083)
+        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+       WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped
+         AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')
+       GROUP BY a.attrelid"""
+          .formatted(TIMES, TYPES_THAT_COUNT);
 
   static final String PARENTS =
       "SELECT i.inhrelid, i.inhparent FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
@@ -130,29 +128,35 @@ final class CatalogQueries {
           + " UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn]::oid[]) FROM pg_aggregate"
           + " WHERE aggfnoid < 16384::oid)";
 
+  /** A body in the syntax of the standard is stored as a tree, and its text is empty. */
   static final String ROUTINES =
-      "SELECT p.oid, n.nspname, p.proname,"
-          + " CASE WHEN p.provolatile = 's' AND "
-          + PLAIN_PARTS
-          + " THEN 'i' ELSE p.provolatile END, p.proargtypes::text, CASE WHEN p.prokind <> 'p' AND"
-          + " p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 THEN a.oid ELSE 0 END::int8,"
-          + " a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement', 'anynonarray',"
-          + " 'anycompatible', 'anycompatiblenonarray'), p.prorettype = 'trigger'::regtype, CASE"
-          + " WHEN r.typcategory IN ('D', 'T', 'N') THEN 't' WHEN p.prokind IN ('a', 'w') AND"
-          + " p.prorettype = p.proargtypes[0] THEN 'a' ELSE 'o' END, l.lanname,"
-          // A body in the syntax of the standard is stored as a tree, and its text is empty.
-          + " CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc,"
-          + " '') END, CASE l.lanname WHEN 'c' THEN p.probin WHEN 'internal' THEN '$internal/' ||"
-          + " p.prosrc ELSE '' END, concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid,"
-          + " g.aggcombinefn::oid, g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid,"
-          + " g.aggminvtransfn::oid, g.aggmfinalfn::oid), CASE WHEN p.oid >= 16384 THEN concat_ws('"
-          + " ', p.proargtypes, p.prorettype, array_to_string(p.proallargtypes, ' '),"
-          + " g.aggtranstype) END, CASE WHEN p.oid >= 16384 THEN p.proargdefaults::text END,"
-          + " p.xmin::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN"
-          + " pg_language l ON l.oid = p.prolang JOIN pg_type r ON r.oid = p.prorettype LEFT JOIN"
-          + " pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0 THEN"
-          + " p.provariadic ELSE p.proargtypes[0] END LEFT JOIN pg_aggregate g ON g.aggfnoid ="
-          + " p.oid AND p.oid >= 16384 WHERE n.nspname !~ '^pg_temp_'";
+      """
+      SELECT p.oid, n.nspname, p.proname,
+        CASE WHEN p.provolatile = 's' AND %s THEN 'i' ELSE p.provolatile END, p.proargtypes::text,
+        CASE WHEN p.prokind <> 'p' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1
+             THEN a.oid ELSE 0 END::int8,
+        a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement', 'anynonarray',
+          'anycompatible', 'anycompatiblenonarray'),
+        p.prorettype = 'trigger'::regtype,
+        CASE WHEN r.typcategory IN ('D', 'T', 'N') THEN 't'
+             WHEN p.prokind IN ('a', 'w') AND p.prorettype = p.proargtypes[0] THEN 'a'
+             ELSE 'o' END, l.lanname,
+        CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc, '') END,
+        CASE l.lanname WHEN 'c' THEN p.probin
+             WHEN 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
+        concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,
+          g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid, g.aggminvtransfn::oid,
+          g.aggmfinalfn::oid),
+        CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes, p.prorettype,
+          array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,
+        CASE WHEN p.oid >= 16384 THEN p.proargdefaults::text END, p.xmin::text
+        FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+        JOIN pg_language l ON l.oid = p.prolang JOIN pg_type r ON r.oid = p.prorettype
+        LEFT JOIN pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0
+                                       THEN p.provariadic ELSE p.proargtypes[0] END
+        LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384
+       WHERE n.nspname !~ '^pg_temp_'"""
+          .formatted(PLAIN_PARTS);
 
   /** Those of users, and those of the server for texts, which operands without a type are. */
   static final String OPERATORS =
@@ -243,21 +247,21 @@ final class CatalogQueries {
    * the server's that does more than return a value.
    */
   static final String EVALUATED =
-      "WITH known AS (SELECT concat('id (', string_agg(oid::text, '|'), ') |',"
-          + " '(id|opno|type) [1-9][0-9]{4}') AS names FROM pg_proc WHERE oid < 16384"
-          + " AND proname IN ("
-          + BuiltinRoutines.withEffects().stream()
-              .map(name -> '\'' + name + '\'')
-              .collect(Collectors.joining(", "))
-          + ")), evaluated AS (SELECT adrelid AS relation, adbin::text AS tree FROM pg_attrdef"
-          + " UNION ALL SELECT conrelid, conbin::text FROM pg_constraint"
-          + " WHERE contype = 'c' AND conrelid <> 0"
-          + " UNION ALL SELECT indrelid, concat(indexprs, indpred) FROM pg_index"
-          + " WHERE indexprs IS NOT NULL OR indpred IS NOT NULL"
-          + " UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table"
-          + " WHERE partexprs IS NOT NULL)"
-          + " SELECT relation, tree FROM evaluated, known"
-          + " WHERE relation >= 16384 AND tree ~ names";
+      """
+      WITH known AS (
+        SELECT concat('id (', string_agg(oid::text, '|'), ') |',
+                      '(id|opno|type) [1-9][0-9]{4}') AS names
+          FROM pg_proc WHERE oid < 16384 AND proname IN ('%s')),
+      evaluated AS (
+        SELECT adrelid AS relation, adbin::text AS tree FROM pg_attrdef
+        UNION ALL SELECT conrelid, conbin::text FROM pg_constraint
+         WHERE contype = 'c' AND conrelid <> 0
+        UNION ALL SELECT indrelid, concat(indexprs, indpred) FROM pg_index
+         WHERE indexprs IS NOT NULL OR indpred IS NOT NULL
+        UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table
+         WHERE partexprs IS NOT NULL)
+      SELECT relation, tree FROM evaluated, known WHERE relation >= 16384 AND tree ~ names"""
+          .formatted(String.join("', '", BuiltinRoutines.withEffects()));
 
   static final String DOMAIN_CHECKS =
       "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0";

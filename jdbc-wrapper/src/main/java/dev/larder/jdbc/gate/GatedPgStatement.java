@@ -5,9 +5,9 @@ import java.sql.Statement;
 import org.postgresql.PGStatement;
 
 /**
- * The driver's extensions of a statement, for the application: none of them can write. Where the
- * driver makes no statement any more, because the connection is closed, those that may not say so
- * answer as for one that is never prepared at the server. As thread-safe as the driver's.
+ * The driver's extensions of a statement, for the application: none of them can write. Getters that
+ * throw nothing answer on a closed connection as for a statement that is never prepared at the
+ * server. As thread-safe as the driver's.
  */
 public interface GatedPgStatement extends PGStatement {
   /** Returns the driver's statement, or a wrapper that unwraps to it; may make it. */

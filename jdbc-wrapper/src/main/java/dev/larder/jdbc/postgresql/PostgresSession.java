@@ -42,12 +42,7 @@ public final class PostgresSession {
 
   private boolean doubtful;
 
-  /**
-   * Wraps a connection.
-   *
-   * @param physical a connection of the driver, or a wrapper that unwraps to one
-   * @throws SQLException where it does not unwrap to one
-   */
+  /** Wraps a connection of the driver, or a wrapper that unwraps to one. */
   public PostgresSession(Connection physical) throws SQLException {
     this.physical = physical;
     this.driver = physical.unwrap(PgConnection.class);
@@ -88,8 +83,8 @@ public final class PostgresSession {
   }
 
   /**
-   * Returns whether the driver has closed the connection, as {@link #isClosed} does but for a
-   * socket that was closed by somebody else, and without the lock that the driver takes.
+   * As {@link #isClosed}, without the lock that the driver takes. It does not notice a socket that
+   * somebody else has closed.
    */
   public boolean isFoundClosed() {
     Closeable action = closeAction;
@@ -97,8 +92,7 @@ public final class PostgresSession {
   }
 
   /**
-   * Returns a question whether the driver has closed the connection, or nobody can use it any more.
-   * It does not keep the connection from being collected.
+   * Returns what tells that the connection is closed or was collected, which it does not hinder.
    */
   public BooleanSupplier ending() {
     Closeable action = closeAction;
@@ -118,8 +112,8 @@ public final class PostgresSession {
   }
 
   /**
-   * Has {@code end}, which must not refer to it, run when nobody can use the driver's connection
-   * any more. The server may then still be at what was sent last.
+   * Runs {@code end}, which must not refer to the connection, once nobody can use it any more. The
+   * server may then still be at what was sent last.
    */
   public Cleaner.Cleanable whenForgotten(Runnable end) {
     return CLEANER.register(driver, end);
@@ -205,8 +199,8 @@ public final class PostgresSession {
   // ---- outcomes and doubts
 
   /**
-   * Returns whether an execution that ended in {@code thrown} has left no doubt about what was
-   * committed: the server said so and the connection lives.
+   * Returns whether it is known what was committed after an execution that ended in {@code thrown}:
+   * the server said so and the connection lives.
    */
   public boolean isDefinite(Throwable thrown) {
     if (isClosed() || !(thrown instanceof SQLException failure)) {

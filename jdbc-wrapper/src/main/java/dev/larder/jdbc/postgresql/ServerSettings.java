@@ -1,6 +1,5 @@
 package dev.larder.jdbc.postgresql;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,11 +95,7 @@ public final class ServerSettings {
   private ServerSettings() {}
 
   private static List<String> words(String... lines) {
-    List<String> words = new ArrayList<>();
-    for (String line : lines) {
-      words.addAll(List.of(line.split(" ", -1)));
-    }
-    return List.copyOf(words);
+    return List.of(String.join(" ", lines).split(" ", -1));
   }
 
   /**

@@ -6,8 +6,7 @@ import org.postgresql.jdbc.PgConnection;
 
 /**
  * Finds out whether a driver that gave up in the middle of an exchange still takes each answer for
- * that to its own question. It reads one answer for one question and does not count them. Thread-
- * safe.
+ * that to its own question: it does not count answers. Thread-safe.
  */
 final class StepCheck {
   /** How long a server may take that has nothing else to do, in milliseconds. */
