@@ -60,8 +60,11 @@ public final class PostgresResults {
   /** Returns how many rows {@code live} has, if all of them are there; otherwise -1. */
   public static long rowCount(ResultSet live) throws SQLException {
     PgResultSet result = supportedResult(live);
-    List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
-    return rows != null && DriverInternals.holdsAllRows(result) ? rows.size() : -1;
+    List<Tuple> rows =
+        result != null && DriverInternals.holdsAllRows(result)
+            ? DriverInternals.rows(result)
+            : null;
+    return rows == null ? -1 : rows.size();
   }
 
   /** Returns whether the driver fetches further rows of {@code live} as they are asked for. */
@@ -173,25 +176,29 @@ public final class PostgresResults {
    */
   public static void unshareRow(ResultSet shared) throws SQLException {
     PgResultSet result = driverResult(shared);
-    List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
-    Tuple row = result == null ? null : DriverInternals.thisRow(result);
-    if (row != null && rows != null && isOf(rows, DriverInternals.currentRow(result), row)) {
+    if (result != null) {
+      copyRow(result);
+    }
+  }
+
+  private static void copyRow(PgResultSet result) {
+    List<Tuple> rows = DriverInternals.rows(result);
+    Tuple row = DriverInternals.thisRow(result);
+    int number = DriverInternals.currentRow(result);
+    boolean shared = rows != null && number >= 0 && number < rows.size() && rows.get(number) == row;
+    if (row != null && shared) {
       DriverInternals.setThisRow(result, TupleRows.copyOf(row));
     }
   }
 
-  private static boolean isOf(List<Tuple> rows, int number, Tuple row) {
-    return number >= 0 && number < rows.size() && rows.get(number) == row;
-  }
-
   /** Gives {@code shared} copies of all rows, so that it may leave Larder's hands. */
   public static void unshareAll(ResultSet shared) throws SQLException {
-    unshareRow(shared);
     PgResultSet result = driverResult(shared);
     List<Tuple> rows = result == null ? null : DriverInternals.rows(result);
-    if (rows == null) {
+    if (result == null || rows == null) {
       return;
     }
+    copyRow(result);
     List<Tuple> copies = new ArrayList<>();
     rows.forEach(row -> copies.add(TupleRows.copyOf(row)));
     DriverInternals.setRows(result, copies);
