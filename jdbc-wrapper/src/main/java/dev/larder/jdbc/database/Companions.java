@@ -1,7 +1,6 @@
 package dev.larder.jdbc.database;
 
 import dev.larder.engine.DatabaseIdentity;
-import dev.larder.jdbc.catalog.PostgresCatalogLoader;
 import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.session.SearchPaths;
 import java.lang.ref.WeakReference;

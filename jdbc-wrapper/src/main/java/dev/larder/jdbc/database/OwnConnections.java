@@ -2,8 +2,8 @@ package dev.larder.jdbc.database;
 
 import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
-import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.catalog.PostgresCatalogLoader;
+import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.log.CacheLog;
