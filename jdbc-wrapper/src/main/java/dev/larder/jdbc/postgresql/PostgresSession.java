@@ -1,6 +1,5 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.jdbc.driver.ConnectionInternals;
 import dev.larder.jdbc.driver.ProtocolOptions;
 import dev.larder.jdbc.format.ResultFormats;
@@ -134,7 +133,7 @@ public final class PostgresSession {
     if (action == null) {
       return commitMode();
     }
-    if (DriverInternals.isClosed(action)) {
+    if (ConnectionInternals.isClosed(action)) {
       return CommitMode.CLOSED;
     }
     return ConnectionInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
@@ -157,7 +156,7 @@ public final class PostgresSession {
 
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
-    return ReplayOptions.fetching(defaultFetchSize());
+    return ReplayOptions.fetching(driver.getDefaultFetchSize());
   }
 
   /** Returns the driver's options that change what is sent or how results come back. */
