@@ -1,7 +1,7 @@
 package dev.larder.jdbc.catalog;
 
-import dev.larder.jdbc.postgresql.FactQueries;
 import dev.larder.code.BuiltinRoutines;
+import dev.larder.jdbc.postgresql.FactQueries;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,7 +22,7 @@ final class CatalogQueries {
   private static final String NO_RELATION_KINDS = "('i', 'I', 't', 'c')";
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
-  static final String SURROUNDINGS =
+  private static final String CONTENT =
       "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
           + FactQueries.RECOVERED
           + ", (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
@@ -36,6 +36,13 @@ final class CatalogQueries {
               "pg_ts_dict",
               "pg_event_trigger",
               "pg_collation WHERE oid >= 16384 OR NOT collisdeterministic")
+          + ")";
+
+  /** Whether anything fires behind DDL, and whether different texts may be equal; and the rest. */
+  static final String SURROUNDINGS =
+      "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D' AND evtevent <> 'login'),"
+          + " EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic), ("
+          + CONTENT
           + ")";
 
   /**
@@ -62,7 +69,7 @@ final class CatalogQueries {
            FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND %s),
         %s)"""
           .formatted(
-              SURROUNDINGS,
+              CONTENT,
               NO_RELATION_KINDS,
               notTemporary("attrelid"),
               sumsOfXmin(
@@ -97,13 +104,13 @@ final class CatalogQueries {
       SELECT a.attrelid,
         string_agg(a.atttypid::text, ' ') FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN %2$s),
         array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),
+        array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1083),
         array_agg(a.attname::text) FILTER (WHERE a.atttypid IN %1$s),
         array_agg(a.attname::text)
           FILTER (WHERE a.atttypid NOT IN %1$s AND a.attname IN (SELECT attname FROM times)),
         sum(hashtextextended(a.attname,
               a.attnum + (a.atttypid::int8 << 16) # (a.atttypmod::int8 << 32))
-            # coalesce(hashtextextended(a.attacl::text, a.attnum), 0)),
-        array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1083)
+            # coalesce(hashtextextended(a.attacl::text, a.attnum), 0))
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
        WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped
          AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')
@@ -224,15 +231,6 @@ final class CatalogQueries {
       "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
           + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), tgqual::text FROM pg_trigger t"
           + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)";
-
-  /** Whether anything fires behind DDL. */
-  static final String EVENT_TRIGGERS =
-      "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D'"
-          + " AND evtevent <> 'login')::text";
-
-  /** Whether by some collation texts may be equal that are not the same. */
-  static final String LOOSE_TEXTS =
-      "SELECT EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic)::text";
 
   static final String FOREIGN_KEYS =
       "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"

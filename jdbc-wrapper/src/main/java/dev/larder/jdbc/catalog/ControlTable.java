@@ -111,11 +111,7 @@ final class ControlTable {
       }
     }
     List<Row> rows = new ArrayList<>();
-    try (ResultSet row = statement.executeQuery(ROWS)) {
-      while (row.next()) {
-        rows.add(new Row(row.getString(1), row.getString(2), row.getString(3), row.getString(4)));
-      }
-    }
+    RowRecords.read(statement, ROWS, Row.class, rows::add);
     if (rows.size() > MOST_ROWS) {
       rows.add(0, EVERYTHING_OFF);
       return controls(settings, rows, "it has more than 1,000 rows; until it has less, all is off");

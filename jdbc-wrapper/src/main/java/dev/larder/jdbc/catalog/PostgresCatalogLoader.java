@@ -7,18 +7,14 @@ import dev.larder.code.RoutineRow;
 import dev.larder.watch.CatalogLoader;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.RadarSample;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +34,26 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   /** As {@link #PATIENCE}, for what may take long: the server itself gives up before. */
   private static final Duration LONG_PATIENCE = Duration.ofSeconds(70);
+
+  private static final Map<Class<? extends CatalogRow>, String> ROWS =
+      Map.ofEntries(
+          Map.entry(CatalogRow.Surroundings.class, CatalogQueries.SURROUNDINGS),
+          Map.entry(CatalogRow.Table.class, CatalogQueries.RELATIONS),
+          Map.entry(CatalogRow.Columns.class, CatalogQueries.COLUMNS),
+          Map.entry(CatalogRow.Parent.class, CatalogQueries.PARENTS),
+          Map.entry(CatalogRow.View.class, CatalogQueries.VIEWS),
+          Map.entry(CatalogRow.Operator.class, CatalogQueries.OPERATORS),
+          Map.entry(CatalogRow.TextOperator.class, CatalogQueries.TEXT_OPERATORS),
+          Map.entry(CatalogRow.OperatorClass.class, CatalogQueries.OPERATOR_CLASSES),
+          Map.entry(CatalogRow.ClockType.class, CatalogQueries.CLOCK_TYPES),
+          Map.entry(CatalogRow.Type.class, CatalogQueries.TYPES),
+          Map.entry(CatalogRow.Cast.class, CatalogQueries.CASTS),
+          Map.entry(CatalogRow.DomainCheck.class, CatalogQueries.DOMAIN_CHECKS),
+          Map.entry(CatalogRow.Rule.class, CatalogQueries.RULES),
+          Map.entry(CatalogRow.TableTrigger.class, CatalogQueries.TRIGGERS),
+          Map.entry(CatalogRow.ForeignKey.class, CatalogQueries.FOREIGN_KEYS),
+          Map.entry(CatalogRow.Policy.class, CatalogQueries.POLICIES),
+          Map.entry(CatalogRow.Evaluated.class, CatalogQueries.EVALUATED));
 
   private final Connector connector;
   private final IntPredicate ownProcess;
@@ -164,175 +180,11 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   private static CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
     String fingerprint = text(statement, CatalogQueries.FINGERPRINT);
-    boolean eventTriggers = Boolean.parseBoolean(text(statement, CatalogQueries.EVENT_TRIGGERS));
-    boolean looseTexts = Boolean.parseBoolean(text(statement, CatalogQueries.LOOSE_TEXTS));
-    String surroundings = text(statement, CatalogQueries.SURROUNDINGS);
-    catalog.add(new CatalogRow.Surroundings(eventTriggers, looseTexts, surroundings));
-    try (ResultSet row = statement.executeQuery(CatalogQueries.ROUTINES)) {
-      while (row.next()) {
-        catalog.add(routine(row));
-      }
+    RowRecords.read(statement, CatalogQueries.ROUTINES, RoutineRow.class, catalog::add);
+    for (Map.Entry<Class<? extends CatalogRow>, String> rows : ROWS.entrySet()) {
+      RowRecords.read(statement, rows.getValue(), rows.getKey(), catalog::add);
     }
-    Rows rows = new Rows(statement, catalog);
-    relations(rows);
-    operators(rows);
-    types(rows);
-    triggers(rows);
-    policies(rows);
     return catalog.build(fingerprint);
-  }
-
-  /** Makes something of the row at hand. */
-  private interface RowMaker {
-    CatalogRow of(ResultSet row) throws SQLException;
-  }
-
-  private record Rows(Statement statement, CatalogBuilder catalog) {
-    void add(String query, RowMaker made) throws SQLException {
-      try (ResultSet row = statement.executeQuery(query)) {
-        while (row.next()) {
-          catalog.add(made.of(row));
-        }
-      }
-    }
-  }
-
-  private static void relations(Rows rows) throws SQLException {
-    rows.add(
-        CatalogQueries.RELATIONS,
-        row ->
-            new CatalogRow.Table(
-                row.getLong(1),
-                row.getString(2),
-                row.getString(3),
-                character(row, 4),
-                row.getBoolean(5),
-                row.getString(6)));
-    rows.add(
-        CatalogQueries.COLUMNS,
-        row ->
-            new CatalogRow.Columns(
-                row.getLong(1),
-                new TreeSet<>(oids(row, 2)),
-                names(row, 3),
-                names(row, 7),
-                names(row, 4),
-                names(row, 5),
-                row.getString(6)));
-    rows.add(CatalogQueries.PARENTS, row -> new CatalogRow.Parent(row.getLong(1), row.getLong(2)));
-    rows.add(CatalogQueries.VIEWS, row -> new CatalogRow.View(row.getLong(1), row.getString(2)));
-  }
-
-  private static void operators(Rows rows) throws SQLException {
-    rows.add(
-        CatalogQueries.OPERATORS,
-        row ->
-            new CatalogRow.Operator(
-                row.getLong(1),
-                row.getString(2),
-                row.getString(3),
-                row.getLong(4),
-                row.getLong(5),
-                row.getLong(6),
-                row.getLong(7)));
-    rows.add(CatalogQueries.TEXT_OPERATORS, row -> new CatalogRow.TextOperator(row.getString(1)));
-    rows.add(
-        CatalogQueries.OPERATOR_CLASSES,
-        row -> new CatalogRow.OperatorClass(row.getLong(1), row.getLong(2), row.getLong(3)));
-  }
-
-  private static void types(Rows rows) throws SQLException {
-    rows.add(
-        CatalogQueries.CLOCK_TYPES,
-        row -> new CatalogRow.ClockType(row.getLong(1), row.getString(2), row.getString(3)));
-    rows.add(
-        CatalogQueries.TYPES,
-        row ->
-            new CatalogRow.Type(
-                row.getLong(1),
-                row.getString(2),
-                row.getString(3),
-                character(row, 4),
-                row.getLong(5),
-                row.getLong(6),
-                row.getLong(7),
-                oids(row, 8),
-                row.getString(9)));
-    rows.add(
-        CatalogQueries.CASTS,
-        row ->
-            new CatalogRow.Cast(row.getLong(1), row.getLong(2), row.getLong(3), character(row, 4)));
-    rows.add(
-        CatalogQueries.DOMAIN_CHECKS,
-        row -> new CatalogRow.DomainCheck(row.getLong(1), row.getString(2)));
-  }
-
-  private static void triggers(Rows rows) throws SQLException {
-    rows.add(
-        CatalogQueries.RULES,
-        row -> new CatalogRow.Rule(row.getLong(1), character(row, 2), row.getString(3)));
-    rows.add(
-        CatalogQueries.TRIGGERS,
-        row ->
-            new CatalogRow.TableTrigger(
-                row.getLong(1),
-                row.getString(2),
-                row.getLong(3),
-                row.getInt(4),
-                row.getBoolean(5),
-                row.getString(6)));
-    rows.add(
-        CatalogQueries.FOREIGN_KEYS,
-        row ->
-            new CatalogRow.ForeignKey(
-                row.getLong(1),
-                row.getLong(2),
-                character(row, 3),
-                character(row, 4),
-                row.getBoolean(5)));
-  }
-
-  private static void policies(Rows rows) throws SQLException {
-    rows.add(KeyQueries.COLUMNS, KeyQueries::column);
-    rows.add(KeyQueries.INDEXES, KeyQueries::index);
-    rows.add(KeyQueries.REFERENCES, KeyQueries::reference);
-    rows.add(
-        CatalogQueries.POLICIES,
-        row ->
-            new CatalogRow.Policy(
-                row.getLong(1),
-                character(row, 2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5)));
-    rows.add(
-        CatalogQueries.EVALUATED,
-        row -> new CatalogRow.Evaluated(row.getLong(1), row.getString(2)));
-  }
-
-  private static RoutineRow routine(ResultSet row) throws SQLException {
-    return new RoutineRow(
-        row.getLong(1),
-        row.getString(2),
-        row.getString(3),
-        character(row, 4),
-        new TreeSet<>(oids(row, 5)),
-        row.getLong(6),
-        row.getBoolean(7),
-        row.getBoolean(8),
-        character(row, 9),
-        row.getString(10),
-        row.getString(11),
-        row.getString(12),
-        oids(row, 13),
-        new TreeSet<>(oids(row, 14)),
-        row.getString(15),
-        row.getString(16));
-  }
-
-  private static Set<String> names(ResultSet row, int column) throws SQLException {
-    Array names = row.getArray(column);
-    return names == null ? Set.of() : new TreeSet<>(List.of((String[]) names.getArray()));
   }
 
   private static String text(Statement statement, String query) throws SQLException {
@@ -340,20 +192,5 @@ public final class PostgresCatalogLoader implements CatalogLoader {
       row.next();
       return row.getString(1);
     }
-  }
-
-  private static char character(ResultSet row, int column) throws SQLException {
-    return row.getString(column).charAt(0);
-  }
-
-  /** Returns the object identifiers in a text, without 0. */
-  private static List<Long> oids(ResultSet row, int column) throws SQLException {
-    String text = row.getString(column);
-    return text == null
-        ? List.of()
-        : Stream.of(text.split(" ", -1))
-            .filter(oid -> !oid.isEmpty() && !oid.equals("0"))
-            .map(Long::valueOf)
-            .toList();
   }
 }
