@@ -24,8 +24,7 @@ final class RowRecords {
       Statement statement, String query, Class<T> type, Consumer<? super T> consumer)
       throws SQLException {
     RecordComponent[] components = type.getRecordComponents();
-    Class<?>[] types =
-        Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try (ResultSet row = statement.executeQuery(query)) {
       Constructor<T> constructor = type.getConstructor(types);
       @Nullable Object[] values = new @Nullable Object[components.length];
