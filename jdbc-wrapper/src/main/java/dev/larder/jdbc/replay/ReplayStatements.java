@@ -54,7 +54,8 @@ public final class ReplayStatements {
    * @throws SQLException what the driver throws, if the connection is closed or an option is wrong
    */
   public ResultSet replay(CachedResult result, ReplayOptions options) throws SQLException {
-    ReplayShape shape = shape(result.columns());
+    ReplayShape known = shapes.get(result.columns());
+    ReplayShape shape = known == null ? addShape(result.columns()) : known;
     Field[] fields = shape.fields;
     TupleRows rows =
         result.rows() instanceof TupleRows same ? same : TupleRows.of(result.rows(), fields.length);
@@ -110,11 +111,7 @@ public final class ReplayStatements {
     return new Tuple(values);
   }
 
-  private ReplayShape shape(ResultColumns columns) throws SQLException {
-    ReplayShape known = shapes.get(columns);
-    if (known != null) {
-      return known;
-    }
+  private ReplayShape addShape(ResultColumns columns) throws SQLException {
     if (shapeColumns.addAndGet(columns.count() + 1) > MAX_COLUMNS) {
       shapes.clear();
       shapeColumns.set(columns.count() + 1);
