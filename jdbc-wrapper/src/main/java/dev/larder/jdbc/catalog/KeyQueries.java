@@ -1,14 +1,8 @@
 package dev.larder.jdbc.catalog;
 
-import dev.larder.catalog.CatalogRow;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.List;
-import java.util.stream.Stream;
-
 /**
  * The queries for the columns, indexes and foreign keys by which the rows of tables are told apart,
- * of PostgreSQL 13 to 18, and what their rows are.
+ * of PostgreSQL 13 to 18.
  */
 final class KeyQueries {
   private static final String TABLES =
@@ -61,32 +55,4 @@ final class KeyQueries {
           + " WHERE k.contype = 'f'";
 
   private KeyQueries() {}
-
-  static CatalogRow column(ResultSet row) throws SQLException {
-    return new CatalogRow.Column(
-        row.getLong(1),
-        row.getInt(2),
-        row.getString(3),
-        row.getLong(4),
-        row.getInt(5),
-        row.getBoolean(6),
-        row.getBoolean(7),
-        row.getBoolean(8),
-        row.getBoolean(9),
-        row.getBoolean(10));
-  }
-
-  static CatalogRow index(ResultSet row) throws SQLException {
-    return new CatalogRow.Index(
-        row.getLong(1), numbers(row, 2), row.getBoolean(3), row.getBoolean(4));
-  }
-
-  static CatalogRow reference(ResultSet row) throws SQLException {
-    return new CatalogRow.Reference(
-        row.getLong(1), numbers(row, 2), row.getLong(3), numbers(row, 4), row.getBoolean(5));
-  }
-
-  private static List<Integer> numbers(ResultSet row, int column) throws SQLException {
-    return Stream.of(row.getString(column).split(" ", -1)).map(Integer::valueOf).toList();
-  }
 }

@@ -53,7 +53,10 @@ public final class PostgresCatalogLoader implements CatalogLoader {
           Map.entry(CatalogRow.TableTrigger.class, CatalogQueries.TRIGGERS),
           Map.entry(CatalogRow.ForeignKey.class, CatalogQueries.FOREIGN_KEYS),
           Map.entry(CatalogRow.Policy.class, CatalogQueries.POLICIES),
-          Map.entry(CatalogRow.Evaluated.class, CatalogQueries.EVALUATED));
+          Map.entry(CatalogRow.Evaluated.class, CatalogQueries.EVALUATED),
+          Map.entry(CatalogRow.Column.class, KeyQueries.COLUMNS),
+          Map.entry(CatalogRow.Index.class, KeyQueries.INDEXES),
+          Map.entry(CatalogRow.Reference.class, KeyQueries.REFERENCES));
 
   private final Connector connector;
   private final IntPredicate ownProcess;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a record of each row of a query. The components of the record are the columns of the row,
- * in the same order; object identifiers come as a text. Stateless.
+ * in the same order; lists of numbers come as a text. Stateless.
  */
 final class RowRecords {
   private RowRecords() {}
@@ -47,6 +47,7 @@ final class RowRecords {
       case "boolean" -> row.getBoolean(column);
       case "char" -> row.getString(column).charAt(0);
       case "java.lang.String" -> row.getString(column);
+      case "java.util.List<java.lang.Integer>" -> numbers(row.getString(column));
       case "java.util.List<java.lang.Long>" -> oids(row.getString(column));
       case "java.util.Set<java.lang.Long>" -> new TreeSet<>(oids(row.getString(column)));
       case "java.util.Set<java.lang.String>" -> names(row.getArray(column));
@@ -56,6 +57,10 @@ final class RowRecords {
 
   private static Set<String> names(@Nullable Array names) throws SQLException {
     return names == null ? Set.of() : new TreeSet<>(List.of((String[]) names.getArray()));
+  }
+
+  private static List<Integer> numbers(String text) {
+    return Stream.of(text.split(" ", -1)).map(Integer::valueOf).toList();
   }
 
   /** Returns the object identifiers in a text, without 0. */
