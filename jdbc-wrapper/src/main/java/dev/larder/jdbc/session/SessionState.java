@@ -7,6 +7,7 @@ import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.log.CacheLog;
