@@ -29,7 +29,7 @@ final class Names {
   /** Functions that are called without brackets, in FROM too. Others of these read the clock. */
   private static final Set<String> VALUE_FUNCTIONS =
       Set.of(
-          ("current_catalog current_role current_schema current_user session_user system_user user")
+          "current_catalog current_role current_schema current_user session_user system_user user"
               .split(" "));
 
   /** Words that make rows of the bracket behind them. */

@@ -25,7 +25,9 @@ public final class CatalogBuilder {
 
   /** Adds a row. */
   public void add(CatalogRow row) {
-    note(row.toString());
+    if (!(row instanceof CatalogRow.Index)) {
+      note(row.toString()); // Of indexes only the schemes count that they make.
+    }
     rows.computeIfAbsent(row.getClass(), kind -> new HashMap<>())
         .computeIfAbsent(row.relation(), oid -> new ArrayList<>())
         .add(row);
@@ -72,7 +74,10 @@ public final class CatalogBuilder {
     for (CatalogRow.Table row : all(CatalogRow.Table.class)) {
       relations.put(row.oid(), relation(row, expressions));
     }
-    return new CatalogVersion(fingerprint, digest, this, relations, expressions);
+    InheritanceTree tree = new InheritanceTree(all(CatalogRow.Parent.class), relations);
+    KeyTables keys = new KeyTables(this, relations, tree);
+    keys.all().forEach(table -> note(table.toString()));
+    return new CatalogVersion(fingerprint, digest, this, relations, tree, keys, expressions);
   }
 
   private Relation relation(CatalogRow.Table row, CatalogExpressions expressions) {

@@ -47,6 +47,8 @@ public final class CatalogVersion {
       long digest,
       CatalogBuilder rows,
       Map<Long, Relation> relations,
+      InheritanceTree tree,
+      KeyTables keyTables,
       CatalogExpressions expressions) {
     this.fingerprint = fingerprint;
     this.digest = digest;
@@ -54,8 +56,8 @@ public final class CatalogVersion {
     relationsBySchema =
         relations.values().stream()
             .collect(groupingBy(Relation::schema, toMap(Relation::name, relation -> relation)));
-    tree = new InheritanceTree(rows.all(CatalogRow.Parent.class), relations);
-    keyTables = new KeyTables(rows, relations, tree);
+    this.tree = tree;
+    this.keyTables = keyTables;
     routines = expressions.routines.values().stream().collect(groupingBy(Routine::name));
     bodies = expressions.bodies;
     usersOperators = expressions.usersOperators;

@@ -5,6 +5,7 @@ import dev.larder.keys.KeyScheme;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.KeyType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,11 @@ final class KeyTables {
         tables.put(relation.oid(), table(rows, relation));
       }
     }
+  }
+
+  /** Returns all of them. */
+  Collection<KeyTable> all() {
+    return tables.values();
   }
 
   /** Returns the table of this relation, or null where its rows are not told apart. */

@@ -18,6 +18,7 @@ public final class CacheLog {
   private static final QuietPeriods<Trouble> QUIET = new QuietPeriods<>(Duration.ofMinutes(10));
 
   /** The kinds of trouble; those without a cause word their lines themselves. */
+  @SuppressWarnings("ImmutableEnumChecker") // It counts how often there was each.
   public enum Trouble {
     DRIVER(
         "LRD-001",

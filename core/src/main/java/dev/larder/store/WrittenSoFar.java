@@ -18,6 +18,7 @@ public final class WrittenSoFar {
   private final Set<KeyTag> keys = new LinkedHashSet<>();
   private WriteSet built = WriteSet.NONE;
   private boolean changed;
+  private boolean empty = true;
 
   /** Creates a record of a transaction that has written nothing. */
   public WrittenSoFar() {}
@@ -27,6 +28,7 @@ public final class WrittenSoFar {
     if (writes.isEmpty() || built.everywhere()) {
       return;
     }
+    empty = false;
     if (writes.unknown() || built.unknown()) {
       built = built.union(writes);
       return;
@@ -47,7 +49,8 @@ public final class WrittenSoFar {
 
   /** Forgets everything: the transaction has ended. */
   public void clear() {
-    if (changed || !built.isEmpty() || !tags.isEmpty()) {
+    if (!empty) {
+      empty = true;
       tags.clear();
       whole.clear();
       keys.clear();
@@ -58,7 +61,7 @@ public final class WrittenSoFar {
 
   /** Returns whether nothing was written. */
   public boolean isEmpty() {
-    return tags.isEmpty() && built.isEmpty();
+    return empty;
   }
 
   /** Returns whether a result that depends on {@code tag} may be changed by what was written. */
