@@ -101,6 +101,16 @@ public final class WriteSet {
         false);
   }
 
+  /** Returns whether a result that depends on {@code tag} may be changed. */
+  boolean touches(Tag tag) {
+    if (unknown) {
+      return true;
+    }
+    return tag instanceof KeyTag
+        ? keys.contains(tag) || (tags.contains(tag.table()) && !keyed.contains(tag.table()))
+        : tags.contains(tag);
+  }
+
   /** Returns the tags of rows of tables that it names rows of. */
   Collection<KeyTag> keys() {
     return keys;

@@ -16,23 +16,38 @@ public final class WrittenSoFar {
   private final Set<TableTag> whole = new HashSet<>();
 
   private final Set<KeyTag> keys = new LinkedHashSet<>();
+
+  /** All of it, unless there is more in the sets. */
   private WriteSet built = WriteSet.NONE;
-  private boolean changed;
+
   private boolean empty = true;
+  private boolean inSets;
+  private boolean changed;
 
   /** Creates a record of a transaction that has written nothing. */
   public WrittenSoFar() {}
 
   /** Adds what a statement may have written. */
+  @SuppressWarnings("ReferenceEquality") // Most statements write what the one before did.
   public void add(WriteSet writes) {
-    if (writes.isEmpty() || built.everywhere()) {
+    if (writes.isEmpty() || writes == built) {
       return;
     }
-    empty = false;
-    if (writes.unknown() || built.unknown()) {
-      built = built.union(writes);
-      return;
+    if (empty) {
+      empty = false;
+      built = writes;
+    } else if (writes.unknown() || built.unknown()) {
+      built = all().union(writes);
+    } else {
+      if (!inSets) {
+        inSets = true;
+        addToSets(built);
+      }
+      addToSets(writes);
     }
+  }
+
+  private void addToSets(WriteSet writes) {
     for (TableTag tag : writes.tags()) {
       tags.add(tag);
       if (!writes.namesRowsOf(tag)) {
@@ -49,14 +64,15 @@ public final class WrittenSoFar {
 
   /** Forgets everything: the transaction has ended. */
   public void clear() {
-    if (!empty) {
-      empty = true;
+    if (inSets) {
       tags.clear();
       whole.clear();
       keys.clear();
-      built = WriteSet.NONE;
+      inSets = false;
       changed = false;
     }
+    built = WriteSet.NONE;
+    empty = true;
   }
 
   /** Returns whether nothing was written. */
@@ -66,13 +82,12 @@ public final class WrittenSoFar {
 
   /** Returns whether a result that depends on {@code tag} may be changed by what was written. */
   public boolean touches(Tag tag) {
-    if (built.unknown()) {
-      return true;
+    if (!inSets || built.unknown()) {
+      return built.touches(tag);
     }
-    if (tag instanceof KeyTag key) {
-      return whole.contains(tag.table()) || keys.contains(key);
-    }
-    return tags.contains(tag);
+    return tag instanceof KeyTag key
+        ? whole.contains(tag.table()) || keys.contains(key)
+        : tags.contains(tag);
   }
 
   /** Returns all of it. */

@@ -65,8 +65,10 @@ final class ArraysTest {
     database.close();
   }
 
+  /** Connects, and has the format of the array's query be known. */
   private void connectWriter(String format) throws SQLException {
     writer = LarderProbe.connect(database, format);
+    row(writer);
   }
 
   /** A way to an array. */
