@@ -3,9 +3,11 @@ package dev.larder.jdbc.database;
 import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.jdbc.catalog.PostgresCatalogLoader;
+import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.session.SearchPaths;
 import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnConnections {
   private final Database database;
+  private final Companions companions;
   private volatile @Nullable ConnectionFactory newest;
 
   /** The processes that serve sessions of this JVM and nobody else, by the session's owner. */
@@ -38,6 +41,13 @@ public final class OwnConnections {
             identity,
             () -> new PostgresCatalogLoader(() -> open().connection(), this::isOwn),
             new Primary(identity, this));
+    this.companions =
+        new Companions(this, new OutcomeResolver(this), new SearchPaths(), new KnownEffects());
+  }
+
+  /** Returns what else belongs to the database; lives as long as this. */
+  Companions companions() {
+    return companions;
   }
 
   private boolean isOwn(int process) {

@@ -201,6 +201,7 @@ final class BrokenOffTest extends ProtocolFixture {
     int failures = 0;
     int successes = 0;
     while (depth > 0 && successes < 2) {
+      int pid = pid(two); // Now: who got no answer in time finds the connection closed.
       Throwable thrown = atDepth(depth, () -> run(two, UPDATE));
       if (thrown == null) {
         successes += failures == 0 ? 0 : 1;
@@ -212,7 +213,6 @@ final class BrokenOffTest extends ProtocolFixture {
       }
       // What was compiled since the depth was measured takes less of the stack.
       depth += failures == 0 ? 100 : -11;
-      int pid = pid(two);
       if (thrown != null && failures % 4 == 0) {
         two.close();
         awaitGone(pid);

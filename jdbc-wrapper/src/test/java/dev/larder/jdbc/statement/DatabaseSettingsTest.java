@@ -177,7 +177,8 @@ final class DatabaseSettingsTest {
     String settings = awaitSettingsWith("larder_control table sale: enabled=off");
 
     assertThat(settings.split("ignored: ", -1)).hasSize(8);
-    assertThat(settings).contains("scope must be all, table or cache", "has 3 parts");
+    assertThat(settings)
+        .contains("scope must be all, table or cache", "holds \"a.b.c\", which is no name");
     fill(connection, ITEM);
     assertThat(isHit(connection, SALE)).isFalse();
   }
