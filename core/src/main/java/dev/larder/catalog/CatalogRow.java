@@ -58,7 +58,7 @@ public interface CatalogRow {
       String name,
       long type,
       int modifier,
-      boolean notNull,
+      long collation,
       boolean filled,
       boolean computed,
       boolean exact,

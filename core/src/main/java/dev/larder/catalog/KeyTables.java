@@ -28,11 +28,12 @@ final class KeyTables {
   private static final int BEFORE = 2;
   private static final int INSERT_OR_UPDATE = 4 | 16;
 
-  /** smallint, integer, bigint, oid, boolean, uuid, texts, numeric, bytea, dates and times. */
+  /**
+   * smallint, integer, bigint, boolean, uuid, texts, numeric, bytea, dates and times. Not oid: a
+   * bigint compared with one is made one, which fails for most.
+   */
   private static final Set<Long> COMPARABLE =
-      Set.of(
-          16L, 17L, 20L, 21L, 23L, 25L, 26L, 1042L, 1043L, 1082L, 1083L, 1114L, 1184L, 1700L,
-          2950L);
+      Set.of(16L, 17L, 20L, 21L, 23L, 25L, 1042L, 1043L, 1082L, 1083L, 1114L, 1184L, 1700L, 2950L);
 
   private static final long VARCHAR = 1043;
   private static final int VARCHAR_HEADER = 4;
@@ -109,7 +110,7 @@ final class KeyTables {
             : Integer.MAX_VALUE,
         row.filled(),
         row.computed(),
-        row.notNull());
+        row.collation());
   }
 
   private static @Nullable KeyType type(CatalogRow.Column row) {

@@ -39,6 +39,7 @@ public final class UsersOperators {
   private final Map<Long, Set<Long>> becomes = new HashMap<>();
   private final Set<Long> ownTypes = new HashSet<>();
   private final Set<String> textSymbols = new HashSet<>();
+  private boolean castServersTypes;
 
   UsersOperators(CatalogBuilder rows) {
     for (CatalogRow.Type type : rows.all(CatalogRow.Type.class)) {
@@ -55,6 +56,7 @@ public final class UsersOperators {
         becomes.computeIfAbsent(cast.source(), oid -> new HashSet<>()).add(cast.target());
       } else {
         ownTypes.remove(cast.target());
+        castServersTypes |= !BuiltinRoutines.isUsers(cast.target());
       }
     }
     for (CatalogRow.Operator row : rows.all(CatalogRow.Operator.class)) {
@@ -100,6 +102,11 @@ public final class UsersOperators {
   /** Returns whether a user's operator of this symbol may be chosen for values of the server's. */
   public boolean mayBeChosenForServers(String symbol) {
     return ofServersTypes.contains(symbol);
+  }
+
+  /** Returns whether a user has made a cast from a type of the server's to another of these. */
+  public boolean castServersTypes() {
+    return castServersTypes;
   }
 
   /** Returns whether a user has made this symbol an operator. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param filled whether the server may choose a value where an INSERT says none: a default, an
  *     identity, a generated column, a default of its domain
  * @param computed whether it is generated from other columns
- * @param notNull whether it is never null
+ * @param collation by which its values are compared, 0 for none: an object identifier
  */
 public record KeyColumn(
     int number,
@@ -23,7 +23,18 @@ public record KeyColumn(
     int maxCharacters,
     boolean filled,
     boolean computed,
-    boolean notNull) {
+    long collation) {
+  private static final long DEFAULT_COLLATION = 100;
+
+  /**
+   * Returns whether the server knows by which collation to compare with {@code other}. Where it
+   * does not, the comparison fails for every pair of rows, and says so only if there is one.
+   */
+  boolean collatesWith(KeyColumn other) {
+    return collation == other.collation
+        || collation == DEFAULT_COLLATION
+        || other.collation == DEFAULT_COLLATION;
+  }
 
   /** Returns whether what is assigned is what is stored. */
   boolean keeps(Object value) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Join;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
@@ -102,14 +103,20 @@ public final class ReadAnalyzer {
         join.getOnExpressions().forEach(conditions::add);
       }
     }
+    boolean safe = isSafe(block.getHaving(), scope);
     conditions.carryOver();
     Map<Occurrence, Conditions> outer = outer(joins, scope, conditions);
-    if (!conditions.isSafe()) {
+    if (!safe || !conditions.isSafe()) {
       return false;
     }
     scope.occurrences().forEach(occurrence -> found(occurrence, conditions));
     last = new Block(scope, conditions, outer);
     return true;
+  }
+
+  /** A planner makes what HAVING says of single rows a part of WHERE. */
+  private static boolean isSafe(@Nullable Expression having, Scope scope) {
+    return having == null || new SafeCondition(scope).accepts(having);
   }
 
   /** Adds what LEFT JOINs say of what they fill, and returns it by that. */
@@ -143,11 +150,17 @@ public final class ReadAnalyzer {
             && !join.isArray()
             && !join.isFetch()
             && join.getJoinHint() == null
-            && join.getUsingColumns().isEmpty();
+            && join.getUsingColumns().isEmpty()
+            && join.getOnExpressions().size() == (isProduct(join) ? 0 : 1);
     if (!known || !(join.getFromItem() instanceof Table table)) {
       return false;
     }
     return scope.add(table) != null;
+  }
+
+  /** Only what follows a comma or CROSS JOIN has no ON; with two of them, joins are nested. */
+  private static boolean isProduct(Join join) {
+    return join.isSimple() || join.isCross();
   }
 
   private void found(Occurrence occurrence, Conditions conditions) {

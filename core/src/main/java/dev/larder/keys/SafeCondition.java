@@ -65,8 +65,7 @@ final class SafeCondition {
       ComparisonOperator comparison = (ComparisonOperator) condition;
       return all(
           comparison.getOldOracleJoinSyntax() == 0,
-          isComparable(comparison.getLeftExpression()),
-          isComparable(comparison.getRightExpression()));
+          areComparable(comparison.getLeftExpression(), comparison.getRightExpression()));
     }
     if (condition instanceof InExpression in) {
       return in.getOldOracleJoinSyntax() == 0
@@ -76,9 +75,8 @@ final class SafeCondition {
     }
     if (condition instanceof Between between) {
       return all(
-          isComparable(between.getLeftExpression()),
-          isComparable(between.getBetweenExpressionStart()),
-          isComparable(between.getBetweenExpressionEnd()));
+          areComparable(between.getLeftExpression(), between.getBetweenExpressionStart()),
+          areComparable(between.getLeftExpression(), between.getBetweenExpressionEnd()));
     }
     if (condition instanceof IsNullExpression test) {
       return place(test.getLeftExpression()) != null;
@@ -111,6 +109,13 @@ final class SafeCondition {
     Place place = place(condition);
     return condition instanceof BooleanValue
         || (place != null && place.column().type() == KeyType.BOOLEAN);
+  }
+
+  private boolean areComparable(Expression one, Expression other) {
+    Place left = place(one);
+    Place right = place(other);
+    return all(isComparable(one), isComparable(other))
+        && (left == null || right == null || left.column().collatesWith(right.column()));
   }
 
   private boolean isComparable(Expression expression) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.OrderByElement;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +48,25 @@ final class TopBlock {
             && select.getFetch() == null
             && (select.getOrderByElements() == null
                 || select.getOrderByElements().stream()
-                    .allMatch(each -> isOfRow(each.getExpression())));
+                    .map(OrderByElement::getExpression)
+                    .allMatch(each -> isOfRow(each) || isLabel(each, select.getSelectItems())));
   }
 
+  /** What looks like a column of no table may be a call, of a function that drops the row. */
   private boolean isOfRow(Expression item) {
-    return item instanceof Column || item instanceof AllColumns || Operand.of(item) != null;
+    return item instanceof AllColumns
+        || Operand.of(item) != null
+        || (item instanceof Column column && block.scope().place(column) != null);
+  }
+
+  private static boolean isLabel(Expression sorted, List<SelectItem<?>> items) {
+    return sorted instanceof Column column
+        && column.getTable() == null
+        && items.stream()
+            .anyMatch(
+                item ->
+                    item.getAlias() != null
+                        && item.getAlias().getName().equals(column.getColumnName()));
   }
 
   private @Nullable Occurrence only(KeyTable table) {

@@ -57,6 +57,9 @@ final class ReadClosure {
   /** What is called and is not plain. */
   final List<Routine> called = new ArrayList<>();
 
+  /** Whether any routine of a user's may be called. */
+  boolean callsUsers;
+
   private @Nullable BypassReason reason;
 
   ReadClosure(Scope scope) {

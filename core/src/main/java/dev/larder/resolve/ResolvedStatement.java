@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param rows what it adds to the server's counts of changed rows
  * @param target the only table that it names as written, by oid, where nothing that follows writes
  *     that table too; else 0
+ * @param told whether all that it reads is told by its text and the catalog: it calls nothing of
+ *     users, and nothing that might read tables
  * @param keys which rows it reads and writes
  */
 public record ResolvedStatement(
@@ -47,6 +49,7 @@ public record ResolvedStatement(
     Set<Long> locks,
     RowAccount rows,
     long target,
+    boolean told,
     StatementKeys keys) {
   public ResolvedStatement {
     readTags = List.copyOf(readTags);
@@ -72,6 +75,7 @@ public record ResolvedStatement(
         Set.of(),
         writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN,
         0,
+        false,
         StatementKeys.NONE);
   }
 
@@ -90,6 +94,7 @@ public record ResolvedStatement(
         union(locks, other.locks),
         rows.and(other.rows).withoutCount(),
         0,
+        false,
         StatementKeys.NONE);
   }
 
@@ -108,6 +113,7 @@ public record ResolvedStatement(
         locks,
         rows,
         target,
+        told,
         found);
   }
 

@@ -2,6 +2,7 @@ package dev.larder.resolve;
 
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Relation;
+import dev.larder.catalog.UsersOperators;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.Names;
 import dev.larder.keys.QueryTree;
@@ -36,8 +37,10 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
   /** Returns the keys of a statement with one meaning. */
   public static StatementKeys of(StatementShape shape, ResolvedStatement statement, Scope scope) {
     boolean query = statement.bypass() == null;
+    UsersOperators users = scope.catalog().usersOperators();
     if (scope.mayBeTemporary()
-        || COMPARISONS.stream().anyMatch(scope.catalog().usersOperators()::mayBeChosenForServers)
+        || users.castServersTypes()
+        || COMPARISONS.stream().anyMatch(users::mayBeChosenForServers)
         || !(query ? readsPlainTables(statement, scope.catalog()) : statement.target() != 0)) {
       return NONE;
     }
@@ -61,7 +64,8 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
 
   /** Whether nothing is read but tables that have keys, and by nothing but the text. */
   private static boolean readsPlainTables(ResolvedStatement statement, CatalogVersion catalog) {
-    return statement.relations().stream().allMatch(oid -> catalog.keyTable(oid) != null);
+    return statement.told()
+        && statement.relations().stream().allMatch(oid -> catalog.keyTable(oid) != null);
   }
 
   private static @Nullable WritePattern writes(QueryTree tree, Names names, long target) {

@@ -53,6 +53,7 @@ final class StatementReads {
     reads.hidden(catalog.hidden().everywhere());
     boolean users = routines();
     users |= fields();
+    reads.callsUsers |= users;
     UsersOperators operators = catalog.usersOperators();
     if (users || facts.operators().stream().anyMatch(operators::isUsers)) {
       reads.hidden(catalog.hidden().casts());

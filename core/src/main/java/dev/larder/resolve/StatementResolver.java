@@ -133,6 +133,7 @@ public final class StatementResolver {
         reads.locks,
         new RowAccounts(scope).of(facts, reads, writes.writes()),
         facts.kind() == StatementKind.DML ? onlyTarget(facts, reads) : 0,
+        !reads.callsUsers && reads.called.isEmpty(),
         StatementKeys.NONE);
   }
 

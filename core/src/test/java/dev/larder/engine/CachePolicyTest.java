@@ -44,6 +44,7 @@ final class CachePolicyTest {
             Set.of(),
             RowAccount.NONE,
             0,
+            false,
             StatementKeys.NONE);
     CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted);
     return Duration.ofNanos(policy.timeToLiveNanos(statement, hints));

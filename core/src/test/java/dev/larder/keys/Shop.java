@@ -51,7 +51,9 @@ final class Shop implements Names {
               parts[0].equals("code") ? 4 : Integer.MAX_VALUE,
               parts[0].equals("id"),
               false,
-              parts[0].endsWith("id")));
+              type == KeyType.TEXT
+                  ? parts[0].equals("note") ? 12_345 : parts[0].equals("status") ? 12_346 : 100
+                  : 0));
     }
     return columns;
   }

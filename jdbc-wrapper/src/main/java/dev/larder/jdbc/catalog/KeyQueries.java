@@ -15,7 +15,7 @@ final class KeyQueries {
    */
   static final String COLUMNS =
       "SELECT a.attrelid, a.attnum, a.attname,"
-          + " CASE WHEN a.attgenerated = 'v' THEN 0 ELSE a.atttypid::int8 END, a.atttypmod, a.attnotnull,"
+          + " CASE WHEN a.attgenerated = 'v' THEN 0 ELSE a.atttypid::int8 END, a.atttypmod, a.attcollation::int8,"
           + " a.atthasdef OR a.attidentity <> '' OR t.typdefault IS NOT NULL, a.attgenerated <> '',"
           + " coalesce(l.collisdeterministic, true) AND (SELECT encoding = 6 FROM pg_database"
           + " WHERE datname = current_database()), t.typtype = 'e' AND a.attgenerated <> 'v'"
