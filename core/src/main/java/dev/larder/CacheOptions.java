@@ -158,6 +158,15 @@ public final class CacheOptions {
           "How long a result that read the table is used at most. The shortest time that applies"
               + " counts, `larder.timeToLive` included.");
 
+  /** What a write of single tables invalidates. */
+  public static final Option<Map<String, Invalidation>> TABLES_INVALIDATION =
+      Option.of(
+          "larder.tables.invalidation",
+          OptionType.INVALIDATIONS,
+          Map.of(),
+          "What a write of the table invalidates, instead of what `larder.invalidation` says. Where"
+              + " several patterns match a table, `table` wins.");
+
   /** Functions that only read. */
   public static final Option<Set<String>> FUNCTIONS_READ_ONLY =
       Option.of(
@@ -258,6 +267,7 @@ public final class CacheOptions {
           TABLES_INCLUDE,
           TABLES_EXCLUDE,
           TABLES_TIME_TO_LIVE,
+          TABLES_INVALIDATION,
           FUNCTIONS_READ_ONLY,
           FUNCTIONS_WRITES,
           TRIGGERS_WRITES,

@@ -1,5 +1,6 @@
 package dev.larder;
 
+import dev.larder.QueryCacheConfig.Invalidation;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -70,6 +71,13 @@ public record OptionType<T>(
           .withCheck(
               (key, ages) ->
                   each(key, ages, text -> pattern(key, text), age -> checkPositive(key, age)));
+
+  static final OptionType<Map<String, Invalidation>> INVALIDATIONS =
+      of(
+              "comma-separated tables with `key` or `table`, such as `orders=key,audit_*=table`",
+              text -> OptionText.pairs(text, choice(Invalidation.values()).reader()))
+          .withCheck(
+              (key, tables) -> each(key, tables, text -> pattern(key, text), value -> value));
 
   static final OptionType<Set<String>> NAMES =
       of("comma-separated names, such as `price_of,app.tax_rate`", OptionType::set)

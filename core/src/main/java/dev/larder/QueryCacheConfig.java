@@ -83,7 +83,9 @@ public final class QueryCacheConfig {
         TableRules.of(
             get(CacheOptions.TABLES_INCLUDE),
             get(CacheOptions.TABLES_EXCLUDE),
-            get(CacheOptions.TABLES_TIME_TO_LIVE));
+            get(CacheOptions.TABLES_TIME_TO_LIVE),
+            get(CacheOptions.INVALIDATION),
+            get(CacheOptions.TABLES_INVALIDATION));
   }
 
   /** {@return a builder with every default} */

@@ -1,7 +1,9 @@
 package dev.larder;
 
+import dev.larder.QueryCacheConfig.Invalidation;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,19 +38,39 @@ public final class TableRules {
   private final List<TablePattern> included;
   private final List<TablePattern> excluded;
   private final Map<TablePattern, Duration> timeToLive;
+  private final InvalidationRules invalidation;
+
+  /** What is invalidated where no pattern matches, and where one does. */
+  private record InvalidationRules(
+      Invalidation otherwise, Map<TablePattern, Invalidation> patterns) {}
 
   private TableRules(
       List<TablePattern> included,
       List<TablePattern> excluded,
-      Map<TablePattern, Duration> timeToLive) {
+      Map<TablePattern, Duration> timeToLive,
+      InvalidationRules invalidation) {
     this.included = included;
     this.excluded = excluded;
     this.timeToLive = timeToLive;
+    this.invalidation = invalidation;
   }
 
   static TableRules of(
-      Set<String> included, Set<String> excluded, Map<String, Duration> timeToLive) {
-    TableRules rules = new TableRules(parsed(included), parsed(excluded), Map.of());
+      Set<String> included,
+      Set<String> excluded,
+      Map<String, Duration> timeToLive,
+      Invalidation otherwise,
+      Map<String, Invalidation> invalidation) {
+    Map<TablePattern, Invalidation> patterns = new LinkedHashMap<>();
+    invalidation.forEach(
+        (text, value) ->
+            patterns.put(TablePattern.parse("larder.tables.invalidation", text), value));
+    TableRules rules =
+        new TableRules(
+            parsed(included),
+            parsed(excluded),
+            Map.of(),
+            new InvalidationRules(otherwise, patterns));
     for (Map.Entry<String, Duration> age : timeToLive.entrySet()) {
       rules = rules.limiting(age.getKey(), age.getValue());
     }
@@ -69,7 +91,7 @@ public final class TableRules {
    */
   public TableRules excluding(Collection<String> patterns) {
     List<TablePattern> all = Stream.concat(excluded.stream(), parsed(patterns).stream()).toList();
-    return new TableRules(included, all, timeToLive);
+    return new TableRules(included, all, timeToLive, invalidation);
   }
 
   /**
@@ -83,7 +105,7 @@ public final class TableRules {
     Map<TablePattern, Duration> all = new LinkedHashMap<>(timeToLive);
     TablePattern parsed = TablePattern.parse("larder.tables.timeToLive", pattern);
     all.merge(parsed, age, TableRules::least);
-    return new TableRules(included, excluded, all);
+    return new TableRules(included, excluded, all, invalidation);
   }
 
   /**
@@ -118,6 +140,25 @@ public final class TableRules {
         .filter(age -> age.getKey().matches(table))
         .map(Map.Entry::getValue)
         .min(Duration::compareTo);
+  }
+
+  /**
+   * {@return what a write of the table invalidates; the whole table where patterns disagree}
+   *
+   * @param table its name
+   */
+  public Invalidation invalidation(String table) {
+    return invalidation.patterns().entrySet().stream()
+        .filter(each -> each.getKey().matches(table))
+        .map(Map.Entry::getValue)
+        .max(Comparator.naturalOrder())
+        .orElse(invalidation.otherwise());
+  }
+
+  /** {@return whether a write of any table at all may invalidate by key} */
+  public boolean mayInvalidateByKey() {
+    return invalidation.otherwise() == Invalidation.KEY
+        || invalidation.patterns().containsValue(Invalidation.KEY);
   }
 
   /** {@return the patterns of tables that are never cached, the built-in ones included} */

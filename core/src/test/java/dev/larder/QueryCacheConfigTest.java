@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.QueryCacheConfig.Builder;
+import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
@@ -90,6 +91,37 @@ class QueryCacheConfigTest {
     assertThat(config.tables().timeToLive("log.audit_x")).contains(Duration.ofSeconds(30));
     assertThat(config.tables().timeToLive("public.orders")).contains(Duration.ofSeconds(10));
     assertThat(config.tables().timeToLive("public.Orders")).isEmpty();
+  }
+
+  @Test
+  void ofPatternsThatDisagreeTheWholeTableWins() {
+    TableRules tables =
+        QueryCacheConfig.builder()
+            .set(CacheOptions.INVALIDATION, Invalidation.KEY)
+            .set(
+                CacheOptions.TABLES_INVALIDATION,
+                Map.of(
+                    "audit_*", Invalidation.TABLE,
+                    "audit_log", Invalidation.KEY,
+                    "log.*", Invalidation.KEY))
+            .build()
+            .tables()
+            .excluding(Set.of("x"))
+            .limiting("y", Duration.ofSeconds(1));
+    assertThat(tables.invalidation("public.orders")).isEqualTo(Invalidation.KEY);
+    assertThat(tables.invalidation("public.audit_log")).isEqualTo(Invalidation.TABLE);
+    assertThat(tables.invalidation("log.orders")).isEqualTo(Invalidation.KEY);
+  }
+
+  @Test
+  void aSingleTableMayBeInvalidatedByKey() {
+    Builder builder = QueryCacheConfig.builder();
+    assertThat(builder.build().tables().mayInvalidateByKey()).isFalse();
+    builder.set(CacheOptions.TABLES_INVALIDATION, Map.of("orders", Invalidation.KEY));
+    TableRules tables = builder.build().tables();
+    assertThat(tables.mayInvalidateByKey()).isTrue();
+    assertThat(tables.invalidation("public.orders")).isEqualTo(Invalidation.KEY);
+    assertThat(tables.invalidation("public.item")).isEqualTo(Invalidation.TABLE);
   }
 
   @Test
@@ -207,6 +239,8 @@ class QueryCacheConfigTest {
             b -> b.set(CacheOptions.MAX_RESULT_ROWS, 9L),
             b -> b.set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(1)),
             b -> b.set(CacheOptions.TABLES_TIME_TO_LIVE, Map.of("t", Duration.ofSeconds(1))),
+            b -> b.set(CacheOptions.INVALIDATION, Invalidation.KEY),
+            b -> b.set(CacheOptions.TABLES_INVALIDATION, Map.of("t", Invalidation.KEY)),
             b -> b.set(CacheOptions.TABLES_INCLUDE, Set.of("t")),
             b -> b.set(CacheOptions.TABLES_EXCLUDE, Set.of("t")),
             b -> b.set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("f")),

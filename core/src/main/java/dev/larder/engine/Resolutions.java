@@ -2,6 +2,8 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.Invalidation;
+import dev.larder.TableRules;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
@@ -95,10 +97,7 @@ public final class Resolutions {
     SqlAnalysis analysis = shape.analysis();
     Scope scope = scope(catalog, session, Set.of());
     ResolvedStatement found = new StatementResolver(scope).resolve(analysis);
-    ResolvedStatement statement =
-        cache.config().get(CacheOptions.INVALIDATION) == QueryCacheConfig.Invalidation.KEY
-            ? found.withKeys(StatementKeys.of(shape.shape(), found, scope))
-            : found;
+    ResolvedStatement statement = found.withKeys(keys(shape, found, scope));
     Resolution made =
         new Resolution(
             analysis,
@@ -114,6 +113,17 @@ public final class Resolutions {
     }
     shape.resolution(made);
     return made;
+  }
+
+  private StatementKeys keys(ShapePlan shape, ResolvedStatement statement, Scope scope) {
+    TableRules tables = cache.config().tables();
+    return tables.mayInvalidateByKey()
+        ? StatementKeys.of(
+            shape.shape(),
+            statement,
+            scope,
+            table -> tables.invalidation(table) == Invalidation.KEY)
+        : StatementKeys.NONE;
   }
 
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.

@@ -38,6 +38,11 @@ public record KeyTable(
    */
   public record Reference(List<Integer> columns, long table, List<Integer> keyColumns) {}
 
+  /** Returns this table, but with rows that nothing tells apart. */
+  public KeyTable withoutSchemes() {
+    return new KeyTable(oid, name, columns, List.of(), null, foreignKeys, assigning);
+  }
+
   /** Returns the column of this name, or null. */
   @Nullable KeyColumn column(String wanted) {
     for (KeyColumn column : columns) {

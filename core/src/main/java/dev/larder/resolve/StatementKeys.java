@@ -15,6 +15,7 @@ import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,13 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
 
   private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=");
 
-  /** Returns the keys of a statement with one meaning. */
-  public static StatementKeys of(StatementShape shape, ResolvedStatement statement, Scope scope) {
+  /**
+   * Returns the keys of a statement with one meaning.
+   *
+   * @param byKey tells of which tables, {@code schema.table}, rows are told apart
+   */
+  public static StatementKeys of(
+      StatementShape shape, ResolvedStatement statement, Scope scope, Predicate<String> byKey) {
     boolean query = statement.bypass() == null;
     UsersOperators users = scope.catalog().usersOperators();
     if (scope.mayBeTemporary()
@@ -47,7 +53,8 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     Names names =
         name -> {
           Relation relation = scope.relation(name);
-          return relation == null ? null : scope.catalog().keyTable(relation.oid());
+          KeyTable found = relation == null ? null : scope.catalog().keyTable(relation.oid());
+          return found == null || byKey.test(found.name()) ? found : found.withoutSchemes();
         };
     try {
       QueryTree tree = QueryTree.of(shape);
@@ -71,7 +78,9 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
   private static @Nullable WritePattern writes(QueryTree tree, Names names, long target) {
     WritePattern found = WriteAnalyzer.analyze(tree, names);
     KeyTable table = found == null ? null : found.table();
-    return table != null && table.oid() == target ? found : null;
+    // Without schemes a write would seem to change no rows, to readers who have some.
+    boolean known = table != null && table.oid() == target && !table.schemes().isEmpty();
+    return known ? found : null;
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.larder.CacheOptions;
 import dev.larder.Option;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
@@ -38,6 +39,8 @@ class CacheOptionsTest {
             "larder.tables.include=orders, public.items",
             "larder.tables.exclude=audit_*",
             "larder.tables.timeToLive=orders=30s,audit_*=5m",
+            "larder.invalidation=key",
+            "larder.tables.invalidation=public.orders = Key,audit_*=table",
             "larder.functions.readOnly=price_of,app.tax",
             "larder.functions.writes=book=orders|public.stock,touch=",
             "larder.triggers.writes=audit_orders=audit_log,orders.audit=audit_log|x",
@@ -62,6 +65,10 @@ class CacheOptionsTest {
                 .set(
                     CacheOptions.TABLES_TIME_TO_LIVE,
                     Map.of("orders", Duration.ofSeconds(30), "audit_*", Duration.ofMinutes(5)))
+                .set(CacheOptions.INVALIDATION, Invalidation.KEY)
+                .set(
+                    CacheOptions.TABLES_INVALIDATION,
+                    Map.of("public.orders", Invalidation.KEY, "audit_*", Invalidation.TABLE))
                 .set(CacheOptions.FUNCTIONS_READ_ONLY, Set.of("price_of", "app.tax"))
                 .set(
                     CacheOptions.FUNCTIONS_WRITES,
@@ -195,6 +202,9 @@ class CacheOptionsTest {
         "larder.tables.timeToLive=orders=",
         "larder.tables.timeToLive=orders=30",
         "larder.tables.timeToLive=orders=30s,orders=40s",
+        "larder.tables.invalidation=orders",
+        "larder.tables.invalidation=orders=row",
+        "larder.tables.invalidation=orders=key,orders=table",
         "larder.functions.readOnly=f()",
         "larder.functions.writes=f",
         "larder.functions.writes=f=a,f=b",
