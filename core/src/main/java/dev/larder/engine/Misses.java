@@ -83,7 +83,11 @@ public final class Misses {
     VersionVector otherwise = database.versions().capture(choice.otherwise());
     boolean usable = otherwise != null && otherwise.notAfter(transaction.newestEpoch());
     return new CapturedChoice(
-        choice, usable ? otherwise : null, transaction.isPlain() ? epoch : -1);
+        choice, usable ? otherwise : null, mayCaptureLate(transaction) ? epoch : -1);
+  }
+
+  private static boolean mayCaptureLate(TransactionView transaction) {
+    return transaction.isPlain() || !ProtocolStep.CAPTURE_LATE_IF_PLAIN.isTaken();
   }
 
   /** Returns what a result depends on; null where that is being written, or was meanwhile. */
@@ -104,7 +108,8 @@ public final class Misses {
     if (shown == null || (made.epoch() < 0 && !shown.isEmpty())) {
       return made.otherwise();
     }
-    VersionVector late = database.versions().captureSince(made.epoch(), shown);
+    long epoch = ProtocolStep.COMPARE_LATE_TAGS.isTaken() ? made.epoch() : Long.MAX_VALUE;
+    VersionVector late = database.versions().captureSince(epoch, shown);
     return late == null ? made.otherwise() : late;
   }
 

@@ -54,13 +54,14 @@ public record TransactionView(
     List<TableTag> tables = statement.readTags();
     return tables.stream().anyMatch(written::touches)
         && (statement.keys().reads().isEmpty()
-            || statement
-                .keys()
-                .reads()
-                .dependencies(tables, key.literals(), key.binds())
-                .all()
-                .stream()
-                .anyMatch(written::touches));
+            || (statement
+                    .keys()
+                    .reads()
+                    .dependencies(tables, key.literals(), key.binds())
+                    .all()
+                    .stream()
+                    .anyMatch(written::touches)
+                && ProtocolStep.BYPASS_OWN_ROWS.isTaken()));
   }
 
   /** Returns whether each statement sees what is committed, and no more. */

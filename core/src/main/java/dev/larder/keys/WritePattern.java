@@ -1,6 +1,7 @@
 package dev.larder.keys;
 
 import dev.larder.store.KeyTag;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.SchemeTags;
 import dev.larder.store.TableTag;
 import java.util.LinkedHashSet;
@@ -45,10 +46,10 @@ public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes)
     Set<KeyTag> rows = new LinkedHashSet<>();
     for (OfScheme one : schemes) {
       SchemeTags tags = one.scheme().tags(tag);
-      if (one.changesRows()) {
+      if (one.changesRows() && (!one.makesRows() || ProtocolStep.NAME_OLD_VALUES.isTaken())) {
         add(one.old(), tags, literals, binds, false, tags.unknownOld(), rows);
       }
-      if (one.makesRows()) {
+      if (one.makesRows() && (!one.changesRows() || ProtocolStep.NAME_NEW_VALUES.isTaken())) {
         add(one.made(), tags, literals, binds, true, tags.unknownNew(), rows);
       }
     }

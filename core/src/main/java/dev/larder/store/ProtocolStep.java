@@ -49,7 +49,25 @@ public enum ProtocolStep {
   /** A write to a partition counts as one of the tables above it. */
   FOLLOW_PARTITIONS,
   /** COMMIT PREPARED announces what the transaction wrote before it was prepared. */
-  REMEMBER_PREPARED;
+  REMEMBER_PREPARED,
+  /** What is captured after the answer has not been written since before the sending. */
+  COMPARE_LATE_TAGS,
+  /** What was captured after the answer says nothing to an older snapshot. */
+  DATE_LATE_TAGS,
+  /** After the answer something is captured only where nothing but commits is seen. */
+  CAPTURE_LATE_IF_PLAIN,
+  /** A transaction does not use the cache for single rows that it has written. */
+  BYPASS_OWN_ROWS,
+  /** COMMIT announces the single rows that the statements before it have written. */
+  ANNOUNCE_ROWS_AT_COMMIT,
+  /** A publish gives single rows a new version. */
+  PUBLISH_ROWS,
+  /** A row that moves leaves its old value. */
+  NAME_OLD_VALUES,
+  /** A row that moves comes to its new value. */
+  NAME_NEW_VALUES,
+  /** Single rows that were written before a rollback to a savepoint stay written. */
+  KEEP_ROWS_AT_ROLLBACK_TO;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

@@ -27,6 +27,9 @@ public final class SchemeTags {
   private static final int CHUNK_BITS = 6;
   private static final int CHUNK = 1 << CHUNK_BITS;
 
+  /** How many cells a scheme gets that is made from now on; 0 for what it is made with. */
+  private static volatile int forcedCells;
+
   private final TableTag table;
   private final int mask;
   private final LongSupplier epoch;
@@ -34,7 +37,8 @@ public final class SchemeTags {
   private final KeyTag unknownOld;
   private final KeyTag unknownNew;
 
-  SchemeTags(TableTag table, int cells, LongSupplier epoch) {
+  SchemeTags(TableTag table, int wanted, LongSupplier epoch) {
+    int cells = forcedCells == 0 ? wanted : forcedCells;
     if (Integer.bitCount(cells) != 1) {
       throw new IllegalArgumentException(cells + " cells; it must be a power of two.");
     }
@@ -44,6 +48,14 @@ public final class SchemeTags {
     this.chunks = new AtomicReferenceArray<>(Math.max(1, cells >> CHUNK_BITS));
     this.unknownOld = new KeyTag(table, epoch.getAsLong());
     this.unknownNew = new KeyTag(table, epoch.getAsLong());
+  }
+
+  /**
+   * Has schemes that are made from now on have so many cells, for tests of values that share a cell
+   * and of values that never do; 0 ends that.
+   */
+  static void forceCells(int cells) {
+    forcedCells = cells;
   }
 
   /** Returns the table that the rows belong to. */

@@ -360,7 +360,7 @@ public final class TableVersions {
       write.takeVersion(advance());
     } else {
       Tag tag = step <= tags.size() ? tags.get(step - 1) : all;
-      tag.publish(write.version());
+      tag.publish(write.versionOf(tag));
     }
     return step < tags.size() + (before == PendingWrite.WIDENED ? 1 : 0);
   }

@@ -82,7 +82,7 @@ public final class VersionVector {
     if (epoch == Long.MAX_VALUE) {
       return true; // Without a look at the stamps: the usual hit has no other need of them.
     }
-    if (since > epoch) {
+    if (since > epoch && ProtocolStep.DATE_LATE_TAGS.isTaken()) {
       return false;
     }
     for (long stamp : stamps) {

@@ -75,6 +75,16 @@ public final class WrittenSoFar {
     empty = true;
   }
 
+  /** Notes a rollback to a savepoint: what was written before it stays written. */
+  public void rolledBackTo() {
+    if (!ProtocolStep.KEEP_WRITES_AT_ROLLBACK_TO.isTaken()) {
+      clear();
+    } else if (!ProtocolStep.KEEP_ROWS_AT_ROLLBACK_TO.isTaken() && inSets) {
+      keys.clear();
+      changed = true;
+    }
+  }
+
   /** Returns whether nothing was written. */
   public boolean isEmpty() {
     return empty;
@@ -93,7 +103,8 @@ public final class WrittenSoFar {
   /** Returns all of it. */
   public WriteSet all() {
     if (changed && !built.unknown()) {
-      built = WriteSet.of(List.copyOf(tags), whole, keys);
+      boolean all = ProtocolStep.ANNOUNCE_ROWS_AT_COMMIT.isTaken();
+      built = WriteSet.of(List.copyOf(tags), whole, all ? keys : Set.of());
       changed = false;
     }
     return built;

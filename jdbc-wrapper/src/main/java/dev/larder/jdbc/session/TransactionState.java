@@ -182,9 +182,7 @@ public final class TransactionState {
   /** Notes a rollback to a savepoint: what was written before it stays written. */
   void rolledBackTo() {
     forgetLocks();
-    if (!ProtocolStep.KEEP_WRITES_AT_ROLLBACK_TO.isTaken()) {
-      dirty.clear();
-    }
+    dirty.rolledBackTo();
   }
 
   /** A rollback to a savepoint may have released any lock. */

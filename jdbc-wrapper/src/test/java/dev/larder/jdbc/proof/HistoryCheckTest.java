@@ -3,6 +3,7 @@ package dev.larder.jdbc.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.proof.history.Anomaly;
+import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
 import java.time.Duration;
@@ -10,8 +11,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random transactions on a real server through Larder, whose history is checked: see {@code
@@ -22,6 +26,9 @@ import org.junit.jupiter.api.Test;
 final class HistoryCheckTest {
   private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);
+
+  /** How long a run by key takes, for each number of cells. */
+  private static final long KEYS_SECONDS = Long.getLong("larder.proof.keys.seconds", 20);
 
   /** How many reads a run must have checked. */
   private static final long READS = Long.getLong("larder.proof.reads", 1);
@@ -41,32 +48,62 @@ final class HistoryCheckTest {
   @Test
   void everyReadIsOneThatTheDatabaseCouldHaveAnswered() throws Exception {
     System.out.println("proof: seed " + SEED + " (-Dlarder.proof.seed), " + SECONDS + " s");
-    ProofReport report = run(SEED, SECONDS);
+    ProofReport report =
+        settings(SECONDS, new Client.Pace(2, 2), null, "larder.invalidation=table").run(() -> {});
 
+    check(report, SECONDS, READS);
+    if (SECONDS >= LONG) {
+      assertThat(report.hitRatio()).as("part of the queries that were hits").isGreaterThan(0.5);
+    }
+  }
+
+  /** With cells that nearly all values share, the usual number of them, and one for each value. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 4_096, 1 << 20})
+  void everyReadIsOneThatTheDatabaseCouldHaveAnsweredByKey(int cells) throws Exception {
+    System.out.printf(
+        "proof: seed %d (-Dlarder.proof.seed), by key with %,d cells, %d s%n",
+        SEED, cells, KEYS_SECONDS);
+    ProofRun run =
+        settings(KEYS_SECONDS, new Client.Pace(8, 6, 5), Line.LISTED, "larder.invalidation=key");
+    ProofReport report;
+    Cells.force(cells);
+    try {
+      report = run.run(() -> {});
+    } finally {
+      Cells.force(0);
+    }
+
+    System.out.println("proof: hits by key=" + run.narrowedHits());
+    check(report, KEYS_SECONDS, 1);
+    assertThat(run.narrowedHits()).as("hits by key").isGreaterThan(report.hits() / 4);
+  }
+
+  private static void check(ProofReport report, long seconds, long reads) {
     System.out.println(report.summary() + "\n" + report.kinds());
     System.out.println(report.totals());
     FOUND.addAll(report.anomalies());
     assertThat(FOUND).as("anomalies with seed %s", SEED).isEmpty();
     assertThat(report.hits()).as("hits").isPositive();
     assertThat(report.counts().concurrentReads()).as("reads during a commit").isPositive();
-    assertThat(report.counts().reads()).as("reads checked").isGreaterThanOrEqualTo(READS);
-    if (SECONDS >= LONG) {
-      assertThat(report.hitRatio()).as("part of the queries that were hits").isGreaterThan(0.5);
+    assertThat(report.counts().reads()).as("reads checked").isGreaterThanOrEqualTo(reads);
+    if (seconds >= LONG) {
       assertThat(report.counts().kinds()).as("kinds of writes").containsKeys(COMMITTING);
     }
   }
 
-  static ProofReport run(long seed, long seconds) throws Exception {
+  private static ProofRun settings(
+      long seconds, Client.Pace pace, @Nullable Line favourite, String option) {
     return new ProofRun(
-            new ProofRun.Settings(
-                seed,
-                Duration.ofSeconds(seconds),
-                Duration.ofMillis(1200),
-                new Client.Pace(2, 2),
-                Set.of(),
-                null,
-                false,
-                null))
-        .run(() -> {});
+        new ProofRun.Settings(
+            SEED,
+            Duration.ofSeconds(seconds),
+            Duration.ofMillis(1200),
+            pace,
+            Set.of(),
+            favourite,
+            false,
+            null,
+            option));
   }
 }

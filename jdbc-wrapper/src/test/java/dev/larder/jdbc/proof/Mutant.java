@@ -29,17 +29,39 @@ enum Mutant {
   FOLLOW_TRIGGERS(WriteKind.EXPLICIT),
   FOLLOW_FOREIGN_KEYS(WriteKind.EXPLICIT),
   FOLLOW_PARTITIONS(WriteKind.EXPLICIT),
-  REMEMBER_PREPARED(WriteKind.TWO_PHASE);
+  REMEMBER_PREPARED(WriteKind.TWO_PHASE),
+  COMPARE_LATE_TAGS(true, WriteKind.EXPLICIT),
+  DATE_LATE_TAGS(true, WriteKind.EXPLICIT, WriteKind.DELETES),
+  CAPTURE_LATE_IF_PLAIN(true, WriteKind.EXPLICIT, WriteKind.ROLLED_BACK),
+  BYPASS_OWN_ROWS(true, WriteKind.EXPLICIT, WriteKind.ROLLED_BACK),
+  ANNOUNCE_ROWS_AT_COMMIT(true, WriteKind.EXPLICIT),
+  PUBLISH_ROWS(true, WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  NAME_OLD_VALUES(true, WriteKind.EXPLICIT),
+  NAME_NEW_VALUES(true, WriteKind.EXPLICIT),
+  KEEP_ROWS_AT_ROLLBACK_TO(true, WriteKind.SAVEPOINT);
 
   private final Set<WriteKind> focus;
   private final @Nullable Line favourite;
+  private final boolean byKey;
 
   Mutant(WriteKind... focus) {
+    this(false, focus);
+  }
+
+  Mutant(boolean byKey, WriteKind... focus) {
+    this.byKey = byKey;
     this.focus = Set.of(focus);
     this.favourite =
-        this.focus.contains(WriteKind.TRIGGER)
-            ? Line.TAP
-            : this.focus.contains(WriteKind.VIEW) ? Line.CHOICE : null;
+        byKey
+            ? Line.LISTED
+            : this.focus.contains(WriteKind.TRIGGER)
+                ? Line.TAP
+                : this.focus.contains(WriteKind.VIEW) ? Line.CHOICE : null;
+  }
+
+  /** Returns the option of Larder's that the step is a part of. */
+  String option() {
+    return "larder.invalidation=" + (byKey ? "key" : "table");
   }
 
   /** Returns how long the clients work before they rest: longer than the slowest write. */

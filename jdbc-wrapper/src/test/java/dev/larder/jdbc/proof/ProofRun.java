@@ -57,6 +57,7 @@ final class ProofRun {
   private int windows;
   private long wrongHits;
   private long verifiedHits;
+  private long narrowedHits;
   private Connection through;
   private Connection past;
 
@@ -70,7 +71,8 @@ final class ProofRun {
    * @param untilAnomaly whether it ends with the first anomaly, or the first hit that is found
    *     wrong
    * @param server one that is to crash in each window, or null
-   * @param option of Larder's, besides the usual ones, as {@code name=value}
+   * @param option of Larder's, besides the usual ones, as {@code name=value}; several with an
+   *     ampersand between them
    */
   record Settings(
       long seed,
@@ -140,7 +142,8 @@ final class ProofRun {
     }
     wrongHits = LarderProbe.count(through, "wrong_hits");
     verifiedHits = LarderProbe.count(through, "verified_hits");
-    boolean mayHit = !settings.option().equals("larder.verify=1");
+    narrowedHits = LarderProbe.narrowedHits(through);
+    boolean mayHit = !settings.option().contains("larder.verify=1");
     if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
       awaitHits(through);
     }
@@ -166,6 +169,11 @@ final class ProofRun {
     return verifiedHits;
   }
 
+  /** Returns how many hits were of queries that rest on some rows of their tables. */
+  long narrowedHits() {
+    return narrowedHits;
+  }
+
   private void closeConnections() throws SQLException {
     for (Connection connection : new Connection[] {through, past}) {
       if (connection != null) {
@@ -177,7 +185,8 @@ final class ProofRun {
   private Arena arena() throws SQLException, IOException {
     CrashingServer server = settings.server();
     return server == null
-        ? new Arena(settings.focus(), settings.favourite(), settings.option())
+        ? new Arena(
+            settings.focus(), settings.favourite(), settings.option(), settings.pace().pauses())
         : new Arena(server, settings.focus());
   }
 

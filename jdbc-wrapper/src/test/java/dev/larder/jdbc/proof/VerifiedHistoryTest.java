@@ -75,7 +75,7 @@ final class VerifiedHistoryTest {
                 mutant.favourite(),
                 true,
                 null,
-                "larder.verify=1"));
+                "larder.verify=1&" + mutant.option()));
     ProofReport report;
     try {
       report = run.run(() -> mutant.leaveOut(true));

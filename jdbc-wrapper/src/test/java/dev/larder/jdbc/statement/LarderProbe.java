@@ -1,6 +1,10 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.ShapePlan;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.resolve.ResolvedStatement;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -8,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** Connections through Larder for tests, and what {@code SHOW larder.cache} says of them. */
@@ -60,6 +65,32 @@ public final class LarderProbe {
   /** Returns how many hits there were. */
   public static long hits(Connection connection) throws SQLException {
     return count(connection, "hits");
+  }
+
+  /** Returns how many hits there were of queries that rest on some rows of their tables. */
+  public static long narrowedHits(Connection connection) throws SQLException {
+    QueryCache cache = connection.unwrap(CachingConnection.class).physical().cache();
+    long hits = 0;
+    for (Object each : (Collection<?>) call(call(cache, "plans"), "shapes")) {
+      Object meaning = call(each, "lastMeaning");
+      if (each instanceof ShapePlan shape
+          && meaning != null
+          && call(meaning, "statement") instanceof ResolvedStatement statement
+          && !statement.keys().reads().isEmpty()) {
+        hits += shape.statistics().hits();
+      }
+    }
+    return hits;
+  }
+
+  private static Object call(Object object, String method) {
+    try {
+      Method called = object.getClass().getDeclaredMethod(method);
+      called.setAccessible(true);
+      return called.invoke(object);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Runs a statement. */

@@ -53,6 +53,24 @@ public final class Change {
     deleted[line.ordinal()] |= 1 << slot;
   }
 
+  /** Notes that a member of a list holds this transaction's id, and is in no other list. */
+  public void wroteMember(int key, int list) {
+    deletedMember(key);
+    wrote(Line.LISTED, Line.member(key, list));
+  }
+
+  /** Notes that a member is in no list. */
+  public void deletedMember(int key) {
+    for (int list = 0; list < Line.LISTS; list++) {
+      deleted(Line.LISTED, Line.member(key, list));
+    }
+  }
+
+  /** Returns whether one of the slots was written. */
+  public boolean has(Line line, int slots) {
+    return (written[line.ordinal()] & slots) != 0;
+  }
+
   /** Notes that the table was truncated or rewritten, which older snapshots see as empty. */
   public void rewrote() {
     rewrites = true;
@@ -80,7 +98,7 @@ public final class Change {
       int slot = HistoryLog.slotOf(row);
       if (slot == HistoryLog.COVERED) {
         missing[line] = (int) HistoryLog.versionOf(row) & written[line] & ~deleted[line];
-      } else if (slot < Line.SLOTS && (written[line] & 1 << slot) != 0) {
+      } else if (slot < Line.MOST_SLOTS && (written[line] & 1 << slot) != 0) {
         missing[line] &= ~(1 << slot);
         boolean own = HistoryLog.versionOf(row) == versions[line] && log.reads[i + 1] == id;
         if (!own || (deleted[line] & 1 << slot) != 0) {
@@ -101,7 +119,7 @@ public final class Change {
    */
   public boolean isSeenIn(HistoryLog log, int from) {
     for (int i = from; i < log.position(); i += 2) {
-      if (HistoryLog.slotOf(log.reads[i]) < Line.SLOTS && log.reads[i + 1] == id) {
+      if (HistoryLog.slotOf(log.reads[i]) < Line.MOST_SLOTS && log.reads[i + 1] == id) {
         return true;
       }
     }

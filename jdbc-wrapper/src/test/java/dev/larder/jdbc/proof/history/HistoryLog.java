@@ -20,16 +20,16 @@ public final class HistoryLog {
   }
 
   /** The slot of an observation that holds the greatest version of a table and a sum of ids. */
-  public static final int MAXIMUM = 8;
+  public static final int MAXIMUM = 32;
 
   /** The slot of an observation that holds the number of rows and the sum of their versions. */
-  public static final int TOTAL = 9;
+  public static final int TOTAL = 33;
 
   /** The slot of an observation that says which slots the rows after it are all of. */
-  static final int COVERED = 10;
+  static final int COVERED = 34;
 
   static final int READ_HEADER = 4;
-  static final int WRITE_SIZE = 6;
+  static final int WRITE_SIZE = 8;
 
   private static final int READ_LONGS = 1 << 20;
   private static final int WRITE_LONGS = 1 << 16;
@@ -138,15 +138,13 @@ public final class HistoryLog {
     int at = writeEnd;
     writes[at] = change.id();
     writes[at + 1] =
-        (long) line << 32
-            | (long) outcome.ordinal() << 40
-            | (change.rewrites() ? 1L << 48 : 0)
-            | (long) change.deleted(line) << 8
-            | change.written(line);
+        (long) line << 32 | (long) outcome.ordinal() << 40 | (change.rewrites() ? 1L << 48 : 0);
     writes[at + 2] = change.version(line);
     writes[at + 3] = sentNanos;
     writes[at + 4] = ackedNanos;
     writes[at + 5] = change.kind();
+    writes[at + 6] = change.written(line);
+    writes[at + 7] = change.deleted(line);
     writeEnd += WRITE_SIZE;
   }
 

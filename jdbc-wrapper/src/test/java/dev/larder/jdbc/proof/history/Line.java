@@ -1,9 +1,10 @@
 package dev.larder.jdbc.proof.history;
 
 /**
- * A line of versions: a table whose counter, in the row of slot 0, is bumped by every transaction
- * that writes it, under the row's lock, and whatever follows that table by foreign keys or triggers
- * and so has the same versions. What a version wrote is a set of slots, the keys of the rows.
+ * A line of versions: a table whose counter is bumped by every transaction that writes it, under
+ * the lock of the counter's row, and whatever follows that table by foreign keys or triggers and so
+ * has the same versions. What a version wrote is a set of slots: the rows, told apart by their
+ * keys. The counter is in slot 0.
  */
 public enum Line {
   /** A plain table, read and written through views too. */
@@ -17,13 +18,31 @@ public enum Line {
   /** A view that is defined anew with each version. */
   CHOICE("choice_version"),
   /** A table whose trigger is switched on and off: slot 1 is what the trigger writes. */
-  TAP("tap");
+  TAP("tap"),
+  /**
+   * Members of lists, and the heads of the lists. A member that moves leaves one slot and comes to
+   * another. The counter is in a table of its own: so a write touches no row but those that it is
+   * for.
+   */
+  LISTED("listed_version"),
+  /** A row that is its own counter, in one table with the others: nothing else locks them. */
+  HOT_1("hot"),
+  /** As the first. */
+  HOT_2("hot"),
+  /** As the first. */
+  HOT_3("hot");
 
-  /** How many slots a line has. */
+  /** How many keys a table has, from 0 on; but in LISTED, the slot of a row is its key. */
   public static final int SLOTS = 8;
 
   /** All of them. */
   public static final int ALL_SLOTS = (1 << SLOTS) - 1;
+
+  /** How many lists there are. */
+  public static final int LISTS = 3;
+
+  /** How many slots a line has at most: in LISTED those of the members of each list, and heads. */
+  static final int MOST_SLOTS = LISTS * SLOTS + 1;
 
   private static final Line[] ALL = values();
 
@@ -38,6 +57,16 @@ public enum Line {
     return table;
   }
 
+  /** Returns the key of the counter's row. */
+  public int counter() {
+    return isHot() ? ordinal() - HOT_1.ordinal() + 1 : 0;
+  }
+
+  /** Returns whether the counter is all that there is, and its row one among others. */
+  public boolean isHot() {
+    return ordinal() >= HOT_1.ordinal();
+  }
+
   /** Returns how many lines there are. */
   public static int count() {
     return ALL.length;
@@ -48,8 +77,46 @@ public enum Line {
     return ALL[ordinal];
   }
 
+  /** Returns the slot of a member of a list, whose key is above 0. */
+  public static int member(int key, int list) {
+    return list * SLOTS + key;
+  }
+
+  /** Returns the slots of a member, one for each list that it may be in. */
+  public static int memberAnywhere(int key) {
+    int slots = 0;
+    for (int list = 0; list < LISTS; list++) {
+      slots |= 1 << member(key, list);
+    }
+    return slots;
+  }
+
+  /** Returns the slots of all members of a list. */
+  public static int membersOf(int list) {
+    return (ALL_SLOTS & ~1) << list * SLOTS;
+  }
+
+  /** Returns the slot of the head of a list. */
+  public static int head(int list) {
+    return (list + 1) * SLOTS;
+  }
+
   /** Returns the slots that a line starts with. */
   public int initialSlots() {
-    return this == CHOICE ? 1 : this == TAP ? 3 : ALL_SLOTS;
+    return switch (this) {
+      case CHOICE, HOT_1, HOT_2, HOT_3 -> 1;
+      case TAP -> 3;
+      case LISTED -> {
+        int slots = 1;
+        for (int list = 0; list < LISTS; list++) {
+          slots |= 1 << head(list);
+        }
+        for (int key = 1; key < SLOTS; key++) {
+          slots |= 1 << member(key, key % LISTS);
+        }
+        yield slots;
+      }
+      default -> ALL_SLOTS;
+    };
   }
 }

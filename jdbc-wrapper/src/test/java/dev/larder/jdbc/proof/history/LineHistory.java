@@ -18,9 +18,9 @@ final class LineHistory {
   private int capacity = 1024;
 
   /** What the rows hold at the beginning. */
-  private final long[] baseVersions = new long[Line.SLOTS];
+  private final long[] baseVersions = new long[Line.MOST_SLOTS];
 
-  private final long[] baseIds = new long[Line.SLOTS];
+  private final long[] baseIds = new long[Line.MOST_SLOTS];
 
   long[] ids = new long[capacity];
   long[] sent = new long[capacity];
@@ -35,14 +35,14 @@ final class LineHistory {
   long[] sumOfIds = new long[capacity];
 
   /** For each version and slot the index of the next version that writes the slot. */
-  int[] next = new int[capacity * Line.SLOTS];
+  int[] next = new int[capacity * Line.MOST_SLOTS];
 
   /** For each version the versions of the other lines that whoever sees it must see too. */
   long[] depends = new long[capacity * Line.count()];
 
   LineHistory(Line line) {
     this.line = line.ordinal();
-    for (int slot = 0; slot < Line.SLOTS; slot++) {
+    for (int slot = 0; slot < Line.MOST_SLOTS; slot++) {
       baseVersions[slot] = (line.initialSlots() & 1 << slot) != 0 ? 1 : 0;
     }
     present[0] = line.initialSlots();
@@ -89,8 +89,8 @@ final class LineHistory {
     }
     known[index] = true;
     ids[index] = entry[at];
-    written[index] = (int) entry[at + 1] & 0xff;
-    deleted[index] = (int) (entry[at + 1] >>> 8) & 0xff;
+    written[index] = (int) entry[at + 6];
+    deleted[index] = (int) entry[at + 7];
     rewrites[index] = (entry[at + 1] & 1L << 48) != 0;
     sent[index] = entry[at + 3];
     acked[index] = outcome(entry, at) == Outcome.COMMITTED ? entry[at + 4] : NEVER;
@@ -120,7 +120,7 @@ final class LineHistory {
     known = Arrays.copyOf(known, capacity);
     sumOfVersions = Arrays.copyOf(sumOfVersions, capacity);
     sumOfIds = Arrays.copyOf(sumOfIds, capacity);
-    next = Arrays.copyOf(next, capacity * Line.SLOTS);
+    next = Arrays.copyOf(next, capacity * Line.MOST_SLOTS);
     depends = Arrays.copyOf(depends, capacity * Line.count());
   }
 
@@ -134,7 +134,7 @@ final class LineHistory {
         throw new IllegalStateException(
             "nobody has written version " + (base + i) + " of " + Line.of(line));
       }
-      for (int slot = 0; i > 0 && slot < Line.SLOTS; slot++) {
+      for (int slot = 0; i > 0 && slot < Line.MOST_SLOTS; slot++) {
         if ((written[i] & 1 << slot) != 0) {
           boolean gone = (deleted[i] & 1 << slot) != 0;
           versions[slot] = gone ? 0 : base + i;
@@ -152,11 +152,11 @@ final class LineHistory {
   }
 
   private void link() {
-    for (int slot = 0; slot < Line.SLOTS; slot++) {
-      next[last * Line.SLOTS + slot] = Integer.MAX_VALUE;
+    for (int slot = 0; slot < Line.MOST_SLOTS; slot++) {
+      next[last * Line.MOST_SLOTS + slot] = Integer.MAX_VALUE;
       for (int i = last; i > 0; i--) {
         boolean writes = (written[i] & 1 << slot) != 0;
-        next[(i - 1) * Line.SLOTS + slot] = writes ? i : next[i * Line.SLOTS + slot];
+        next[(i - 1) * Line.MOST_SLOTS + slot] = writes ? i : next[i * Line.MOST_SLOTS + slot];
       }
     }
   }
@@ -174,7 +174,7 @@ final class LineHistory {
 
   /** Returns the index of the last version that has what {@code writer} wrote in a slot. */
   int lastWith(int writer, int slot) {
-    int following = next[writer * Line.SLOTS + slot];
+    int following = next[writer * Line.MOST_SLOTS + slot];
     return following == Integer.MAX_VALUE ? last : following - 1;
   }
 
@@ -193,7 +193,7 @@ final class LineHistory {
 
   /** Goes on to the next window: what is last now is what that begins with. */
   void advance() {
-    for (int slot = 0; slot < Line.SLOTS; slot++) {
+    for (int slot = 0; slot < Line.MOST_SLOTS; slot++) {
       for (int i = last; i > 0; i--) {
         if ((written[i] & 1 << slot) != 0) {
           boolean gone = (deleted[i] & 1 << slot) != 0;

@@ -50,6 +50,7 @@ public final class Arena implements AutoCloseable {
   private final AtomicBoolean catalogChanges = new AtomicBoolean();
   private final @Nullable Line favourite;
   private final String option;
+  private final int pauses;
   private volatile Query[] popular = {Query.ALL.get(0)};
 
   /** A connection in one client's hands. */
@@ -62,15 +63,16 @@ public final class Arena implements AutoCloseable {
    *     rare ones; empty for the usual mixture
    * @param favourite the line that is to be read more often than others, or null
    * @param option of Larder's, besides the usual ones, as {@code name=value}
+   * @param pauses see {@link Client.Pace}
    */
-  public Arena(Set<WriteKind> focus, @Nullable Line favourite, String option)
+  public Arena(Set<WriteKind> focus, @Nullable Line favourite, String option, int pauses)
       throws SQLException, IOException {
-    this(TestDatabase.create(), focus, favourite, false, option);
+    this(TestDatabase.create(), focus, favourite, false, option, pauses);
   }
 
   /** Opens everything on a server that crashes, for the kinds of writes that expect it. */
   public Arena(CrashingServer server, Set<WriteKind> kinds) throws SQLException, IOException {
-    this(server.createDatabase(), kinds, null, true, "larder.name=crash");
+    this(server.createDatabase(), kinds, null, true, "larder.name=crash", 1);
   }
 
   private Arena(
@@ -78,10 +80,12 @@ public final class Arena implements AutoCloseable {
       Set<WriteKind> focus,
       @Nullable Line favourite,
       boolean crashes,
-      String option)
+      String option,
+      int pauses)
       throws SQLException, IOException {
     this.favourite = favourite;
     this.option = option;
+    this.pauses = pauses;
     this.database = database;
     this.crashes = crashes;
     ProofSchema.create(database);
@@ -227,9 +231,13 @@ public final class Arena implements AutoCloseable {
   public void choosePopular(Random random) {
     Query[] chosen = new Query[POPULAR];
     for (int i = 0; i < POPULAR; i++) {
+      Line preferred = i % 2 == 0 ? favourite : null;
+      boolean keyed = i % 4 == 3 || favourite == Line.LISTED;
       do {
         chosen[i] = Query.ALL.get(random.nextInt(Query.ALL.size()));
-      } while (i % 2 == 0 && favourite != null && !chosen[i].reads(favourite.ordinal()));
+      } while (preferred == null
+          ? chosen[i].isKeyed() && !keyed
+          : !chosen[i].reads(preferred.ordinal()));
     }
     popular = chosen;
   }
@@ -262,6 +270,14 @@ public final class Arena implements AutoCloseable {
     return catalogChanges.get() && catalogChanges.compareAndSet(true, false);
   }
 
+  /** Chooses a line that statements can write as they like; often one that is read often. */
+  Line plainLine(Random random) {
+    Line preferred = favourite;
+    return preferred != null && Writer.PLAIN.contains(preferred) && random.nextBoolean()
+        ? preferred
+        : Writer.PLAIN.get(random.nextInt(Writer.PLAIN.size()));
+  }
+
   /** Chooses what to write next. */
   WriteKind choose(Random random) {
     int sum = weights.values().stream().mapToInt(Integer::intValue).sum();
@@ -284,7 +300,10 @@ public final class Arena implements AutoCloseable {
     long seen = earliest.get();
     long pause =
         TimeUnit.MILLISECONDS.toNanos(
-            focused && kind != WriteKind.TRIGGER ? kind.pauseMillis() / 3 : kind.pauseMillis());
+            (long) pauses
+                * (focused && kind != WriteKind.TRIGGER
+                    ? kind.pauseMillis() / 3
+                    : kind.pauseMillis()));
     return now - seen >= 0 && earliest.compareAndSet(seen, now + pause);
   }
 

@@ -40,8 +40,14 @@ public final class Client {
    *
    * @param writesPerThousand how many of a thousand actions are writes
    * @param snapshotsPerThousand how many are transactions at REPEATABLE READ or SERIALIZABLE
+   * @param pauses how many times the usual pause follows a write that invalidates everything
    */
-  public record Pace(int writesPerThousand, int snapshotsPerThousand) {}
+  public record Pace(int writesPerThousand, int snapshotsPerThousand, int pauses) {
+    /** As above, with the usual pauses. */
+    public Pace(int writesPerThousand, int snapshotsPerThousand) {
+      this(writesPerThousand, snapshotsPerThousand, 1);
+    }
+  }
 
   /** Creates a client, whose number is unique and above zero. */
   public Client(Arena arena, HistoryLog log, int number, long seed, Pace pace) {

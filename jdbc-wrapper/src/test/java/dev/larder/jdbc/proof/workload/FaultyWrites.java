@@ -72,7 +72,7 @@ final class FaultyWrites {
   private Line prepare(Connection connection, Change change) throws SQLException {
     connection.setAutoCommit(false);
     Slots slots = new Slots(connection, random);
-    Line line = Writer.PLAIN.get(random.nextInt(Writer.PLAIN.size()));
+    Line line = client.arena().plainLine(random);
     slots.bump(change, line);
     slots.change(change, line);
     return line;
@@ -147,7 +147,7 @@ final class FaultyWrites {
 
   /** A statement in autocommit is cancelled, or runs into its timeout, at some moment. */
   private void cancelled(Connection connection, Change change) throws SQLException {
-    Line line = Writer.PLAIN.get(random.nextInt(Writer.PLAIN.size()));
+    Line line = client.arena().plainLine(random);
     String sql =
         Slots.bumpText(line, random).replace("?", String.valueOf(change.id()))
             + ", pg_sleep(0.00"

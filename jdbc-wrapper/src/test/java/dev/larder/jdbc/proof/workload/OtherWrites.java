@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Random;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAException;
@@ -39,7 +40,7 @@ final class OtherWrites {
   }
 
   private Line line() {
-    return random.nextBoolean() ? Line.ITEM : Line.SOURCE;
+    return List.of(Line.ITEM, Line.SOURCE, Line.LISTED).get(random.nextInt(3));
   }
 
   private int slot() {
@@ -51,27 +52,38 @@ final class OtherWrites {
     int slot = slot();
     slots.bump(change, line);
     slots.delete(change, line, slot);
-    String row = slot + "\t" + change.version(line) + "\t" + change.id() + "\n";
+    boolean listed = line == Line.LISTED;
+    String row = slot + "\t" + change.version(line) + "\t" + change.id();
+    String into = listed ? "member (k, n, w, list, code, pad)" : line.table() + " (k, n, w)";
+    String rest = listed ? "\t2\tc" + slot + "\t0\n" : "\n";
     try {
       client
           .connection()
           .unwrap(PGConnection.class)
           .getCopyAPI()
-          .copyIn("COPY " + line.table() + " (k, n, w) FROM STDIN", new StringReader(row));
+          .copyIn("COPY " + into + " FROM STDIN", new StringReader(row + rest));
     } catch (IOException e) {
       throw new SQLException("a reader of a text has failed", e);
     }
-    change.wrote(line, slot);
+    if (listed) {
+      change.wroteMember(slot, 2);
+    } else {
+      change.wrote(line, slot);
+    }
   }
 
   private void updatable(Change change, Slots slots) throws SQLException {
     Line line = line();
+    boolean listed = line == Line.LISTED;
     slots.bump(change, line);
     try (PreparedStatement statement =
         client
             .connection()
             .prepareStatement(
-                "SELECT k, n, w FROM " + line.table() + " WHERE k > 0 ORDER BY k",
+                (listed
+                        ? "SELECT k, n, w, list FROM member"
+                        : "SELECT k, n, w FROM " + line.table())
+                    + " WHERE k > 0 ORDER BY k",
                 ResultSet.TYPE_SCROLL_INSENSITIVE,
                 ResultSet.CONCUR_UPDATABLE)) {
       try (ResultSet row = statement.executeQuery()) {
@@ -81,12 +93,22 @@ final class OtherWrites {
             case 0 -> {
               row.updateLong(2, change.version(line));
               row.updateLong(3, change.id());
+              if (listed) {
+                int list = random.nextInt(Line.LISTS);
+                row.updateInt(4, list);
+                change.wroteMember(slot, list);
+              } else {
+                change.wrote(line, slot);
+              }
               row.updateRow();
-              change.wrote(line, slot);
             }
             case 1 -> {
               row.deleteRow();
-              change.deleted(line, slot);
+              if (listed) {
+                change.deletedMember(slot);
+              } else {
+                change.deleted(line, slot);
+              }
             }
             default -> {}
           }
@@ -105,7 +127,7 @@ final class OtherWrites {
       boolean ready = false;
       try {
         Slots slots = new Slots(handle, random);
-        Line line = Writer.PLAIN.get(random.nextInt(Writer.PLAIN.size()));
+        Line line = client.arena().plainLine(random);
         slots.bump(change, line);
         slots.change(change, line);
         ready = true;

@@ -32,6 +32,13 @@ public final class ProofSchema {
     "CREATE TABLE choice_version (k int PRIMARY KEY, n bigint, w bigint)",
     "CREATE TABLE tap (k int PRIMARY KEY, n bigint, w bigint, m bigint)",
     "CREATE TABLE tapped (k int PRIMARY KEY, n bigint, w bigint)",
+    "CREATE TABLE listed_version (k int PRIMARY KEY, n bigint, w bigint)",
+    "CREATE TABLE head (k int PRIMARY KEY, n bigint, w bigint)",
+    "CREATE TABLE member (k int PRIMARY KEY, n bigint, w bigint, list int NOT NULL CONSTRAINT"
+        + " member_head REFERENCES head ON DELETE CASCADE, code varchar(8) UNIQUE, pad int)",
+    "CREATE INDEX member_list ON member (list)",
+    "CREATE TABLE hot (k int PRIMARY KEY, n bigint, w bigint, line int, pair int, next int)",
+    "CREATE INDEX hot_pair ON hot (pair)",
   };
 
   private static final String[] ROUTINES = {
@@ -60,6 +67,16 @@ public final class ProofSchema {
     "INSERT INTO choice_version VALUES (0, 1, 0)",
     "INSERT INTO tap VALUES (0, 1, 0, 0)",
     "INSERT INTO tapped VALUES (1, 1, 0)",
+    "INSERT INTO listed_version VALUES (0, 1, 0)",
+    "INSERT INTO head SELECT k, 1, 0 FROM generate_series(0, " + (Line.LISTS - 1) + ") k",
+    "INSERT INTO member SELECT k, 1, 0, k % "
+        + Line.LISTS
+        + ", 'c' || k, 0"
+        + " FROM generate_series(1, 7) k",
+    "INSERT INTO hot SELECT k, 1, 0, k - 1 + "
+        + Line.HOT_1.ordinal()
+        + ", 1, k % 3 + 1"
+        + " FROM generate_series(1, 3) k",
     choice(1, 0, Line.ITEM),
     "CREATE TRIGGER source_mirror AFTER INSERT OR UPDATE OR DELETE ON source FOR EACH ROW EXECUTE"
         + " FUNCTION mirror()",
@@ -107,7 +124,9 @@ public final class ProofSchema {
       sql.append(l == 0 ? "" : ", ")
           .append("(SELECT n FROM ")
           .append(Line.of(l).table())
-          .append(" WHERE k = 0)");
+          .append(" WHERE k = ")
+          .append(Line.of(l).counter())
+          .append(')');
     }
     try (Statement statement = past.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.proof.workload;
 
+import dev.larder.jdbc.proof.history.Change;
 import dev.larder.jdbc.proof.history.HistoryLog;
 import dev.larder.jdbc.proof.history.Line;
 import java.sql.Connection;
@@ -8,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,19 +19,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number its place in {@link #ALL}
  * @param binds the parameters of a prepared statement, or null for a plain one
- * @param slots how many slots a row holds; 0 for an aggregate
+ * @param layout a letter for each slot of a row: {@code s} where the key is the slot, {@code m} for
+ *     a member, after whose id its list follows, {@code h} for the head of a list, {@code r} for a
+ *     row that is its own counter; empty for an aggregate
  * @param covers for each line a mask: which slots are in the result, where they exist
  * @param lines a mask of the lines that it reads
  */
 public record Query(
-    int number, String sql, int @Nullable [] binds, int slots, int[] covers, int lines) {
+    int number, String sql, Object @Nullable [] binds, String layout, int[] covers, int lines) {
   /** All queries of the proof. */
   public static final List<Query> ALL = Catalogue.queries();
 
   /** Runs the query and notes what it returns. */
   public void run(Connection connection, HistoryLog log, boolean control) throws SQLException {
     String text = control ? "/* larder:off */ " + sql : sql;
-    int[] values = binds;
+    Object[] values = binds;
     if (values == null) {
       try (Statement statement = connection.createStatement();
           ResultSet rows = statement.executeQuery(text)) {
@@ -38,7 +42,7 @@ public record Query(
     } else {
       try (PreparedStatement statement = connection.prepareStatement(text)) {
         for (int i = 0; i < values.length; i++) {
-          statement.setInt(i + 1, values[i]);
+          bind(statement, i + 1, values[i]);
         }
         // The other way to a result, which frameworks go.
         if ((number & 1) == 0) {
@@ -55,6 +59,19 @@ public record Query(
     }
   }
 
+  /** Applications give one number in many types. */
+  private void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+    if (!(value instanceof Integer number)) {
+      statement.setString(index, (String) value);
+    } else if (number() % 5 == 0) {
+      statement.setLong(index, number);
+    } else if (number() % 5 == 1) {
+      statement.setObject(index, number);
+    } else {
+      statement.setInt(index, number);
+    }
+  }
+
   private void note(ResultSet rows, HistoryLog log) throws SQLException {
     for (int line = 0; line < covers.length; line++) {
       if (covers[line] != 0) {
@@ -62,18 +79,32 @@ public record Query(
       }
     }
     while (rows.next()) {
-      if (slots == 0) {
+      if (layout.isEmpty()) {
         noteSums(rows, log);
       }
-      for (int i = 0; i < slots; i++) {
-        int column = 4 * i;
-        log.observe(
-            rows.getInt(column + 1),
-            rows.getInt(column + 2),
-            rows.getLong(column + 3),
-            rows.getLong(column + 4));
+      int column = 1;
+      for (int i = 0; i < layout.length(); i++) {
+        char kind = layout.charAt(i);
+        int key = rows.getInt(column + 1);
+        if (!rows.wasNull()) { // Else a LEFT JOIN has found nothing.
+          int slot =
+              switch (kind) {
+                case 'm' -> Line.member(key, rows.getInt(column + 4));
+                case 'h' -> Line.head(key);
+                case 'r' -> 0;
+                default -> key;
+              };
+          log.observe(
+              rows.getInt(column), slot, rows.getLong(column + 2), rows.getLong(column + 3));
+        }
+        column += kind == 'm' ? 5 : 4;
       }
     }
+  }
+
+  /** Returns how many slots a row holds; 0 for an aggregate. */
+  public int slots() {
+    return layout.length();
   }
 
   private static void noteSums(ResultSet rows, HistoryLog log) throws SQLException {
@@ -90,10 +121,26 @@ public record Query(
     return (lines & 1 << line) != 0;
   }
 
+  /** Returns whether it reads rows that are told apart by keys alone. */
+  boolean isKeyed() {
+    return lines >> Line.LISTED.ordinal() != 0;
+  }
+
+  /** Returns whether its rows may be among what a transaction has written. */
+  boolean meets(Change change) {
+    for (int l = 0; l < Line.count(); l++) {
+      Line line = Line.of(l);
+      if (reads(l) && change.has(line) && (covers[l] == 0 || change.has(line, covers[l]))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   @Override
   public String toString() {
-    int[] values = binds;
-    return values == null ? sql : sql + " with " + java.util.Arrays.toString(values);
+    Object[] values = binds;
+    return values == null ? sql : sql + " with " + Arrays.toString(values);
   }
 
   /** What is queried: tables, views and partitions, by point, range, join, set and sum. */
@@ -134,11 +181,34 @@ public record Query(
       RELATIONS.forEach(catalogue::ranges);
       catalogue.joins();
       catalogue.sets();
+      catalogue.members();
+      catalogue.lists();
+      catalogue.heads();
+      catalogue.hot();
       return List.copyOf(catalogue.queries);
     }
 
     private void add(String sql, int @Nullable [] binds, int slots, int[] covers, int lines) {
-      queries.add(new Query(queries.size(), sql, binds, slots, covers, lines));
+      Object[] values = binds == null ? null : Arrays.stream(binds).boxed().toArray();
+      add(sql, values, "s".repeat(slots), covers, lines);
+    }
+
+    private void add(
+        String sql, Object @Nullable [] binds, String layout, int[] covers, int lines) {
+      queries.add(new Query(queries.size(), sql, binds, layout, covers, lines));
+    }
+
+    /** Adds a query of members and heads, once with parameters and once with literals. */
+    private void listed(String layout, int covered, String sql, Object... binds) {
+      int lines = 1 << Line.LISTED.ordinal();
+      int[] covers = covers(Line.LISTED, covered);
+      add(sql, binds, layout, covers, lines);
+      String text = sql;
+      for (Object bind : binds) {
+        String literal = bind instanceof String ? "'" + bind + "'" : bind.toString();
+        text = text.replaceFirst("\\?", literal);
+      }
+      add(text, null, layout, covers, lines);
     }
 
     private static int[] covers(Line line, int slots) {
@@ -243,6 +313,87 @@ public record Query(
         int[] binds = i == 0 ? null : new int[0];
         add(choice + (i == 2 ? " ORDER BY 1" : ""), binds, 1, covers(Line.CHOICE, 1), 0b10011);
       }
+    }
+
+    private static final String MEMBER = Line.LISTED.ordinal() + ", m.k, m.n, m.w, m.list";
+    private static final String HEAD = Line.LISTED.ordinal() + ", h.k, h.n, h.w";
+    private static final String ONE = "SELECT " + MEMBER + " FROM member m WHERE ";
+    private static final String WITH_HEAD = "SELECT " + MEMBER + ", " + HEAD + " FROM member m ";
+    private static final String ALONG = "JOIN head h ON h.k = m.list WHERE ";
+
+    /** Single members by each of their keys, some of them, and all. */
+    private void members() {
+      for (int k = 1; k < Line.SLOTS; k++) {
+        int anywhere = Line.memberAnywhere(k);
+        listed("m", anywhere, ONE + "m.k = ?", k);
+        listed("m", anywhere, ONE + "m.code = ?", "c" + k);
+        int list = k % Line.LISTS;
+        listed("m", 1 << Line.member(k, list), ONE + "m.k = ? AND m.list = ?", k, list);
+      }
+      int several = Line.memberAnywhere(1) | Line.memberAnywhere(2) | Line.memberAnywhere(3);
+      listed("m", several, ONE + "m.k IN (?, ?, ?)", 1, 2, 3);
+      listed("m", several, ONE + "m.k = ? OR m.k = ? OR m.code = ? AND m.k = 3", 1, 2, "c3");
+      int all = Line.membersOf(0) | Line.membersOf(1) | Line.membersOf(2);
+      listed("m", all, ONE + "m.k IS NOT NULL");
+      listed("m", all, ONE + "m.list >= ? ORDER BY m.k", 0);
+    }
+
+    /** Lists whose rows the result shows, and lists that tell nothing but their own column. */
+    private void lists() {
+      for (int list = 0; list < Line.LISTS; list++) {
+        int members = Line.membersOf(list);
+        listed("m", members, ONE + "m.list = ?", list);
+        listed("m", members, ONE + "m.list = ? ORDER BY m.k DESC", list);
+        listed("m", members, ONE + "m.list = ? ORDER BY m.k LIMIT 20", list);
+        listed("m", members, ONE.replace("SELECT", "SELECT DISTINCT") + "m.list = ?", list);
+        listed("m", members, ONE + "m.list = ? AND m.n > 0", list);
+      }
+      listed("m", Line.membersOf(0) | Line.membersOf(2), ONE + "m.list IN (?, ?)", 0, 2);
+    }
+
+    /** Heads, and joins along the foreign key from either side. */
+    private void heads() {
+      String from = "SELECT " + HEAD + ", " + MEMBER + " FROM head h ";
+      for (int list = 0; list < Line.LISTS; list++) {
+        int head = 1 << Line.head(list);
+        int members = Line.membersOf(list);
+        listed("h", head, "SELECT " + HEAD + " FROM head h WHERE h.k = ?", list);
+        listed("hm", members, from + "JOIN member m ON m.list = h.k WHERE h.k = ?", list);
+        String left = from + "LEFT JOIN member m ON m.list = h.k WHERE h.k = ?";
+        listed("hm", head | members, left, list);
+        listed("mh", members, WITH_HEAD + ALONG + "m.list = ?", list);
+      }
+      for (int k = 1; k < Line.SLOTS; k++) {
+        int anywhere = Line.memberAnywhere(k);
+        listed("mh", anywhere, WITH_HEAD + ALONG + "m.k = ?", k);
+        listed("mh", anywhere, WITH_HEAD + "LEFT " + ALONG + "m.k = ?", k);
+        listed("mh", anywhere, WITH_HEAD + ALONG + "m.code = ?", "c" + k);
+      }
+      int several = Line.memberAnywhere(4) | Line.memberAnywhere(6);
+      listed("mh", several, WITH_HEAD + ALONG + "m.k IN (?, ?)", 4, 6);
+      String others = ", " + MEMBER.replace("m.", "o.") + " FROM member m JOIN member o";
+      listed("mm", 0, "SELECT " + MEMBER + others + " ON o.list = m.list WHERE m.k = ?", 5);
+    }
+
+    /** Rows that are their own counters, one by one and together. */
+    private void hot() {
+      int[] all = new int[Line.count()];
+      int lines = 0;
+      String some = "SELECT line, k, n, w FROM hot WHERE ";
+      for (int l = Line.HOT_1.ordinal(); l < Line.count(); l++) {
+        int key = Line.of(l).counter();
+        add(some + "k = ?", new Object[] {key}, "r", covers(Line.of(l), 1), 1 << l);
+        add(some + "k = " + key, null, "r", covers(Line.of(l), 1), 1 << l);
+        all[l] = 1;
+        lines |= 1 << l;
+      }
+      add(some + "pair = ?", new Object[] {1}, "r", all, lines);
+      add(some + "pair = 1 ORDER BY k LIMIT 9", null, "r", all, lines);
+      add(some + "k IN (1, 2, 3)", null, "r", all, lines);
+      add(some + "k > 0", null, "r", all, lines);
+      String next = "SELECT a.line, a.k, a.n, a.w, b.line, b.k, b.n, b.w, a.next FROM hot a ";
+      int[] none = new int[Line.count()];
+      add(next + "LEFT JOIN hot b ON b.k = a.next WHERE a.k = 1", null, "rr", none, lines);
     }
   }
 }

@@ -47,12 +47,15 @@ final class RareWrites {
   }
 
   private Line plainLine() {
-    return Writer.PLAIN.get(random.nextInt(Writer.PLAIN.size()));
+    return client.arena().plainLine(random);
   }
 
   private void truncate(Change change, Slots slots) throws SQLException {
     Line line = plainLine();
-    String tables = line == Line.PARENT ? "parent, child, orphan" : line.table();
+    String tables =
+        line == Line.PARENT
+            ? "parent, child, orphan"
+            : line == Line.LISTED ? "member, head" : line.table();
     execute("LOCK TABLE " + tables + " IN ACCESS EXCLUSIVE MODE");
     slots.bump(change, line);
     slots.refill(change, line);

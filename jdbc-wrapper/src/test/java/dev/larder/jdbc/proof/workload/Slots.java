@@ -20,9 +20,17 @@ final class Slots {
   private final Connection connection;
   private final Random random;
 
+  private final Members members;
+
   Slots(Connection connection, Random random) {
     this.connection = connection;
     this.random = random;
+    this.members = new Members(connection, random);
+  }
+
+  /** Returns how often a transaction may change slots of a line beside its counter. */
+  static int changes(Line line) {
+    return line == Line.TAP || line.isHot() ? 0 : 2;
   }
 
   /** Bumps the counter of a line, and so locks the line until the end of the transaction. */
@@ -55,7 +63,11 @@ final class Slots {
         };
     return line == Line.TAP
         ? "UPDATE tap SET n = n + 1, w = ?, m = 0 WHERE k = 0 RETURNING n, m"
-        : "UPDATE " + relation + " SET n = n + 1, w = ? WHERE k = 0 RETURNING n";
+        : "UPDATE "
+            + relation
+            + " SET n = n + 1, w = ? WHERE k = "
+            + line.counter()
+            + " RETURNING n";
   }
 
   /** Notes what the text of {@link #bumpText} returned. */
@@ -74,7 +86,8 @@ final class Slots {
   long lock(Line line) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
-            statement.executeQuery("SELECT n FROM " + line.table() + " WHERE k = 0 FOR UPDATE")) {
+            statement.executeQuery(
+                "SELECT n FROM " + line.table() + " WHERE k = " + line.counter() + " FOR UPDATE")) {
       row.next();
       return row.getLong(1);
     }
@@ -82,6 +95,10 @@ final class Slots {
 
   /** Writes, moves or deletes a slot, or makes one that is missing. */
   void change(Change change, Line line) throws SQLException {
+    if (line == Line.LISTED) {
+      members.change(change);
+      return;
+    }
     int slot = 1 + random.nextInt(Line.SLOTS - 1);
     switch (random.nextInt(line == Line.PART ? 5 : 4)) {
       case 0 -> put(change, line, slot);
@@ -116,7 +133,16 @@ final class Slots {
     }
   }
 
+  /** Writes a member in a block whose text says nothing. */
+  void touchInBlock(Change change) throws SQLException {
+    members.touchInBlock(change);
+  }
+
   void delete(Change change, Line line, int slot) throws SQLException {
+    if (line == Line.LISTED) {
+      members.delete(change, slot);
+      return;
+    }
     String sql = "DELETE FROM " + line.table() + " WHERE k = ? RETURNING k";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setInt(1, slot);
@@ -146,12 +172,17 @@ final class Slots {
               "INSERT INTO part (n, w, k, area) VALUES (?, ?, ?, " + area + ')');
         }
       }
+      case LISTED -> members.put(change, slot);
       default -> throw new IllegalArgumentException(line + " has one slot");
     }
   }
 
   /** Empties the table of a line and fills every slot. */
   void refill(Change change, Line line) throws SQLException {
+    if (line == Line.LISTED) {
+      members.refill(change);
+      return;
+    }
     String rows = change.version(line) + ", " + change.id() + " FROM generate_series(0, 7) k";
     try (Statement statement = connection.createStatement()) {
       switch (line) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** The transactions that write. Those that are a statement of their own, or rare, are elsewhere. */
 final class Writer {
   /** Those that statements can write as they like. */
-  static final List<Line> PLAIN = List.of(Line.ITEM, Line.PART, Line.PARENT, Line.SOURCE);
+  static final List<Line> PLAIN =
+      List.of(Line.ITEM, Line.PART, Line.PARENT, Line.SOURCE, Line.LISTED);
 
   private final Client client;
   private final Random random;
@@ -120,7 +121,7 @@ final class Writer {
   private void write(Change change, Slots slots, boolean readCommitted) throws SQLException {
     for (Line line : someLines()) {
       slots.bump(change, line);
-      for (int i = line == Line.TAP ? 0 : random.nextInt(3); i > 0; i--) {
+      for (int i = random.nextInt(Slots.changes(line) + 1); i > 0; i--) {
         slots.change(change, line);
       }
       if (random.nextInt(3) == 0) {
@@ -129,11 +130,7 @@ final class Writer {
     }
     if (readCommitted) {
       Query other = client.choose();
-      boolean meets = false;
-      for (int l = 0; l < Line.count(); l++) {
-        meets |= other.reads(l) && change.has(Line.of(l));
-      }
-      if (!meets) {
+      if (!other.meets(change)) {
         client.read(other, false);
       }
     }
@@ -143,7 +140,9 @@ final class Writer {
   private Set<Line> someLines() {
     Set<Line> lines = EnumSet.noneOf(Line.class);
     for (int i = random.nextInt(3); i >= 0; i--) {
-      lines.add(random.nextInt(8) == 0 ? Line.TAP : PLAIN.get(random.nextInt(PLAIN.size())));
+      int die = random.nextInt(8);
+      lines.add(
+          die == 0 ? Line.TAP : die == 1 ? hotLine(random) : client.arena().plainLine(random));
     }
     return lines;
   }
@@ -192,7 +191,12 @@ final class Writer {
   }
 
   private Line plainLine() {
-    return PLAIN.get(random.nextInt(PLAIN.size()));
+    return client.arena().plainLine(random);
+  }
+
+  /** Returns a line that is one row among others. */
+  static Line hotLine(Random random) {
+    return Line.of(Line.HOT_1.ordinal() + random.nextInt(Line.count() - Line.HOT_1.ordinal()));
   }
 
   private void savepoint(Change change, Slots slots) throws SQLException {
@@ -240,14 +244,19 @@ final class Writer {
         long version = slots.lock(line) + 1;
         String set = " SET n = " + version + ", w = " + change.id() + " WHERE k = ";
         statement.addBatch("UPDATE " + line.table() + set + "0");
-        statement.addBatch("UPDATE " + line.table() + set + slot);
+        statement.addBatch(
+            line == Line.LISTED
+                ? "UPDATE member" + set.replace(" WHERE", ", list = 1 WHERE") + slot
+                : "UPDATE " + line.table() + set + slot);
         change.bumped(line, version);
       }
       int[] counts = statement.executeBatch();
       if (counts[1] > 0) {
         change.wrote(first, slot);
       }
-      if (counts[3] > 0) {
+      if (counts[3] > 0 && second == Line.LISTED) {
+        change.wroteMember(slot, 1);
+      } else if (counts[3] > 0) {
         change.wrote(second, slot);
       }
     }
@@ -264,7 +273,7 @@ final class Writer {
   }
 
   private void deletes(Change change, Slots slots) throws SQLException {
-    Line line = random.nextBoolean() ? Line.PARENT : Line.SOURCE;
+    Line line = List.of(Line.PARENT, Line.SOURCE, Line.LISTED).get(random.nextInt(3));
     slots.bump(change, line);
     slots.delete(change, line, 1 + random.nextInt(Line.SLOTS - 1));
     if (random.nextBoolean()) {
@@ -302,7 +311,10 @@ final class Writer {
               + ", w = "
               + change.id()
               + " WHERE k = 0; END $$");
+      change.bumped(line, version);
+      if (line == Line.LISTED) {
+        slots.touchInBlock(change);
+      }
     }
-    change.bumped(line, version);
   }
 }
