@@ -45,6 +45,7 @@ final class Comparison {
       endFailed(step.session());
     }
     counts.hits += databases.hits();
+    counts.narrowedHits += databases.narrowedHits();
   }
 
   private void read(Step step) throws SQLException {

@@ -25,7 +25,8 @@ final class Databases implements AutoCloseable {
     cached = database(program.schema());
     bare = TestDatabase.copyOf(cached);
     for (int i = 0; i < Program.SESSIONS; i++) {
-      larder.add(new Client(LarderProbe.connect(cached, program.mode(), option)));
+      larder.add(
+          new Client(LarderProbe.connect(cached, program.mode(), program.invalidation(), option)));
       driver.add(new Client(DriverManager.getConnection(bare.url() + "&" + program.mode())));
     }
   }
@@ -73,6 +74,11 @@ final class Databases implements AutoCloseable {
   /** Returns how many answers came from memory. */
   long hits() throws SQLException {
     return LarderProbe.hits(larder.get(0).connection);
+  }
+
+  /** Returns how many answers came from memory of queries that rest on some rows of tables. */
+  long narrowedHits() throws SQLException {
+    return LarderProbe.narrowedHits(larder.get(0).connection);
   }
 
   /** Returns a count of {@code SHOW larder.cache}. */

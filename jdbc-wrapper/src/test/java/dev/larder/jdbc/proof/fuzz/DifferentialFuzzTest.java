@@ -30,7 +30,11 @@ class DifferentialFuzzTest {
     counts.log();
     System.out.println("proof: statements compared with the driver=" + counts.statements);
     System.out.println("proof: hits among these=" + counts.hits);
+    System.out.println("proof: hits by key among these=" + counts.narrowedHits);
     counts.assertEnough();
+    assertThat(counts.narrowedHits * 50)
+        .as("hits by key of %s", counts.hits)
+        .isGreaterThan(counts.hits);
     assertThat(counts.hits * 10).as("hits of %s reads", counts.reads).isGreaterThan(counts.reads);
   }
 

@@ -14,6 +14,7 @@ final class FuzzCounts {
   long reads;
   long writes;
   long hits;
+  long narrowedHits;
   long errors;
   long locked;
   final Map<String, Long> states = new TreeMap<>();
@@ -28,7 +29,7 @@ final class FuzzCounts {
   void log() {
     LOG.log(
         System.Logger.Level.WARNING,
-        "{0} programs, {1} statements compared ({2} reads, {3} hits; {4} writes and others; {5}"
+        "{0} programs, {1} statements compared ({2} reads, {3} hits, {8} of them by key; {4} writes and others; {5}"
             + " errors, the same on both sides: {6}; {7} times a lock was waited for)",
         programs,
         statements,
@@ -37,6 +38,7 @@ final class FuzzCounts {
         writes,
         errors,
         states,
-        locked);
+        locked,
+        narrowedHits);
   }
 }

@@ -14,9 +14,10 @@ import net.jqwik.api.RandomDistribution;
  *
  * @param schema what there is
  * @param mode the driver's parameters
+ * @param invalidation the option of Larder's
  * @param steps what is done, by {@link #SESSIONS} sessions in turn
  */
-record Program(Schema schema, String mode, List<Step> steps) {
+record Program(Schema schema, String mode, String invalidation, List<Step> steps) {
   static final int SESSIONS = 2;
 
   /** A statement must not change its format from one execution to the next. */
@@ -45,18 +46,25 @@ record Program(Schema schema, String mode, List<Step> steps) {
   static Program of(List<Integer> schemaChoices, List<List<Integer>> stepChoices) {
     Choices choices = new Choices(schemaChoices);
     String mode = choices.of(MODES);
-    boolean corpus = choices.percent(25);
-    Schema schema = corpus ? CorpusGrammar.SCHEMA : SchemaGrammar.schema(choices);
+    int source = choices.below(20);
+    boolean corpus = source >= 9 && source < 13;
+    boolean keyed = source >= 13;
+    String invalidation = "larder.invalidation=" + (keyed ? "key" : choices.of("key", "table"));
+    Schema schema =
+        corpus
+            ? CorpusGrammar.SCHEMA
+            : keyed ? KeyedSchema.schema(choices) : SchemaGrammar.schema(choices);
     List<Step> steps = new ArrayList<>();
     for (List<Integer> numbers : stepChoices) {
-      steps.add(step(new Choices(numbers), schema, corpus));
+      Choices each = new Choices(numbers);
+      steps.add(keyed ? keyed(each, schema) : step(each, schema, corpus));
     }
-    return new Program(schema, mode, steps);
+    return new Program(schema, mode, invalidation, steps);
   }
 
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(mode).append('\n');
+    StringBuilder text = new StringBuilder(mode).append(' ').append(invalidation).append('\n');
     schema.ddl().forEach(sql -> text.append(sql).append(";\n"));
     steps.forEach(step -> text.append(step).append('\n'));
     return text.toString();
@@ -80,6 +88,19 @@ record Program(Schema schema, String mode, List<Step> steps) {
       case 17, 18 -> sessions.setting(session);
       default ->
           choices.percent(30) ? sessions.temporary(session) : bound(choices, schema, session);
+    };
+  }
+
+  /** A step of a program whose tables have keys. */
+  private static Step keyed(Choices choices, Schema schema) {
+    int session = choices.percent(25) ? 1 : 0;
+    return switch (choices.below(20)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7 -> new KeyedGrammar(choices, schema, session).read();
+      case 8, 9, 10, 11, 12, 13 -> new KeyedGrammar(choices, schema, session).write();
+      case 14 -> read(choices, schema, session);
+      case 15 -> write(choices, schema, session);
+      case 16, 17, 18 -> new SessionGrammar(choices, schema).transaction(session);
+      default -> new KeyedGrammar(choices, schema, session).ddl();
     };
   }
 
