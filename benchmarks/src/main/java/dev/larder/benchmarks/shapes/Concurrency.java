@@ -14,13 +14,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Percona's and pgpool-II's shape: point lookups over 16 tables by 1 to 64 connections, without
@@ -116,7 +111,8 @@ public final class Concurrency implements Experiment {
   private static double measure(Variant variant, int connections, boolean written, Scale scale)
       throws Exception {
     try (Crew crew = new Crew(variant, connections);
-        Updates updates = new Updates(written ? variant.source().connect() : null)) {
+        SteadyWrites updates =
+            new SteadyWrites(variant, written ? UPDATES_A_SECOND : 0, Concurrency::update)) {
       long second = TimeUnit.SECONDS.toNanos(1);
       crew.run((connection, thread) -> read(connection, second / 2));
       Crew.Done done =
@@ -148,59 +144,12 @@ public final class Concurrency implements Experiment {
     }
   }
 
-  /** Updates of random rows on a connection of their own, at a steady rate. */
-  private static final class Updates implements AutoCloseable {
-    private final @Nullable Connection connection;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
-    private final AtomicLong done = new AtomicLong();
-    private final AtomicReference<@Nullable SQLException> failure = new AtomicReference<>();
-
-    Updates(@Nullable Connection connection) {
-      this.connection = connection;
-      if (connection != null) {
-        long period = TimeUnit.SECONDS.toNanos(1) / UPDATES_A_SECOND;
-        var unused =
-            thread.scheduleAtFixedRate(
-                () -> update(connection), period, period, TimeUnit.NANOSECONDS);
-      }
-    }
-
-    private void update(Connection to) {
-      ThreadLocalRandom random = ThreadLocalRandom.current();
-      String sql = "UPDATE sbtest" + random.nextInt(TABLES) + " SET k = k + 1 WHERE id = ?";
-      try (PreparedStatement statement = to.prepareStatement(sql)) {
-        statement.setInt(1, random.nextInt(ROWS) + 1);
-        statement.executeUpdate();
-        done.incrementAndGet();
-      } catch (SQLException e) {
-        failure.set(e);
-      }
-    }
-
-    void check() throws SQLException {
-      SQLException failed = failure.get();
-      if (failed != null) {
-        throw failed;
-      }
-      if (connection != null && done.get() == 0) {
-        throw new SQLException("There was no update.");
-      }
-    }
-
-    @Override
-    public void close() throws SQLException {
-      thread.shutdown();
-      try {
-        if (!thread.awaitTermination(30, TimeUnit.SECONDS)) {
-          throw new SQLException("An update has not ended for 30 s.");
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new SQLException("Interrupted while an update was under way.", e);
-      }
-      if (connection != null) {
-        connection.close();
-      }
+  private static void update(Connection connection) throws SQLException {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    String sql = "UPDATE sbtest" + random.nextInt(TABLES) + " SET k = k + 1 WHERE id = ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, random.nextInt(ROWS) + 1);
+      statement.executeUpdate();
     }
   }
 

@@ -11,6 +11,7 @@ import dev.larder.benchmarks.replay.ResultShapes;
 import dev.larder.benchmarks.shapes.BreakEven;
 import dev.larder.benchmarks.shapes.Concurrency;
 import dev.larder.benchmarks.shapes.QueryWeights;
+import dev.larder.benchmarks.shapes.ShopWrites;
 import dev.larder.benchmarks.shapes.WarmStart;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,6 +45,7 @@ public final class Suite {
         new BreakEven(),
         new QueryWeights(),
         new Concurrency(),
+        new ShopWrites(),
         new WarmStart(),
         new Overheads(),
         new Observing(),

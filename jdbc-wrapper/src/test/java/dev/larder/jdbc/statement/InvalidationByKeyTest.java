@@ -209,6 +209,28 @@ final class InvalidationByKeyTest {
     assertThat(LarderProbe.hits(connection)).isEqualTo(before + 2);
   }
 
+  @Test
+  void whatAFunctionReadsIsNotToldByTheText() throws SQLException {
+    String sql = "SELECT products(), name FROM product WHERE id = 1";
+    run(
+        connection,
+        "CREATE FUNCTION products() RETURNS bigint STABLE LANGUAGE sql"
+            + " AS 'SELECT count(*) FROM product'");
+    try (Connection declaring =
+        LarderProbe.connect(
+            database,
+            "larder.invalidation=key",
+            "larder.name=declaring",
+            "larder.functions.readOnly=products")) {
+      LarderProbe.awaitCatalog(declaring);
+      fill(declaring, sql);
+      run(declaring, "INSERT INTO product (id, code, name, category_id) VALUES (98, 'n', 'x', 20)");
+      assertThat(rows(declaring, sql)).containsExactly("5,one");
+    } finally {
+      run(connection, "DROP FUNCTION products()");
+    }
+  }
+
   private static String name(String sql, int id) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setInt(1, id);

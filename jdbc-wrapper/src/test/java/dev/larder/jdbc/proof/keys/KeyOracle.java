@@ -1,0 +1,449 @@
+package dev.larder.jdbc.proof.keys;
+
+import dev.larder.analysis.SqlAnalyzer;
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.jdbc.bind.Bind;
+import dev.larder.jdbc.catalog.PostgresCatalogLoader;
+import dev.larder.jdbc.proof.keys.RandomStatements.Bound;
+import dev.larder.jdbc.proof.keys.RandomStatements.Prepared;
+import dev.larder.jdbc.proof.keys.RandomTables.Table;
+import dev.larder.jdbc.replay.PostgresResults;
+import dev.larder.keys.Dependencies;
+import dev.larder.keys.KeyTable;
+import dev.larder.keys.RowCells;
+import dev.larder.keys.RowCells.Row;
+import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementText;
+import dev.larder.resolve.Declarations;
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.Scope;
+import dev.larder.resolve.StatementKeys;
+import dev.larder.resolve.StatementResolver;
+import dev.larder.result.CachedResult;
+import dev.larder.result.ResultLimits;
+import dev.larder.store.KeyTag;
+import dev.larder.store.TableTag;
+import dev.larder.store.TableVersions;
+import dev.larder.store.Tag;
+import dev.larder.store.WriteSet;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what the analysis says of rows with what the server does, without a cache. A write runs
+ * in a transaction that is rolled back; in it
+ *
+ * <ul>
+ *   <li>every read whose answer has changed must depend on a tag that the write bumps (footprint);
+ *   <li>the tags of every row that has come or gone must be among those (completeness).
+ * </ul>
+ */
+public final class KeyOracle {
+  private static final int READS = 40;
+  private static final int WRITES = 25;
+  private static final int ROWS = 8;
+  private static final SqlAnalyzer ANALYZER = new SqlAnalyzer();
+
+  private final Connection connection;
+  private final PostgresCatalogLoader loader;
+  private final Random random;
+  private final TableVersions versions = new TableVersions();
+
+  /** What was looked at. */
+  public final Counts counts = new Counts();
+
+  private RandomTables tables = new RandomTables(new Random(0));
+  private CatalogVersion catalog;
+  private List<Read> reads = List.of();
+  private Map<Table, List<Row>> rows = Map.of();
+
+  /** How much was compared. */
+  public static final class Counts {
+    public long cases;
+    public long writes;
+    public long writesByKey;
+    public long readsByKey;
+    public long changed;
+    public long changedByKey;
+    public long kept;
+    public long refused;
+
+    @Override
+    public String toString() {
+      return cases
+          + " pairs of a read and a write, "
+          + readsByKey
+          + " with a read by key ("
+          + changed
+          + " answers changed, "
+          + changedByKey
+          + " of reads by key; "
+          + kept
+          + " kept by key), "
+          + writes
+          + " writes compared row by row, "
+          + writesByKey
+          + " by key; "
+          + refused
+          + " statements refused";
+    }
+  }
+
+  /**
+   * A read.
+   *
+   * @param tags on one of which it depends: all that is known before, and what the rows show
+   */
+  private record Read(
+      Prepared statement, List<String> answer, boolean byKey, List<Set<? extends Tag>> tags) {}
+
+  /** Creates an oracle that checks what {@code seed} leads to, in a database of its own. */
+  public KeyOracle(String url, long seed) throws SQLException {
+    this.connection = DriverManager.getConnection(url);
+    this.random = new Random(seed);
+    this.loader = new PostgresCatalogLoader(() -> DriverManager.getConnection(url));
+    this.catalog = loader.load();
+  }
+
+  /** Checks writes of tables of one schema after another, until {@code atLeast} were checked. */
+  public void check(long atLeast) throws SQLException {
+    while (counts.writes < atLeast) {
+      schema();
+      for (int round = 0; round < 4; round++) {
+        fill();
+        for (int i = 0; i < WRITES; i++) {
+          check(new RandomStatements(tables, random).write());
+        }
+      }
+    }
+  }
+
+  private void schema() throws SQLException {
+    connection.setAutoCommit(true);
+    execute("DROP SCHEMA public CASCADE");
+    execute("CREATE SCHEMA public");
+    tables = new RandomTables(random);
+    for (String statement : tables.ddl()) {
+      try {
+        execute(statement);
+      } catch (SQLException e) {
+        counts.refused++;
+      }
+    }
+    catalog = loader.load();
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Puts random rows into the tables, and chooses the reads. */
+  private void fill() throws SQLException {
+    RandomStatements statements = new RandomStatements(tables, random);
+    connection.setAutoCommit(true);
+    for (Table table : tables.tables()) {
+      for (int i = 0; i < ROWS; i++) {
+        try {
+          run(statements.row(table));
+        } catch (SQLException e) {
+          counts.refused++;
+        }
+      }
+    }
+    List<Read> made = new ArrayList<>();
+    for (int i = 0; i < 4 * READS && made.size() < READS; i++) {
+      Read read = read(statements.read());
+      if (read != null && (read.byKey() || made.size() < READS / 4)) {
+        made.add(read);
+      }
+    }
+    reads = made;
+    rows = rows();
+  }
+
+  // ---- what the analysis says
+
+  private record Analyzed(ResolvedStatement statement, @Nullable Object[] literals) {}
+
+  private Analyzed analyze(String sql) {
+    StatementText text = SqlLexer.lex(sql, LexOptions.PREPARED);
+    Scope scope =
+        new Scope(catalog, List.of("pg_catalog", "public"), Set.of(), Declarations.NONE, versions);
+    ResolvedStatement found = new StatementResolver(scope).resolve(ANALYZER.analyze(text.shape()));
+    return new Analyzed(
+        found.withKeys(StatementKeys.of(text.shape(), found, scope)), text.literals().toArray());
+  }
+
+  private static @Nullable Object[] binds(Prepared prepared) {
+    return prepared.binds().stream().map(KeyOracle::bind).toArray();
+  }
+
+  private static @Nullable Object bind(Bound bound) {
+    Object value = bound.value();
+    if (value == null) {
+      return new Bind.OfNull(bound.type());
+    }
+    return bound.type() == 0 ? value : new Bind.OfTyped(value, bound.type(), -1, null);
+  }
+
+  /** Returns a read with its answer and what it depends on, or null where it cannot be cached. */
+  private @Nullable Read read(Prepared prepared) {
+    Analyzed analyzed = analyze(prepared.sql());
+    if (analyzed.statement().bypass() != null) {
+      return null;
+    }
+    Dependencies dependencies =
+        analyzed
+            .statement()
+            .keys()
+            .reads()
+            .dependencies(analyzed.statement().readTags(), analyzed.literals(), binds(prepared));
+    try (PreparedStatement statement = prepare(prepared);
+        ResultSet result = statement.executeQuery()) {
+      CachedResult captured = PostgresResults.capture(result, ResultLimits.NONE, null);
+      List<String> answer = answer(result);
+      List<Set<? extends Tag>> tags = new ArrayList<>();
+      tags.add(Set.copyOf(dependencies.all()));
+      if (captured != null) {
+        tags.add(late(dependencies, captured));
+      }
+      boolean byKey =
+          !Set.copyOf(dependencies.all()).equals(Set.copyOf(analyzed.statement().readTags()))
+              || !dependencies.choices().isEmpty();
+      return new Read(prepared, answer, byKey, tags);
+    } catch (SQLException e) {
+      counts.refused++;
+      return null;
+    }
+  }
+
+  private static Set<Tag> late(Dependencies dependencies, CachedResult result) {
+    Set<Tag> tags = new HashSet<>(dependencies.tags());
+    for (Dependencies.Choice choice : dependencies.choices()) {
+      List<Tag> shown = choice.shown().tags(result);
+      tags.addAll(shown == null ? choice.otherwise() : shown);
+    }
+    return tags;
+  }
+
+  // ---- what the server does
+
+  private PreparedStatement prepare(Prepared prepared) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(prepared.sql());
+    for (int i = 0; i < prepared.binds().size(); i++) {
+      Bound bound = prepared.binds().get(i);
+      if (bound.value() == null) {
+        statement.setNull(i + 1, bound.type());
+      } else if (bound.type() == 0) {
+        statement.setObject(i + 1, bound.value());
+      } else {
+        statement.setObject(i + 1, bound.value(), bound.type());
+      }
+    }
+    return statement;
+  }
+
+  private void run(Prepared prepared) throws SQLException {
+    try (PreparedStatement statement = prepare(prepared)) {
+      statement.execute();
+    }
+  }
+
+  private static List<String> answer(ResultSet result) throws SQLException {
+    List<String> answer = new ArrayList<>();
+    int columns = result.getMetaData().getColumnCount();
+    while (result.next()) {
+      StringBuilder row = new StringBuilder();
+      for (int i = 1; i <= columns; i++) {
+        row.append(result.getString(i)).append('|');
+      }
+      answer.add(row.toString());
+    }
+    answer.sort(null);
+    return answer;
+  }
+
+  private List<String> answer(Prepared prepared) throws SQLException {
+    try (PreparedStatement statement = prepare(prepared);
+        ResultSet result = statement.executeQuery()) {
+      return answer(result);
+    }
+  }
+
+  private Map<Table, List<Row>> rows() throws SQLException {
+    Map<Table, List<Row>> all = new LinkedHashMap<>();
+    for (Table table : tables.tables()) {
+      List<Row> found = new ArrayList<>();
+      try (Statement statement = connection.createStatement();
+          ResultSet result = statement.executeQuery("SELECT t.* FROM " + table.name() + " t")) {
+        int columns = result.getMetaData().getColumnCount();
+        while (result.next()) {
+          List<@Nullable String> values = new ArrayList<>();
+          for (int i = 1; i <= columns; i++) {
+            Object value = result.getObject(i);
+            values.add(value == null ? null : value.toString());
+          }
+          found.add(new Row(values));
+        }
+      }
+      all.put(table, found);
+    }
+    return all;
+  }
+
+  // ---- the comparison
+
+  private void check(Prepared write) throws SQLException {
+    Analyzed analyzed = analyze(write.sql());
+    WriteSet written =
+        analyzed
+            .statement()
+            .keys()
+            .narrowed(analyzed.statement().writes(), analyzed.literals(), binds(write));
+    connection.setAutoCommit(false);
+    try {
+      if (begin(write)) {
+        counts.writes++;
+        counts.writesByKey += written.tags().stream().anyMatch(written::namesRowsOf) ? 1 : 0;
+        compareRows(write, written);
+        compareReads(write, written);
+      }
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  private boolean begin(Prepared write) throws SQLException {
+    connection.rollback();
+    try {
+      run(write);
+      execute("SET CONSTRAINTS ALL IMMEDIATE");
+      return true;
+    } catch (SQLException e) {
+      counts.refused++;
+      return false;
+    }
+  }
+
+  private void compareReads(Prepared write, WriteSet written) throws SQLException {
+    Set<Tag> bumped = new HashSet<>(written.bumped());
+    for (Read read : reads) {
+      counts.cases++;
+      counts.readsByKey += read.byKey() ? 1 : 0;
+      List<String> now;
+      try {
+        now = answer(read.statement());
+      } catch (SQLException e) {
+        now = List.of("refused " + e.getSQLState());
+        begin(write);
+        if (!read.byKey()) {
+          continue; // Another plan may fail where the first did not.
+        }
+      }
+      boolean changed = !now.equals(read.answer());
+      counts.changed += changed ? 1 : 0;
+      counts.changedByKey += changed && read.byKey() ? 1 : 0;
+      for (Set<? extends Tag> tags : read.tags()) {
+        boolean touched = written.unknown() || tags.stream().anyMatch(bumped::contains);
+        counts.kept += touched || changed || !read.byKey() || bumped.isEmpty() ? 0 : 1;
+        if (changed && !touched) {
+          throw new AssertionError(
+              "stale: "
+                  + read.statement()
+                  + "\n gave "
+                  + read.answer()
+                  + ", and after\n "
+                  + write
+                  + "\n "
+                  + now
+                  + "\n depends on "
+                  + tags
+                  + (tags == read.tags().get(0) ? "" : " (as the rows show)")
+                  + ", written "
+                  + bumped
+                  + "\n"
+                  + String.join(";\n", tables.ddl())
+                  + "\n"
+                  + rows);
+        }
+      }
+    }
+  }
+
+  private void compareRows(Prepared write, WriteSet written) throws SQLException {
+    if (written.unknown()) {
+      return;
+    }
+    Map<Table, List<Row>> after = rows();
+    for (Table table : tables.tables()) {
+      List<Row> went = new ArrayList<>(Objects.requireNonNull(rows.get(table)));
+      List<Row> came = new ArrayList<>();
+      for (Row row : Objects.requireNonNull(after.get(table))) {
+        if (!went.remove(row)) {
+          came.add(row);
+        }
+      }
+      String missing =
+          went.isEmpty() && came.isEmpty() ? null : missing(table, written, went, came);
+      if (missing != null) {
+        throw new AssertionError(
+            "incomplete: "
+                + write
+                + "\n says nothing of "
+                + missing
+                + " of "
+                + table.name()
+                + ", written "
+                + written
+                + "\n went "
+                + went
+                + "\n came "
+                + came
+                + "\n"
+                + String.join(";\n", tables.ddl()));
+      }
+    }
+  }
+
+  private @Nullable String missing(Table table, WriteSet written, List<Row> went, List<Row> came) {
+    long oid =
+        Objects.requireNonNull(
+            catalog.oidOf("public." + table.name().replace("\"", "")), table.name());
+    TableTag tag = versions.tag(TableTag.Scope.RELATION, oid);
+    if (!written.tags().contains(tag)) {
+      return "any row";
+    }
+    KeyTable keys = catalog.keyTable(oid);
+    if (keys == null || !written.namesRowsOf(tag)) {
+      return null;
+    }
+    Set<KeyTag> bumped = new HashSet<>();
+    written.bumped().stream()
+        .filter(KeyTag.class::isInstance)
+        .forEach(each -> bumped.add((KeyTag) each));
+    return RowCells.missing(keys, tag, bumped, went, came);
+  }
+
+  /** Closes what the oracle holds. */
+  public void close() throws SQLException {
+    loader.release();
+    connection.setAutoCommit(true);
+    connection.close();
+  }
+}

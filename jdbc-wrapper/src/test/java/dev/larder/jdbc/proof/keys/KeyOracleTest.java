@@ -1,0 +1,31 @@
+package dev.larder.jdbc.proof.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.TestDatabase;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the analysis says of rows against what the server does. {@code -Dlarder.keys.writes} says
+ * how many writes, {@code -Dlarder.keys.seed} which.
+ */
+final class KeyOracleTest {
+  @Test
+  void noReadDependsOnLessThanItShowsAndNoWriteOnLessThanItChanges() throws SQLException {
+    long seed = Long.getLong("larder.keys.seed", System.nanoTime());
+    try (TestDatabase database = TestDatabase.create()) {
+      KeyOracle oracle = new KeyOracle(database.url(), seed);
+      try {
+        oracle.check(Long.getLong("larder.keys.writes", 1_000));
+      } catch (AssertionError e) {
+        throw new AssertionError("-Dlarder.keys.seed=" + seed + ": " + e.getMessage(), e);
+      } finally {
+        oracle.close();
+        System.out.println("proof: keys: " + oracle.counts);
+      }
+      assertThat(oracle.counts.changedByKey).isPositive();
+      assertThat(oracle.counts.kept).isPositive();
+    }
+  }
+}
