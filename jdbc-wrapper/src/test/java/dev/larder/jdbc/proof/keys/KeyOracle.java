@@ -187,7 +187,8 @@ public final class KeyOracle {
         new Scope(catalog, List.of("pg_catalog", "public"), Set.of(), Declarations.NONE, versions);
     ResolvedStatement found = new StatementResolver(scope).resolve(ANALYZER.analyze(text.shape()));
     return new Analyzed(
-        found.withKeys(StatementKeys.of(text.shape(), found, scope, table -> true)), text.literals().toArray());
+        found.withKeys(StatementKeys.of(text.shape(), found, scope, table -> true)),
+        text.literals().toArray());
   }
 
   private static @Nullable Object[] binds(Prepared prepared) {
