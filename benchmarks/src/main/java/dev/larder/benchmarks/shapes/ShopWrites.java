@@ -37,6 +37,39 @@ public final class ShopWrites implements Experiment {
   private static final int ORDERS = 4_000;
   private static final List<Integer> RATES = List.of(0, 1, 10, 65, 300, 1_000);
 
+  private static final Query PRODUCT =
+      new Query("SELECT id, name, price, stock FROM product WHERE id = ?", PRODUCTS);
+  private static final Query CUSTOMER =
+      new Query("SELECT id, name, visits FROM customer WHERE id = ?", CUSTOMERS);
+  private static final Query ORDERS_OF_CUSTOMER =
+      new Query("SELECT id, status FROM orders WHERE customer_id = ?", CUSTOMERS);
+  private static final Query CATEGORY =
+      new Query(
+          "SELECT id, name, price FROM product WHERE category_id = ? ORDER BY name", CATEGORIES);
+  private static final Query ORDER =
+      new Query(
+          "SELECT o.id, o.status, i.line, i.quantity, i.product_id, p.name FROM orders o"
+              + " JOIN item i ON i.order_id = o.id JOIN product p ON p.id = i.product_id"
+              + " WHERE o.id = ? ORDER BY i.line",
+          ORDERS);
+
+  /** As often as they are asked. */
+  private static final List<Query> QUERIES =
+      List.of(
+          PRODUCT,
+          PRODUCT,
+          PRODUCT,
+          CUSTOMER,
+          CUSTOMER,
+          ORDERS_OF_CUSTOMER,
+          ORDERS_OF_CUSTOMER,
+          CATEGORY,
+          ORDER,
+          ORDER);
+
+  /** A query by a key from 1 to {@code keys}. */
+  private record Query(String sql, int keys) {}
+
   /** For the command. */
   public ShopWrites() {}
 
@@ -158,35 +191,8 @@ public final class ShopWrites implements Experiment {
     long start = System.nanoTime();
     long reads = 0;
     while (System.nanoTime() - start < nanos) {
-      int kind = random.nextInt(10);
-      if (kind < 3) {
-        read(
-            connection,
-            "SELECT id, name, price, stock FROM product WHERE id = ?",
-            random.nextInt(PRODUCTS));
-      } else if (kind < 5) {
-        read(
-            connection,
-            "SELECT id, name, visits FROM customer WHERE id = ?",
-            random.nextInt(CUSTOMERS));
-      } else if (kind < 7) {
-        read(
-            connection,
-            "SELECT id, status FROM orders WHERE customer_id = ?",
-            random.nextInt(CUSTOMERS));
-      } else if (kind < 8) {
-        read(
-            connection,
-            "SELECT id, name, price FROM product WHERE category_id = ? ORDER BY name",
-            random.nextInt(CATEGORIES));
-      } else {
-        read(
-            connection,
-            "SELECT o.id, o.status, i.line, i.quantity, i.product_id, p.name FROM orders o"
-                + " JOIN item i ON i.order_id = o.id JOIN product p ON p.id = i.product_id"
-                + " WHERE o.id = ? ORDER BY i.line",
-            random.nextInt(ORDERS));
-      }
+      Query query = QUERIES.get(random.nextInt(QUERIES.size()));
+      read(connection, query.sql(), random.nextInt(query.keys()));
       reads++;
     }
     return reads;
