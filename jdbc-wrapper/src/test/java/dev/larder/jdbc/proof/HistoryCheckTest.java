@@ -37,7 +37,9 @@ final class HistoryCheckTest {
   private static final long LONG = 120;
 
   private static final Integer[] COMMITTING =
-      EnumSet.complementOf(EnumSet.of(WriteKind.ROLLED_BACK, WriteKind.FAILED, WriteKind.TRIGGER))
+      EnumSet.complementOf(
+              EnumSet.of(
+                  WriteKind.ROLLED_BACK, WriteKind.FAILED, WriteKind.TRIGGER, WriteKind.SCHEME))
           .stream()
           .map(Enum::ordinal)
           .toArray(Integer[]::new);
@@ -77,6 +79,32 @@ final class HistoryCheckTest {
     System.out.println("proof: hits by key=" + run.narrowedHits());
     check(report, KEYS_SECONDS, 1);
     assertThat(run.narrowedHits()).as("hits by key").isGreaterThan(report.hits() / 4);
+  }
+
+  /** Indexes, keys and types of columns come and go, through Larder and past it. */
+  @Test
+  void everyReadIsOneThatTheDatabaseCouldHaveAnsweredWhereSchemesChange() throws Exception {
+    System.out.println("proof: seed " + SEED + ", schemes change, " + KEYS_SECONDS + " s");
+    ProofRun run =
+        new ProofRun(
+            new ProofRun.Settings(
+                SEED,
+                Duration.ofSeconds(KEYS_SECONDS),
+                Duration.ofMillis(3000),
+                new Client.Pace(4, 4),
+                Set.of(WriteKind.SCHEME, WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+                Line.HOT_1,
+                false,
+                null,
+                "larder.invalidation=key"));
+    ProofReport report = run.run(() -> {});
+
+    System.out.println("proof: hits by key=" + run.narrowedHits());
+    check(report, 0, 1);
+    assertThat(run.narrowedHits()).as("hits by key").isPositive();
+    assertThat(report.counts().kinds())
+        .as("kinds of writes")
+        .containsKeys(WriteKind.SLOW.ordinal());
   }
 
   private static void check(ProofReport report, long seconds, long reads) {

@@ -2,14 +2,18 @@ package dev.larder.jdbc.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.proof.history.Line;
+import dev.larder.jdbc.proof.workload.WriteKind;
 import dev.larder.store.ProtocolStep;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The history checker notices when any step of the protocol is left out. */
@@ -36,6 +40,39 @@ final class MutantsTest {
 
     System.out.printf(
         "proof: without %s: %s after %.1f s and %,d reads%n",
+        mutant,
+        report.anomalies().isEmpty() ? "nothing found" : report.anomalies().get(0).rule(),
+        report.length().toMillis() / 1000.0,
+        report.counts().reads());
+    assertThat(report.anomalies()).as("anomalies without %s, seed %s", mutant, SEED).isNotEmpty();
+    System.out.println("proof: mutants killed=1");
+  }
+
+  /** A writer of the old catalog and a reader of the new one would not meet. */
+  @ParameterizedTest
+  @EnumSource(names = {"WIDEN_PENDING", "COMPARE_CATALOG"})
+  void isCaughtWhereSchemesChange(Mutant mutant) throws Exception {
+    ProofRun run =
+        new ProofRun(
+            new ProofRun.Settings(
+                SEED,
+                Duration.ofSeconds(2 * LIMIT_SECONDS), // A change of the catalog takes a while.
+                mutant.window(),
+                mutant.pace(),
+                Set.of(WriteKind.SCHEME),
+                Line.HOT_1,
+                true,
+                null,
+                "larder.invalidation=key"));
+    ProofReport report;
+    try {
+      report = run.run(() -> mutant.leaveOut(true));
+    } finally {
+      mutant.leaveOut(false);
+    }
+
+    System.out.printf(
+        "proof: without %s where schemes change: %s after %.1f s and %,d reads%n",
         mutant,
         report.anomalies().isEmpty() ? "nothing found" : report.anomalies().get(0).rule(),
         report.length().toMillis() / 1000.0,

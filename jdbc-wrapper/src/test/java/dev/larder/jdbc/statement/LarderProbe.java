@@ -53,6 +53,17 @@ public final class LarderProbe {
         .awaitLoaded(atMost);
   }
 
+  /** Returns the number of the version of the catalog: it grows when that is found to differ. */
+  public static long catalogVersion(Connection connection) throws SQLException {
+    return connection
+        .unwrap(CachingConnection.class)
+        .physical()
+        .cache()
+        .database()
+        .catalog()
+        .version();
+  }
+
   /** Returns a count of {@code SHOW larder.cache}. */
   public static long count(Connection connection, String column) throws SQLException {
     try (Statement statement = connection.createStatement();

@@ -19,9 +19,11 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +49,9 @@ public final class Arena implements AutoCloseable {
   private final boolean focused;
   private final boolean crashes;
   private final AtomicLong triggerSwitches = new AtomicLong();
-  private final AtomicBoolean catalogChanges = new AtomicBoolean();
+  private final AtomicInteger schemeChanges = new AtomicInteger();
+  private final Semaphore catalogChanger = new Semaphore(1);
+  private final AtomicReference<@Nullable Line> catalogChanges = new AtomicReference<>();
   private final @Nullable Line favourite;
   private final String option;
   private final int pauses;
@@ -255,19 +259,35 @@ public final class Arena implements AutoCloseable {
     return (triggerSwitches.getAndIncrement() & 1) == 1;
   }
 
-  /** Notes that a trigger has been switched, which nobody else sees until the commit. */
-  void catalogChanges() {
-    catalogChanges.set(true);
+  /** Returns the number of a change of the catalog, from 0 on. */
+  int nextCatalogChange() {
+    return schemeChanges.getAndIncrement();
+  }
+
+  /** Notes that the catalog has been changed, which nobody else sees until the commit. */
+  void catalogChanges(Line line) {
+    catalogChanges.set(line);
+  }
+
+  /** Returns whether the caller may change the catalog under a slow write: one at a time may. */
+  boolean beginCatalogChange() {
+    return catalogChanger.tryAcquire();
+  }
+
+  /** Lets another change the catalog. */
+  void endCatalogChange() {
+    catalogChanges.set(null);
+    catalogChanger.release();
   }
 
   /** Returns whether nobody has begun to write what the change is for. */
   boolean waitsForSlowWrite() {
-    return catalogChanges.get();
+    return catalogChanges.get() != null;
   }
 
-  /** Returns whether it is the caller who should now write what the change is for. */
-  boolean takeCatalogChange() {
-    return catalogChanges.get() && catalogChanges.compareAndSet(true, false);
+  /** Returns the line that the caller should now write because the catalog changes, or null. */
+  @Nullable Line takeCatalogChange() {
+    return catalogChanges.get() == null ? null : catalogChanges.getAndSet(null);
   }
 
   /** Chooses a line that statements can write as they like; often one that is read often. */
@@ -301,7 +321,7 @@ public final class Arena implements AutoCloseable {
     long pause =
         TimeUnit.MILLISECONDS.toNanos(
             (long) pauses
-                * (focused && kind != WriteKind.TRIGGER
+                * (focused && kind != WriteKind.TRIGGER && kind != WriteKind.SCHEME
                     ? kind.pauseMillis() / 3
                     : kind.pauseMillis()));
     return now - seen >= 0 && earliest.compareAndSet(seen, now + pause);

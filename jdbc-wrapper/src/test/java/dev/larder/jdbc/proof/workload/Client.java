@@ -83,8 +83,9 @@ public final class Client {
 
   private void act() throws SQLException {
     int die = random.nextInt(1000);
-    if (arena.takeCatalogChange()) {
-      writer.write(WriteKind.SLOW);
+    Line changing = arena.takeCatalogChange();
+    if (changing != null) {
+      writer.slow(changing);
     } else if (die < pace.writesPerThousand()) {
       writer.write(arena.choose(random));
     } else if (die < pace.writesPerThousand() + pace.snapshotsPerThousand()) {

@@ -30,7 +30,7 @@ final class RareWrites {
       case TRUNCATE -> writer.transaction(change, slots -> truncate(change, slots));
       case REWRITE -> writer.transaction(change, slots -> rewrite(change, slots));
       case VIEW -> writer.transaction(change, slots -> view(change, slots));
-      case TRIGGER -> trigger(change);
+      case TRIGGER, SCHEME -> catalog(kind, change);
       case LOST -> lost(change);
       default -> throw new IllegalArgumentException(kind.toString());
     }
@@ -74,6 +74,20 @@ final class RareWrites {
     execute(ProofSchema.choice(change.version(Line.CHOICE), change.id(), shown));
   }
 
+  private void catalog(WriteKind kind, Change change) throws SQLException {
+    if (client.arena().beginCatalogChange()) {
+      try {
+        if (kind == WriteKind.TRIGGER) {
+          trigger(change);
+        } else {
+          new SchemeWrites(client, writer).write(change);
+        }
+      } finally {
+        client.arena().endCatalogChange();
+      }
+    }
+  }
+
   /**
    * Switches the trigger while a writer that was looked up before waits for the table, and lets
    * that writer go on until results have been filled under the new catalog.
@@ -86,11 +100,7 @@ final class RareWrites {
           change,
           slots -> {
             execute("ALTER TABLE tap " + how + " TRIGGER tap_copy");
-            client.arena().catalogChanges();
-            for (int i = 0; i < 100 && client.arena().waitsForSlowWrite(); i++) {
-              LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-            }
-            LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(50)));
+            awaitSlowWrite(client, Line.TAP);
           });
       LarderProbe.awaitCatalog(client.connection());
       for (Query query : Query.ALL) {
@@ -101,6 +111,15 @@ final class RareWrites {
     } finally {
       execute("SELECT pg_advisory_unlock(" + Slots.SLOW_WRITE_LOCK + ')');
     }
+  }
+
+  /** Has a client write a line whose table this transaction locks, and waits until it does. */
+  static void awaitSlowWrite(Client client, Line line) {
+    client.arena().catalogChanges(line);
+    for (int i = 0; i < 100 && client.arena().waitsForSlowWrite(); i++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+    LockSupport.parkNanos(client.random().nextLong(TimeUnit.MILLISECONDS.toNanos(50)));
   }
 
   private void twoPhase(Change change) throws SQLException {

@@ -41,8 +41,8 @@ final class SingleStatements {
     run(change, () -> new Slots(client.connection(), random).bump(change, line));
   }
 
-  void slowUpdate(Change change) throws SQLException {
-    run(change, () -> new Slots(client.connection(), random).slowBump(change));
+  void slowUpdate(Change change, Line line) throws SQLException {
+    run(change, () -> new Slots(client.connection(), random).slowBump(change, line));
   }
 
   private Line plainLine() {

@@ -38,10 +38,10 @@ final class Slots {
     bump(change, line, bumpText(line, random));
   }
 
-  /** Bumps the counter whose trigger is being switched; ends when that client is ready. */
-  void slowBump(Change change) throws SQLException {
-    String sql = bumpText(Line.TAP, random);
-    bump(change, Line.TAP, sql + ", pg_advisory_xact_lock_shared(" + SLOW_WRITE_LOCK + ')');
+  /** Bumps the counter whose table is being changed; ends when that client is ready. */
+  void slowBump(Change change, Line line) throws SQLException {
+    String sql = bumpText(line, random);
+    bump(change, line, sql + ", pg_advisory_xact_lock_shared(" + SLOW_WRITE_LOCK + ')');
   }
 
   private void bump(Change change, Line line, String sql) throws SQLException {

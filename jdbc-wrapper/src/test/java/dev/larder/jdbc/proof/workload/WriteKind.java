@@ -34,6 +34,8 @@ public enum WriteKind {
   SLOW(0, 0),
   /** A trigger is switched on or off, while a writer may wait. */
   TRIGGER(3, 1500),
+  /** Rows come to be told apart by other columns, while a writer may wait; with or past Larder. */
+  SCHEME(2, 500),
   /** The connection dies between COMMIT and its answer, and the commit happens later. */
   LOST(2, 1500),
   /** COPY ... FROM STDIN by the driver's interface. */

@@ -55,7 +55,6 @@ final class Writer {
       case ROLLED_BACK -> rolledBack(change);
       case BATCH -> transaction(change, slots -> batch(change, slots));
       case FAILED -> transaction(change, slots -> fail(change, slots));
-      case SLOW -> slow(change);
       case DELETES -> transaction(change, slots -> deletes(change, slots));
       case COPY, UPDATABLE, XA -> other.write(kind, change);
       case TERMINATED, FROZEN, CANCELLED -> faulty.write(kind, change);
@@ -283,11 +282,12 @@ final class Writer {
   }
 
   /** A write during which the catalog changes and is read anew. */
-  private void slow(Change change) throws SQLException {
+  void slow(Line line) throws SQLException {
+    Change change = new Change(client.nextId(), WriteKind.SLOW.ordinal());
     if (random.nextBoolean()) {
-      single.slowUpdate(change);
+      single.slowUpdate(change, line);
     } else {
-      transaction(change, slots -> slots.slowBump(change));
+      transaction(change, slots -> slots.slowBump(change, line));
     }
   }
 
