@@ -58,15 +58,24 @@ public final class Advice {
     this.sum = cache.statistics();
   }
 
-  /** Returns the rows; none but one that says so unless {@code cache} observes. */
+  /**
+   * Returns the rows; of a cache that does not observe one that says so, and what to do about
+   * writes that invalidate much.
+   */
   public static StatusTable of(QueryCache cache) {
     Observation observation = cache.observation();
     Row nothing = row("larder.mode", "observe", "only what is observed can be judged");
-    List<Row> rows = observation == null ? List.of(nothing) : new Advice(cache, observation).rows();
+    List<Row> rows = new ArrayList<>();
+    if (observation == null) {
+      rows.add(nothing);
+    } else {
+      rows.addAll(new Advice(cache, observation).rows());
+    }
+    rows.addAll(InvalidationAdvice.rows(cache));
     return StatusTable.of(nothing, rows);
   }
 
-  private static Row row(String setting, String value, String reason) {
+  static Row row(String setting, String value, String reason) {
     return new Row().text("setting", setting).text("value", value).text("reason", reason);
   }
 

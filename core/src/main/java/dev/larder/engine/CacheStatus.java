@@ -3,18 +3,24 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.keys.Dependence;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultComparison.Outcome;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.EntryOwner.Event;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteReach;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counts of a cache as tables of text: what {@code SHOW larder.…} answers, but for the tables
@@ -39,7 +45,6 @@ public final class CacheStatus {
     ShapeStatistics sum = cache.statistics();
     EntryCounts counts = cache.entryCounts();
     CachePolicy policy = cache.resolutions().policy();
-    String settings = String.join(", ", policy.shown());
     long lookups = sum.lookups();
     Row row =
         new Row()
@@ -56,14 +61,22 @@ public final class CacheStatus {
             .number("invalidations", counts.invalidations())
             .number("evictions", counts.events(Event.EVICTED))
             .number("expirations", counts.events(Event.EXPIRED))
-            .text("database_settings", settings.isEmpty() ? null : settings)
+            .text("database_settings", joined(", ", policy.shown().stream()))
             .number("quarantined_tables", cache.database().quarantine().entries().size());
+    addWrites(cache.database().versions().all(), row);
     addVerified(cache.verification(), row);
     RemoteCache remote = cache.sharedCache();
     if (remote != null) {
       addShared(remote.status(), sum, row);
     }
     return StatusTable.of(row, List.of(row));
+  }
+
+  private static void addWrites(TableTag all, Row row) {
+    row.number("writes_by_key", all.publishes(WriteReach.KEY))
+        .number("writes_by_unknown_key", all.publishes(WriteReach.UNKNOWN_KEY))
+        .number("writes_by_table", all.publishes(WriteReach.TABLE))
+        .number("writes_of_everything", all.publishes(WriteReach.EVERYTHING));
   }
 
   private static void addVerified(Verification verification, Row row) {
@@ -125,14 +138,18 @@ public final class CacheStatus {
                     query(
                         shape.shape().shownText(),
                         shape.statistics(),
-                        weights.getOrDefault(shape.shape(), new Weight())))
+                        weights.getOrDefault(shape.shape(), new Weight()),
+                        TableStatus.dependences(cache, shape)))
             .toList();
-    return StatusTable.of(query("", new ShapeStatistics(), new Weight()), rows);
+    return StatusTable.of(query("", new ShapeStatistics(), new Weight(), List.of()), rows);
   }
 
-  private static Row query(String text, ShapeStatistics counts, Weight weight) {
+  private static Row query(
+      String text, ShapeStatistics counts, Weight weight, List<Dependence> dependences) {
     BypassReason reason = counts.lastReason();
     long misses = counts.of(Count.MISSES);
+    Stream<String> reasons =
+        dependences.stream().flatMap(each -> Stream.ofNullable(each.because()));
     return new Row()
         .text("query", text)
         .number("calls", calls(counts))
@@ -143,7 +160,14 @@ public final class CacheStatus {
         .ratio("mean_database_micros", misses == 0 ? null : decimal(1, counts.meanNanos() / 1_000))
         .number("saved_millis", counts.savedNanos() / 1_000_000)
         .number("entries", weight.entries)
-        .number("size_bytes", weight.bytes);
+        .number("size_bytes", weight.bytes)
+        .text("depends_on", joined("; ", dependences.stream().map(Dependence::words)))
+        .text("wider_because", joined(" ", reasons));
+  }
+
+  private static @Nullable String joined(String separator, Stream<String> parts) {
+    String all = parts.distinct().collect(Collectors.joining(separator));
+    return all.isEmpty() ? null : all;
   }
 
   private static long calls(ShapeStatistics counts) {

@@ -1,13 +1,18 @@
 package dev.larder.engine;
 
+import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheStatus.Weight;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.keys.Dependence;
+import dev.larder.keys.KeyTable;
+import dev.larder.keys.ReadPattern;
 import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteCache;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.TableTag;
+import dev.larder.store.WriteReach;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +61,36 @@ public final class TableStatus {
         meaning.statement().tables().forEach(table -> visitor.accept(table, shape));
       }
     }
+  }
+
+  /** Returns what a shape that is cached depends on, by table; nothing of one that is not. */
+  static List<Dependence> dependences(QueryCache cache, ShapePlan shape) {
+    ShapePlan.Meaning meaning = shape.lastMeaning();
+    if (meaning == null || meaning.bypass() != null) {
+      return List.of();
+    }
+    // What is shared says only which tables it read.
+    ReadPattern reads = cache.isShared() ? ReadPattern.NONE : meaning.statement().keys().reads();
+    return Dependence.of(reads, new TreeSet<>(meaning.statement().tables())).stream()
+        .map(each -> isByKey(cache, each.table()) ? each : each.unexplained())
+        .toList();
+  }
+
+  static boolean isByKey(QueryCache cache, String table) {
+    return cache.config().tables().invalidation(table) == Invalidation.KEY && !cache.isShared();
+  }
+
+  /** Returns whether a table that is invalidated as a whole could be by key. */
+  static boolean mayBeByKey(QueryCache cache, String table) {
+    KeyTable keys = keys(cache.resolutions().catalog(), table);
+    return keys != null && !cache.isShared() && !isByKey(cache, table);
+  }
+
+  /** Returns the table with its schemes, or null where it has none. */
+  private static @Nullable KeyTable keys(@Nullable CatalogVersion catalog, String table) {
+    Long oid = catalog == null ? null : catalog.oidOf(table);
+    KeyTable keys = catalog == null || oid == null ? null : catalog.keyTable(oid);
+    return keys == null || keys.schemes().isEmpty() ? null : keys;
   }
 
   /** Returns the rows of {@code SHOW larder.tables}. Walks the store. */
@@ -145,12 +181,25 @@ public final class TableStatus {
     RadarLink radar = cache.database().radar();
     long root = catalog == null || tag == null ? 0 : catalog.rootOf(tag.oid());
     row.number("foreign_rows", radar.foreignRows(root))
-        .text("radar", radar.state(cache.config(), name, root));
+        .text("radar", radar.state(cache.config(), name, root))
+        .text("schemes", schemes(name));
     return marks == null
         ? row
         : row.number("near_hits", counts.nearHits)
             .number("remote_hits", counts.remoteHits)
             .number("shared_writers", marks.getOrDefault(tag, -1));
+  }
+
+  private static long publishes(@Nullable TableTag tag, WriteReach reach) {
+    return tag == null ? 0 : tag.publishes(reach);
+  }
+
+  /**
+   * Returns the schemes by which the rows of a table are told apart, or null where there are none.
+   */
+  private @Nullable String schemes(String table) {
+    KeyTable keys = keys(catalog, table);
+    return keys == null || !isByKey(cache, table) ? null : keys.schemeNames();
   }
 
   private void addWrites(Row row, @Nullable TableTag tag) {
@@ -165,6 +214,9 @@ public final class TableStatus {
             .toArray();
     long last = tag == null ? 0 : tag.publishedAtMillis();
     row.number("invalidations", tag == null ? 0 : tag.publishes())
+        .number("writes_by_key", publishes(tag, WriteReach.KEY))
+        .number("writes_by_unknown_key", publishes(tag, WriteReach.UNKNOWN_KEY))
+        .number("writes_by_table", publishes(tag, WriteReach.TABLE))
         .moment("last_invalidated_at", last == 0 ? null : Instant.ofEpochMilli(last))
         .number("writers", ages.length)
         .number("oldest_writer_millis", Arrays.stream(ages).max().orElse(0) / 1_000_000);

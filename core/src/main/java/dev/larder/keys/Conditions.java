@@ -4,8 +4,10 @@ import dev.larder.keys.Scope.Occurrence;
 import dev.larder.keys.Scope.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
@@ -29,6 +31,12 @@ final class Conditions {
   private final List<List<Conditions>> choices = new ArrayList<>();
   private boolean safe = true;
 
+  /** What of them may fail, in words. */
+  private String refused = "";
+
+  /** Those that are compared with more constants than are looked at. */
+  private final Set<Occurrence> many = new HashSet<>();
+
   /** How many conditions must all hold. */
   private int count;
 
@@ -45,6 +53,11 @@ final class Conditions {
   /** Returns whether no condition can fail. */
   boolean isSafe() {
     return safe;
+  }
+
+  /** Returns what may fail, in words, where they are not safe. */
+  String refused() {
+    return refused;
   }
 
   /** Returns how many conditions were added that must all hold. */
@@ -65,7 +78,10 @@ final class Conditions {
     } else {
       count++;
       SafeCondition judged = new SafeCondition(scope);
-      safe &= judged.accepts(condition);
+      if (!judged.accepts(condition)) {
+        safe = false;
+        refused = judged.refused();
+      }
       judged.mentioned().forEach(each -> mentions.merge(each, 1, Integer::sum));
       if (condition instanceof EqualsTo equality) {
         equal(equality);
@@ -110,8 +126,11 @@ final class Conditions {
     Place place = place(in.getLeftExpression());
     if (place == null
         || in.isNot()
-        || !(in.getRightExpression() instanceof ParenthesedExpressionList<?> list)
-        || list.size() > Restriction.MOST_VALUES) {
+        || !(in.getRightExpression() instanceof ParenthesedExpressionList<?> list)) {
+      return;
+    }
+    if (list.size() > Restriction.MOST_VALUES) {
+      many.add(place.of());
       return;
     }
     List<Operand> operands = new ArrayList<>();
@@ -185,6 +204,7 @@ final class Conditions {
    */
   void addOuter(Conditions on, Occurrence filled) {
     safe &= on.safe;
+    refused = refused.isEmpty() ? on.refused : refused;
     Map<Place, List<Operand>> before = new HashMap<>(constants);
     on.constants.forEach(
         (place, operands) -> {
@@ -280,6 +300,11 @@ final class Conditions {
       partners.add(partner);
     }
     return mentions.getOrDefault(of, 0) == scheme.columns().size() ? partners : null;
+  }
+
+  /** Returns why nothing restricts {@code of}. */
+  Wide whyWide(Occurrence of) {
+    return Wide.unrestricted(of, many.contains(of), constants.keySet());
   }
 
   /** Returns how many conditions there are that mention {@code of}. */

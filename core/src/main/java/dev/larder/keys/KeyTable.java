@@ -38,6 +38,15 @@ public record KeyTable(
    */
   public record Reference(List<Integer> columns, long table, List<Integer> keyColumns) {}
 
+  /** Returns the names of the schemes, for people; several columns of one in brackets. */
+  public String schemeNames() {
+    return String.join(
+        ", ",
+        schemes.stream()
+            .map(each -> each.columns().size() == 1 ? each.name() : '(' + each.name() + ')')
+            .toList());
+  }
+
   /** Returns this table, but with rows that nothing tells apart. */
   public KeyTable withoutSchemes() {
     return new KeyTable(oid, name, columns, List.of(), null, foreignKeys, assigning);

@@ -2,9 +2,11 @@ package dev.larder.keys;
 
 import dev.larder.keys.ReadPattern.Shown;
 import dev.larder.keys.Scope.Occurrence;
+import dev.larder.keys.Wide.Reason;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -38,6 +40,9 @@ public final class ReadAnalyzer {
   /** What is found of each table, or an empty list where a mention of it is not restricted. */
   private final Map<KeyTable, List<Restriction>> found = new LinkedHashMap<>();
 
+  /** Why more rows matter than are found. */
+  private final List<Wide> wide = new ArrayList<>();
+
   /** The block that was understood last. */
   private @Nullable Block last;
 
@@ -51,17 +56,16 @@ public final class ReadAnalyzer {
   /** Returns the tables of a query that are restricted, in each mention of them. */
   public static ReadPattern analyze(QueryTree tree, Names names) {
     ReadAnalyzer analyzer = new ReadAnalyzer(tree, names);
-    if (OTHER_WORDS.stream().anyMatch(tree::hasWord)
-        || (tree.hasWord("only") && !tree.hasWord("fetch"))
+    if (analyzer.hasOtherWords()
         || !(tree.statement() instanceof Select select)
         || !analyzer.query(select)
-        || analyzer.blocks != tree.queries()) {
-      return ReadPattern.NONE;
+        || (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, ""))) {
+      return ReadPattern.wholly(analyzer.wide);
     }
     analyzer.found.values().removeIf(List::isEmpty);
     TopBlock top =
         analyzer.blocks == 1 && select instanceof PlainSelect block && analyzer.last != null
-            ? new TopBlock(block, analyzer.last)
+            ? new TopBlock(block, analyzer.last, analyzer.wide)
             : null;
     List<ReadPattern.OfTable> tables = new ArrayList<>();
     analyzer.found.forEach(
@@ -70,12 +74,27 @@ public final class ReadAnalyzer {
                 new ReadPattern.OfTable(
                     table, mentions, top == null ? Shown.NOTHING : top.shown(table, mentions))));
     return new ReadPattern(
-        tree.literals(), tables, top == null ? List.of() : top.derived(analyzer.found));
+        tree.literals(),
+        tables,
+        top == null ? List.of() : top.derived(analyzer.found),
+        analyzer.wide);
+  }
+
+  private boolean hasOtherWords() {
+    Stream<String> all = Stream.concat(OTHER_WORDS.stream().sorted(), Stream.of("only"));
+    return all.filter(word -> tree.hasWord(word) && !(word.equals("only") && tree.hasWord("fetch")))
+        .anyMatch(word -> !refuse(Reason.CLAUSE, word.toUpperCase(Locale.ROOT)));
+  }
+
+  /** Notes why nothing is restricted, and returns false. */
+  private boolean refuse(Reason reason, String detail) {
+    wide.add(new Wide("", reason, detail));
+    return false;
   }
 
   private boolean query(Select select) {
     if (select.getWithItemsList() != null || select.getPivot() != null) {
-      return false;
+      return refuse(Reason.NOT_UNDERSTOOD, "");
     }
     if (select instanceof ParenthesedSelect nested) {
       return nested.getAlias() == null && query(nested.getSelect());
@@ -83,18 +102,18 @@ public final class ReadAnalyzer {
     if (select instanceof SetOperationList list) {
       return list.getSelects().stream().allMatch(this::query);
     }
-    return select instanceof PlainSelect block && block(block);
+    return select instanceof PlainSelect block ? block(block) : refuse(Reason.NOT_UNDERSTOOD, "");
   }
 
   private boolean block(PlainSelect block) {
     blocks++;
     if (!isKnown(block) || !(block.getFromItem() instanceof Table first)) {
-      return false;
+      return refuse(isKnown(block) ? Reason.SUBQUERY : Reason.NOT_UNDERSTOOD, "");
     }
     Scope scope = new Scope(tree, names);
     List<Join> joins = block.getJoins() == null ? List.of() : block.getJoins();
     Conditions conditions = new Conditions(scope);
-    if (scope.add(first) == null || !joins.stream().allMatch(join -> join(join, scope))) {
+    if (!add(first, scope) || !joins.stream().allMatch(join -> join(join, scope))) {
       return false;
     }
     conditions.add(block.getWhere());
@@ -103,11 +122,13 @@ public final class ReadAnalyzer {
         join.getOnExpressions().forEach(conditions::add);
       }
     }
-    boolean safe = isSafe(block.getHaving(), scope);
+    if (!isSafeHaving(block.getHaving(), scope)) {
+      return false;
+    }
     conditions.carryOver();
     Map<Occurrence, Conditions> outer = outer(joins, scope, conditions);
-    if (!safe || !conditions.isSafe()) {
-      return false;
+    if (!conditions.isSafe()) {
+      return refuse(Reason.CONDITION, conditions.refused());
     }
     scope.occurrences().forEach(occurrence -> found(occurrence, conditions));
     last = new Block(scope, conditions, outer);
@@ -115,8 +136,13 @@ public final class ReadAnalyzer {
   }
 
   /** A planner makes what HAVING says of single rows a part of WHERE. */
-  private static boolean isSafe(@Nullable Expression having, Scope scope) {
-    return having == null || new SafeCondition(scope).accepts(having);
+  private boolean isSafeHaving(@Nullable Expression having, Scope scope) {
+    SafeCondition judged = new SafeCondition(scope);
+    return having == null || judged.accepts(having) || refuse(Reason.CONDITION, judged.refused());
+  }
+
+  private boolean add(Table table, Scope scope) {
+    return scope.add(table) != null || refuse(Reason.NO_TABLE, tree.name(table.getName()));
   }
 
   /** Adds what LEFT JOINs say of what they fill, and returns it by that. */
@@ -152,10 +178,12 @@ public final class ReadAnalyzer {
             && join.getJoinHint() == null
             && join.getUsingColumns().isEmpty()
             && join.getOnExpressions().size() == (isProduct(join) ? 0 : 1);
-    if (!known || !(join.getFromItem() instanceof Table table)) {
-      return false;
+    if (!known) {
+      return refuse(Reason.JOIN, "");
     }
-    return scope.add(table) != null;
+    return join.getFromItem() instanceof Table table
+        ? add(table, scope)
+        : refuse(Reason.SUBQUERY, "");
   }
 
   /** Only what follows a comma or CROSS JOIN has no ON; with two of them, joins are nested. */
@@ -168,6 +196,9 @@ public final class ReadAnalyzer {
     List<Restriction> before = found.get(occurrence.table);
     if (best == null || (before != null && before.isEmpty())) {
       found.put(occurrence.table, List.of());
+      if (best == null) {
+        wide.add(conditions.whyWide(occurrence));
+      }
     } else {
       found.put(
           occurrence.table,

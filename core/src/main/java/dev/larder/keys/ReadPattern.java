@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param literals how many literals the query has
  * @param tables the tables that are restricted in each mention of them
  * @param derived the tables that are joined by a column of one that is restricted
+ * @param wide why it depends on more rows than that, for people; of one table the last counts
  */
-public record ReadPattern(int literals, List<OfTable> tables, List<Derived> derived) {
+public record ReadPattern(
+    int literals, List<OfTable> tables, List<Derived> derived, List<Wide> wide) {
   /** Restricts nothing. */
-  public static final ReadPattern NONE = new ReadPattern(0, List.of(), List.of());
+  public static final ReadPattern NONE = wholly(List.of());
 
   /** The least number of tags that the rows of a result may make. */
   private static final int FEW_TAGS = 16;
@@ -30,6 +32,12 @@ public record ReadPattern(int literals, List<OfTable> tables, List<Derived> deri
   public ReadPattern {
     tables = List.copyOf(tables);
     derived = List.copyOf(derived);
+    wide = List.copyOf(wide);
+  }
+
+  /** Returns the pattern of a query that may depend on any rows. */
+  public static ReadPattern wholly(List<Wide> because) {
+    return new ReadPattern(0, List.of(), List.of(), because);
   }
 
   /** What the rows of a result tell of a table that is restricted. */

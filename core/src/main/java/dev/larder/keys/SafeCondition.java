@@ -36,6 +36,9 @@ final class SafeCondition {
   private final Scope scope;
   private final Set<Occurrence> mentioned = new HashSet<>();
 
+  /** What was refused first, in words. */
+  private @Nullable String refused;
+
   SafeCondition(Scope scope) {
     this.scope = scope;
   }
@@ -45,10 +48,22 @@ final class SafeCondition {
     return mentioned;
   }
 
+  /** Returns what may fail in words, once something was not accepted. */
+  String refused() {
+    return refused == null ? "more than comparisons" : refused;
+  }
+
+  private boolean refuse(Expression expression) {
+    if (refused == null) {
+      refused = RefusedPart.of(expression, scope);
+    }
+    return false;
+  }
+
   /** Returns whether it cannot fail, and notes what it mentions. */
   boolean accepts(Expression condition) {
     if (condition instanceof ParenthesedExpressionList<?> list) {
-      return list.size() == 1 && accepts(list.get(0));
+      return list.size() == 1 ? accepts(list.get(0)) : refuse(list);
     }
     if (condition instanceof AndExpression || condition instanceof OrExpression) {
       BinaryExpression both = (BinaryExpression) condition;
@@ -70,8 +85,9 @@ final class SafeCondition {
     if (condition instanceof InExpression in) {
       return in.getOldOracleJoinSyntax() == 0
           && isComparable(in.getLeftExpression())
-          && in.getRightExpression() instanceof ParenthesedExpressionList<?> list
-          && list.stream().allMatch(each -> Operand.of(each) != null);
+          && (in.getRightExpression() instanceof ParenthesedExpressionList<?> list
+              ? list.stream().allMatch(each -> Operand.of(each) != null || refuse(each))
+              : refuse(in.getRightExpression()));
     }
     if (condition instanceof Between between) {
       return all(
@@ -79,7 +95,7 @@ final class SafeCondition {
           areComparable(between.getLeftExpression(), between.getBetweenExpressionEnd()));
     }
     if (condition instanceof IsNullExpression test) {
-      return place(test.getLeftExpression()) != null;
+      return place(test.getLeftExpression()) != null || refuse(test.getLeftExpression());
     }
     if (condition instanceof IsBooleanExpression test) {
       return isTruth(test.getLeftExpression());
@@ -108,22 +124,28 @@ final class SafeCondition {
   private boolean isTruth(Expression condition) {
     Place place = place(condition);
     return condition instanceof BooleanValue
-        || (place != null && place.column().type() == KeyType.BOOLEAN);
+        || (place != null && place.column().type() == KeyType.BOOLEAN)
+        || refuse(condition);
   }
 
   private boolean areComparable(Expression one, Expression other) {
     Place left = place(one);
     Place right = place(other);
     return all(isComparable(one), isComparable(other))
-        && (left == null || right == null || left.column().collatesWith(right.column()));
+        && (left == null
+            || right == null
+            || left.column().collatesWith(right.column())
+            || refuse(one));
   }
 
   private boolean isComparable(Expression expression) {
     Place place = place(expression);
     // A constant of a type that is written out is read before any row is, and fails or not.
-    return place != null
-        ? place.column().comparable()
-        : Operand.of(expression) != null || expression instanceof DateTimeLiteralExpression;
+    boolean comparable =
+        place != null
+            ? place.column().comparable()
+            : Operand.of(expression) != null || expression instanceof DateTimeLiteralExpression;
+    return comparable || refuse(expression);
   }
 
   private @Nullable Place place(Expression expression) {

@@ -33,11 +33,21 @@ final class Scope {
   }
 
   /** A column of an occurrence. */
-  record Place(Occurrence of, KeyColumn column) {}
+  record Place(Occurrence of, KeyColumn column) {
+    /** Returns whether a scheme has this column and no other. */
+    boolean isAllOf(KeyScheme scheme) {
+      return scheme.columns().equals(List.of(column));
+    }
+  }
 
   Scope(QueryTree tree, Names names) {
     this.tree = tree;
     this.names = names;
+  }
+
+  /** Returns what a name in the tree is called. */
+  String name(String inTree) {
+    return tree.name(inTree);
   }
 
   List<Occurrence> occurrences() {

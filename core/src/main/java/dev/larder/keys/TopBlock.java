@@ -5,6 +5,7 @@ import dev.larder.keys.ReadPattern.Derived;
 import dev.larder.keys.ReadPattern.Shown;
 import dev.larder.keys.Scope.Occurrence;
 import dev.larder.keys.Scope.Place;
+import dev.larder.keys.Wide.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopBlock {
   private final Block block;
+  private final List<SelectItem<?>> items;
+  private final List<Wide> wide;
 
   /**
    * Whether the items are columns and constants: anything else may be an aggregate, or drop rows.
@@ -32,8 +35,11 @@ final class TopBlock {
   /** Whether every row that the conditions leave is in the result. */
   private final boolean complete;
 
-  TopBlock(PlainSelect select, Block block) {
+  /** Creates one that adds to {@code wide} what keeps rows from telling more. */
+  TopBlock(PlainSelect select, Block block, List<Wide> wide) {
     this.block = block;
+    this.items = select.getSelectItems();
+    this.wide = wide;
     this.rowsAlone =
         select.getGroupBy() == null
             && select.getHaving() == null
@@ -80,35 +86,88 @@ final class TopBlock {
   /** Returns what the result shows of a table that is restricted. */
   Shown shown(KeyTable table, List<Restriction> mentions) {
     Occurrence occurrence = only(table);
-    if (!rowsAlone || occurrence == null || mentions.size() != 1) {
-      return Shown.NOTHING;
+    if (occurrence == null || mentions.size() != 1) {
+      return nothing(table, Reason.SEVERAL_MENTIONS, "");
+    }
+    if (!rowsAlone) {
+      return nothing(table, Reason.EXPRESSION, "");
     }
     Restriction restriction = mentions.get(0);
-    if (restriction.scheme().unique() && restriction.values().size() == 1) {
+    KeyScheme scheme = restriction.scheme();
+    if (scheme.unique() && restriction.values().size() == 1) {
       return block.outer().containsKey(occurrence) ? Shown.NOTHING : Shown.FOUND;
+    }
+    return scheme.equals(table.primaryKey()) ? Shown.NOTHING : listed(occurrence, scheme);
+  }
+
+  private Shown listed(Occurrence occurrence, KeyScheme scheme) {
+    KeyTable table = occurrence.table;
+    KeyScheme key = table.primaryKey();
+    if (key == null) {
+      return nothing(table, Reason.NO_PRIMARY_KEY, "");
+    }
+    if (!complete) {
+      return nothing(table, Reason.LIMIT, "");
     }
     boolean alone =
         block.scope().occurrences().size() == 1
-            && block.conditions().areOnlyThat(occurrence, restriction.scheme());
-    KeyScheme key = table.primaryKey();
-    return complete && alone && key != null && !key.equals(restriction.scheme())
-        ? Shown.COVERED
-        : Shown.NOTHING;
+            && block.conditions().areOnlyThat(occurrence, scheme);
+    if (!alone) {
+      return nothing(table, Reason.CONDITIONS, scheme.name());
+    }
+    selects(table, key.columns().stream().map(each -> new Place(occurrence, each)).toList());
+    return Shown.COVERED;
+  }
+
+  private Shown nothing(KeyTable table, Reason reason, String detail) {
+    wide.add(new Wide(table.name(), reason, detail));
+    return Shown.NOTHING;
+  }
+
+  /**
+   * Notes where the rows will not show some columns, by which {@code table} could be told apart.
+   */
+  private void selects(KeyTable table, List<Place> wanted) {
+    for (Place each : wanted) {
+      boolean selected =
+          items.stream()
+              .map(SelectItem::getExpression)
+              .anyMatch(
+                  item ->
+                      item instanceof AllColumns
+                          || (item instanceof Column column
+                              && each.equals(block.scope().place(column))));
+      if (!selected) {
+        wide.add(new Wide(table.name(), Reason.NOT_SELECTED, each.column().name()));
+      }
+    }
   }
 
   /** Returns the tables that are joined by a column of one that is restricted, by nothing else. */
   List<Derived> derived(Map<KeyTable, List<Restriction>> restricted) {
     List<Derived> derived = new ArrayList<>();
     for (Occurrence each : block.scope().occurrences()) {
-      if (complete && only(each.table) != null && !restricted.containsKey(each.table)) {
-        Derived found =
-            block.outer().containsKey(each) ? filled(each, restricted) : inner(each, restricted);
+      if (!restricted.containsKey(each.table) && block.scope().occurrences().size() > 1) {
+        Derived found = complete && only(each.table) != null ? derived(each, restricted) : null;
         if (found != null) {
           derived.add(found);
+        } else if (!restricted.isEmpty() && !each.table.schemes().isEmpty()) {
+          wide.add(new Wide(each.table.name(), whyNotDerived(each), ""));
         }
       }
     }
     return derived;
+  }
+
+  private Reason whyNotDerived(Occurrence of) {
+    if (only(of.table) == null) {
+      return Reason.SEVERAL_MENTIONS;
+    }
+    return complete ? Reason.NOT_ALONG_KEY : rowsAlone ? Reason.LIMIT : Reason.EXPRESSION;
+  }
+
+  private @Nullable Derived derived(Occurrence of, Map<KeyTable, List<Restriction>> restricted) {
+    return block.outer().containsKey(of) ? filled(of, restricted) : inner(of, restricted);
   }
 
   /**
@@ -172,8 +231,8 @@ final class TopBlock {
     return false;
   }
 
-  private static Derived derived(
-      Occurrence of, KeyScheme scheme, List<Place> partners, boolean unique) {
+  private Derived derived(Occurrence of, KeyScheme scheme, List<Place> partners, boolean unique) {
+    selects(of.table, partners);
     List<KeyColumn> columns = partners.stream().map(Place::column).toList();
     return new Derived(of.table, scheme, partners.get(0).of().table, columns, unique);
   }

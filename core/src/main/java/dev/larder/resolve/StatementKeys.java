@@ -1,6 +1,5 @@
 package dev.larder.resolve;
 
-import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.UsersOperators;
 import dev.larder.keys.KeyTable;
@@ -8,6 +7,7 @@ import dev.larder.keys.Names;
 import dev.larder.keys.QueryTree;
 import dev.larder.keys.ReadAnalyzer;
 import dev.larder.keys.ReadPattern;
+import dev.larder.keys.Wide;
 import dev.larder.keys.WriteAnalyzer;
 import dev.larder.keys.WritePattern;
 import dev.larder.lexer.StatementShape;
@@ -43,12 +43,9 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
   public static StatementKeys of(
       StatementShape shape, ResolvedStatement statement, Scope scope, Predicate<String> byKey) {
     boolean query = statement.bypass() == null;
-    UsersOperators users = scope.catalog().usersOperators();
-    if (scope.mayBeTemporary()
-        || users.castServersTypes()
-        || COMPARISONS.stream().anyMatch(users::mayBeChosenForServers)
-        || !(query ? readsPlainTables(statement, scope.catalog()) : statement.target() != 0)) {
-      return NONE;
+    Wide because = whyNone(statement, scope, query);
+    if (because != null) {
+      return anyRows(because);
     }
     Names names =
         name -> {
@@ -59,20 +56,45 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     try {
       QueryTree tree = QueryTree.of(shape);
       if (tree == null) {
-        return NONE;
+        return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD));
       }
       return query
           ? new StatementKeys(ReadAnalyzer.analyze(tree, names), null)
           : new StatementKeys(ReadPattern.NONE, writes(tree, names, statement.target()));
     } catch (StackOverflowError e) {
-      return NONE; // The parser had no room.
+      return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD)); // The parser had no room.
     }
   }
 
-  /** Whether nothing is read but tables that have keys, and by nothing but the text. */
-  private static boolean readsPlainTables(ResolvedStatement statement, CatalogVersion catalog) {
-    return statement.told()
-        && statement.relations().stream().allMatch(oid -> catalog.keyTable(oid) != null);
+  private static Wide wide(Wide.Reason reason) {
+    return new Wide("", reason, "");
+  }
+
+  private static StatementKeys anyRows(Wide because) {
+    return new StatementKeys(ReadPattern.wholly(List.of(because)), null);
+  }
+
+  private static @Nullable Wide whyNone(ResolvedStatement statement, Scope scope, boolean query) {
+    UsersOperators users = scope.catalog().usersOperators();
+    if (scope.mayBeTemporary()) {
+      return wide(Wide.Reason.TEMPORARY);
+    }
+    if (users.castServersTypes() || COMPARISONS.stream().anyMatch(users::mayBeChosenForServers)) {
+      return wide(Wide.Reason.OPERATORS);
+    }
+    if (!query) {
+      return statement.target() == 0 ? wide(Wide.Reason.NOT_UNDERSTOOD) : null;
+    }
+    if (!statement.told()) {
+      return wide(Wide.Reason.FUNCTION);
+    }
+    for (long oid : statement.relations()) {
+      if (scope.catalog().keyTable(oid) == null) {
+        Relation relation = scope.catalog().relation(Math.abs(oid));
+        return new Wide("", Wide.Reason.NO_TABLE, relation == null ? "one" : relation.toString());
+      }
+    }
+    return null;
   }
 
   private static @Nullable WritePattern writes(QueryTree tree, Names names, long target) {

@@ -5,21 +5,47 @@ package dev.larder.store;
  * or all rows. Holds its table's tag, so that a part which anybody refers to is never made twice.
  * Thread-safe.
  */
-public final class KeyTag extends Tag {
-  private final TableTag table;
-
-  KeyTag(TableTag table, long version) {
+public abstract sealed class KeyTag extends Tag {
+  private KeyTag(long version) {
     super(version);
-    this.table = table;
+  }
+
+  /** All rows of a table. */
+  static final class OfTable extends KeyTag {
+    private final TableTag table;
+
+    OfTable(TableTag table, long version) {
+      super(version);
+      this.table = table;
+    }
+
+    @Override
+    public TableTag table() {
+      return table;
+    }
+  }
+
+  /** Some rows of a table, by a scheme. */
+  static final class OfScheme extends KeyTag {
+    private final SchemeTags scheme;
+
+    OfScheme(SchemeTags scheme, long version) {
+      super(version);
+      this.scheme = scheme;
+    }
+
+    @Override
+    public TableTag table() {
+      return scheme.table();
+    }
+
+    SchemeTags scheme() {
+      return scheme;
+    }
   }
 
   @Override
-  public TableTag table() {
-    return table;
-  }
-
-  @Override
-  public String toString() {
-    return "part of " + table.oid() + "@" + versionOf(stamp()) + "+" + inFlight();
+  public final String toString() {
+    return "part of " + table().oid() + "@" + versionOf(stamp()) + "+" + inFlight();
   }
 }

@@ -46,8 +46,8 @@ public final class SchemeTags {
     this.mask = cells - 1;
     this.epoch = epoch;
     this.chunks = new AtomicReferenceArray<>(Math.max(1, cells >> CHUNK_BITS));
-    this.unknownOld = new KeyTag(table, epoch.getAsLong());
-    this.unknownNew = new KeyTag(table, epoch.getAsLong());
+    this.unknownOld = new KeyTag.OfScheme(this, epoch.getAsLong());
+    this.unknownNew = new KeyTag.OfScheme(this, epoch.getAsLong());
   }
 
   /**
@@ -76,7 +76,7 @@ public final class SchemeTags {
     int place = index & (CHUNK - 1);
     KeyTag cell = chunk.get(place);
     if (cell == null) {
-      KeyTag made = new KeyTag(table, epoch.getAsLong());
+      KeyTag made = new KeyTag.OfScheme(this, epoch.getAsLong());
       cell = chunk.compareAndExchange(place, null, made);
       cell = cell == null ? made : cell;
     }

@@ -1,9 +1,8 @@
 package dev.larder.store;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * only some rows can change: see {@link SchemeTags}. Such a result depends on {@link #rows} and on
  * the tags of its rows, and not on the relation's own.
  */
+@SuppressWarnings("EnumOrdinal") // An index of an array that is made and read here alone.
 public final class TableTag extends Tag {
   /** What the tag stands for. */
   public enum Scope {
@@ -31,16 +31,6 @@ public final class TableTag extends Tag {
     ALL
   }
 
-  private static final VarHandle PUBLISHES;
-
-  static {
-    try {
-      PUBLISHES = MethodHandles.lookup().findVarHandle(TableTag.class, "publishes", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final Scope scope;
   private final long oid;
   private final LongSupplier epoch;
@@ -49,7 +39,9 @@ public final class TableTag extends Tag {
   /** Made when the first scheme is asked for; guarded by this. */
   private @Nullable Map<Object, SchemeTags> schemes;
 
-  private volatile long publishes;
+  /** How many writes were published, by {@link WriteReach}. */
+  private final AtomicLongArray publishes = new AtomicLongArray(WriteReach.values().length);
+
   private volatile long publishedAtMillis;
 
   TableTag(Scope scope, long oid, LongSupplier epoch) {
@@ -57,7 +49,7 @@ public final class TableTag extends Tag {
     this.scope = scope;
     this.oid = oid;
     this.epoch = epoch;
-    this.rows = new KeyTag(this, epoch.getAsLong());
+    this.rows = new KeyTag.OfTable(this, epoch.getAsLong());
   }
 
   /** Returns what the tag stands for. */
@@ -96,15 +88,31 @@ public final class TableTag extends Tag {
     return schemes.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch));
   }
 
-  /** Counts a publish, for status displays; {@code millis} is the present time. */
-  void published(long millis) {
-    PUBLISHES.getAndAdd(this, 1L);
+  /**
+   * Counts a publish of {@code writes}, for status displays, here and in {@code sum}; {@code
+   * millis} is the present time.
+   */
+  void published(long millis, WriteSet writes, TableTag sum) {
+    int reach = writes.reach(this).ordinal();
+    publishes.getAndIncrement(reach);
+    if (scope == Scope.RELATION) {
+      sum.publishes.getAndIncrement(reach);
+    }
     publishedAtMillis = millis;
   }
 
   /** Returns how many writes of the tag have been published. */
   public long publishes() {
-    return publishes;
+    long sum = 0;
+    for (int i = 0; i < publishes.length(); i++) {
+      sum += publishes.get(i);
+    }
+    return sum;
+  }
+
+  /** Returns how many writes of one reach have been published; of ALL, of all tables together. */
+  public long publishes(WriteReach reach) {
+    return publishes.get(reach.ordinal());
   }
 
   /** Returns when the last write was published, in milliseconds since the epoch; 0 for never. */

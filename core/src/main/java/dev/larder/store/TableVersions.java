@@ -151,7 +151,7 @@ public final class TableVersions {
   /** Creates the versions of a database that nobody has read or written yet. */
   public TableVersions() {}
 
-  /** Returns the tag of everything, which every captured vector contains. */
+  /** Returns the tag of everything: every captured vector contains it, and it adds up counts. */
   public TableTag all() {
     return all;
   }
@@ -219,10 +219,9 @@ public final class TableVersions {
     }
     pending.remove(write);
     long millis = System.currentTimeMillis();
-    for (Tag tag : tagsOf(write)) {
-      if (tag instanceof TableTag table) {
-        table.published(millis);
-      }
+    WriteSet writes = write.writes();
+    for (TableTag table : writes.unknown() ? everything : writes.tags()) {
+      table.published(millis, writes, all);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a statement or transaction may write. Immutable and thread-safe.
@@ -96,7 +97,9 @@ public final class WriteSet {
     return new WriteSet(
         tags,
         named,
-        keys.stream().filter(key -> named.contains(key.table())).toList(),
+        keys.stream()
+            .filter(key -> named.contains(key.table()))
+            .collect(Collectors.toCollection(LinkedHashSet::new)),
         false,
         false);
   }
@@ -129,6 +132,27 @@ public final class WriteSet {
   /** Returns whether this says which rows of {@code table} may be written. */
   public boolean namesRowsOf(TableTag table) {
     return keyed.contains(table);
+  }
+
+  /** Returns how much this invalidates of {@code table}, one of its tags. */
+  WriteReach reach(TableTag table) {
+    if (unknown) {
+      return WriteReach.EVERYTHING;
+    }
+    if (!keyed.contains(table)) {
+      return WriteReach.TABLE;
+    }
+    WriteReach reach = WriteReach.KEY;
+    for (KeyTag key : keys) {
+      if (key instanceof KeyTag.OfScheme one && one.table().equals(table)) {
+        SchemeTags scheme = one.scheme();
+        if (!keys.contains(scheme.unknownOld()) && !keys.contains(scheme.unknownNew())) {
+          return WriteReach.KEY;
+        }
+        reach = WriteReach.UNKNOWN_KEY;
+      }
+    }
+    return reach;
   }
 
   /** Returns whether it may write anything at all. */

@@ -89,6 +89,10 @@ class TableVersionsTest {
     assertThat(write.ended()).isTrue();
     assertThat(versions.pending()).isEmpty();
     assertThat(tag.publishes()).isEqualTo(1);
+    assertThat(tag.publishes(WriteReach.TABLE)).isEqualTo(1);
+    assertThat(tag.publishes(WriteReach.KEY)).isZero();
+    assertThat(versions.all().publishes(WriteReach.TABLE)).isEqualTo(1);
+    assertThat(versions.all().publishes(WriteReach.EVERYTHING)).isZero();
     assertThat(tag.publishedAtMillis()).isPositive();
     assertThat(tag.inFlight()).isZero();
     assertThat(tag.scope()).isEqualTo(Scope.RELATION);

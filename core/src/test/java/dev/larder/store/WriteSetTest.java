@@ -31,6 +31,36 @@ class WriteSetTest {
   }
 
   @Test
+  void aWriteReachesWhatItNamesByOneSchemeAtLeast() {
+    SchemeTags id = one.scheme("id", 4);
+    SchemeTags code = one.scheme("code", 4);
+    WriteSet byId = ofOne.withRows(one, List.of(id.cell(7), code.unknownOld()));
+    WriteSet byNone =
+        ofOne.withRows(one, List.of(id.unknownOld(), code.unknownOld(), code.cell(7)));
+    assertThat(ofOne.reach(one)).isEqualTo(WriteReach.TABLE);
+    assertThat(byId.reach(one)).isEqualTo(WriteReach.KEY);
+    assertThat(byNone.reach(one)).isEqualTo(WriteReach.UNKNOWN_KEY);
+    assertThat(ofOne.withRows(one, List.of()).reach(one)).isEqualTo(WriteReach.KEY);
+    assertThat(WriteSet.UNKNOWN.reach(versions.all())).isEqualTo(WriteReach.EVERYTHING);
+
+    assertThat(byId.union(byNone).reach(one)).isEqualTo(WriteReach.UNKNOWN_KEY);
+    assertThat(byId.union(ofOne).reach(one)).isEqualTo(WriteReach.TABLE);
+    assertThat(byId.union(ofTwo).reach(one)).isEqualTo(WriteReach.KEY);
+    assertThat(byId.union(ofTwo).reach(two)).isEqualTo(WriteReach.TABLE);
+  }
+
+  @Test
+  void aTransactionReachesWhatItsStatementsReachTogether() {
+    SchemeTags id = one.scheme("id", 4);
+    WrittenSoFar written = new WrittenSoFar();
+    written.add(ofOne.withRows(one, List.of(id.cell(1))));
+    written.add(ofOne.withRows(one, List.of(id.cell(2))));
+    assertThat(written.all().reach(one)).isEqualTo(WriteReach.KEY);
+    written.add(ofOne.withRows(one, List.of(id.unknownNew())));
+    assertThat(written.all().reach(one)).isEqualTo(WriteReach.UNKNOWN_KEY);
+  }
+
+  @Test
   void theUnknownAndWhatIsSharedSwallowTheRest() {
     assertThat(ofOne.union(WriteSet.UNKNOWN)).isEqualTo(WriteSet.UNKNOWN);
     assertThat(WriteSet.UNKNOWN.union(ofOne)).isEqualTo(WriteSet.UNKNOWN);

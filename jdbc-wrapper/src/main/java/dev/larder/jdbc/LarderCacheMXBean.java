@@ -60,6 +60,18 @@ public interface LarderCacheMXBean {
   /** {@return how many results were found to be of before a write} */
   long getInvalidations();
 
+  /** {@return how many writes of a table of the database said which rows by one key at least} */
+  long getWritesByKey();
+
+  /** {@return how many writes of a table touched rows that no key tells} */
+  long getWritesByUnknownKey();
+
+  /** {@return how many writes of a table made all its results outdated} */
+  long getWritesByTable();
+
+  /** {@return how many writes made the results of all tables outdated} */
+  long getWritesOfEverything();
+
   /** {@return how many results made room for others} */
   long getEvictions();
 

@@ -65,6 +65,16 @@ final class CacheGroup {
     return caches().stream().mapToDouble(cache -> cache.savedTime().toNanos()).sum();
   }
 
+  /**
+   * Returns how many writes there were of one reach, a column of {@link LarderCache#status()}: once
+   * for each database, whose caches have them in common.
+   */
+  double writes(String column) {
+    Map<String, Double> byDatabase = new HashMap<>();
+    caches().forEach(cache -> byDatabase.put(cache.database(), number(cache, column)));
+    return byDatabase.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
   /** By database, for the caches of one have its tables in common. */
   Map<String, Map<String, Long>> invalidations() {
     Map<String, Map<String, Long>> all = new HashMap<>();

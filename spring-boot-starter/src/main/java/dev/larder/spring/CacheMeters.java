@@ -147,6 +147,7 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       List<Meter> made = new ArrayList<>();
       bindStandard(registry, group, made);
       bindOwn(registry, group, Tags.of("cache", name), made);
+      bindWrites(registry, group, Tags.of("cache", name), made);
       bindVerified(registry, group, Tags.of("cache", name), made);
       bindBypasses(registry, group, cache.bypasses().keySet(), made);
       if (cache.status().containsKey(CacheGroup.BREAKER)) {
@@ -200,6 +201,17 @@ final class CacheMeters implements MeterBinder, DisposableBean {
             .tags(tags)
             .description("Time at the database that hits have saved")
             .register(registry));
+  }
+
+  private static void bindWrites(
+      MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
+    for (String reach : List.of("by_key", "by_unknown_key", "by_table", "of_everything")) {
+      made.add(
+          FunctionCounter.builder("larder.writes", group, g -> g.writes("writes_" + reach))
+              .tags(tags.and("reach", reach.replace('_', '-')))
+              .description("Writes, by how much they invalidate")
+              .register(registry));
+    }
   }
 
   private static void bindVerified(

@@ -223,6 +223,10 @@ final class LarderCommandsTest {
             "expirations int8",
             "database_settings text",
             "quarantined_tables int8",
+            "writes_by_key int8",
+            "writes_by_unknown_key int8",
+            "writes_by_table int8",
+            "writes_of_everything int8",
             "verified_hits int8",
             "unverifiable_hits int8",
             "wrong_hits int8");
@@ -247,11 +251,15 @@ final class LarderCommandsTest {
             "hits int8",
             "misses int8",
             "invalidations int8",
+            "writes_by_key int8",
+            "writes_by_unknown_key int8",
+            "writes_by_table int8",
             "last_invalidated_at timestamptz",
             "writers int8",
             "oldest_writer_millis int8",
             "foreign_rows int8",
-            "radar text");
+            "radar text",
+            "schemes text");
     assertThat(columns("SHOW larder.queries"))
         .containsExactly(
             "query text",
@@ -263,7 +271,9 @@ final class LarderCommandsTest {
             "mean_database_micros float8",
             "saved_millis int8",
             "entries int8",
-            "size_bytes int8");
+            "size_bytes int8",
+            "depends_on text",
+            "wider_because text");
   }
 
   private List<String> columns(String sql) throws SQLException {

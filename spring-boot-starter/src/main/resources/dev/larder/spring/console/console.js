@@ -35,6 +35,9 @@ const SECTIONS = {
       ['size_bytes', 'Size', bytes],
       ['invalidations', 'Invalidations', count],
       ['per_minute', 'Per minute', rate],
+      ['writes_by_key', 'By key', count],
+      ['writes_by_unknown_key', 'By unknown key', count],
+      ['writes_by_table', 'By table', count],
       ['writers', 'Writing now', count],
     ],
     sort: 'hits',
@@ -284,7 +287,10 @@ function rowOf(id, row, cures) {
   const cells = [make('td', {}, make('span', { class: 'sql' }, name),
     row.bypass_reason ? make('p', { class: 'why' }, (row.hits ? 'Not always cached, the last time because ' : 'Not cached because ')
       + row.bypass_reason + '.',
-      make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null)];
+      make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null,
+    row.depends_on ? make('p', { class: 'why' }, 'Depends on ' + row.depends_on + '.',
+      make('span', { class: 'cure' }, ...marked(row.wider_because || ''))) : null,
+    row.schemes ? make('p', { class: 'why' }, 'Rows are told apart by ' + row.schemes + '.') : null)];
   for (const [column, heading, shown] of section.columns) {
     cells.push(make('td', { class: 'number', 'data-label': heading }, shown(row[column])));
   }
