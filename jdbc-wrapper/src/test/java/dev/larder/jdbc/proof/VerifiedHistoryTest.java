@@ -24,7 +24,12 @@ final class VerifiedHistoryTest {
   private static final long LIMIT_SECONDS = 60;
 
   @ParameterizedTest
-  @ValueSource(strings = {"larder.verify=0.5", "larder.mode=observe"})
+  @ValueSource(
+      strings = {
+        "larder.verify=0.5",
+        "larder.verify=0.5&larder.invalidation=key",
+        "larder.mode=observe"
+      })
   void nothingIsTakenForAWrongRow(String option) throws Exception {
     ProofRun run =
         new ProofRun(
@@ -50,8 +55,9 @@ final class VerifiedHistoryTest {
   }
 
   /**
-   * All but five: a hit that is verified takes the very locks that two of them are about, and three
-   * need the catalog to change between two steps of another thread, which may take minutes.
+   * All but eight: a hit that is verified takes the very locks that two of them are about, three
+   * need the catalog to change between two steps of another thread, and three a write between the
+   * answer and what is captured after it; these may take minutes.
    */
   @ParameterizedTest
   @EnumSource(
@@ -61,7 +67,10 @@ final class VerifiedHistoryTest {
         "FORGET_LOCKS_AT_ROLLBACK_TO",
         "COMPARE_CATALOG",
         "WIDEN_PENDING",
-        "WITHDRAW_CATALOG"
+        "WITHDRAW_CATALOG",
+        "COMPARE_LATE_TAGS",
+        "DATE_LATE_TAGS",
+        "CAPTURE_LATE_IF_PLAIN"
       })
   void aStepThatIsLeftOutIsNoticed(Mutant mutant) throws Exception {
     ProofRun run =

@@ -2,6 +2,7 @@ package dev.larder.jdbc.statement;
 
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ShapePlan;
+import dev.larder.engine.ShapeStatistics;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.resolve.ResolvedStatement;
 import java.lang.reflect.Method;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** Connections through Larder for tests, and what {@code SHOW larder.cache} says of them. */
 public final class LarderProbe {
@@ -80,18 +82,28 @@ public final class LarderProbe {
 
   /** Returns how many hits there were of queries that rest on some rows of their tables. */
   public static long narrowedHits(Connection connection) throws SQLException {
+    return narrowed(connection, ShapeStatistics::hits);
+  }
+
+  /** Returns how many hits and misses there were of such queries. */
+  public static long narrowedLookups(Connection connection) throws SQLException {
+    return narrowed(connection, ShapeStatistics::lookups);
+  }
+
+  private static long narrowed(Connection connection, ToLongFunction<ShapeStatistics> count)
+      throws SQLException {
     QueryCache cache = connection.unwrap(CachingConnection.class).physical().cache();
-    long hits = 0;
+    long sum = 0;
     for (Object each : (Collection<?>) call(call(cache, "plans"), "shapes")) {
       Object meaning = call(each, "lastMeaning");
       if (each instanceof ShapePlan shape
           && meaning != null
           && call(meaning, "statement") instanceof ResolvedStatement statement
           && !statement.keys().reads().isEmpty()) {
-        hits += shape.statistics().hits();
+        sum += count.applyAsLong(shape.statistics());
       }
     }
-    return hits;
+    return sum;
   }
 
   private static Object call(Object object, String method) {

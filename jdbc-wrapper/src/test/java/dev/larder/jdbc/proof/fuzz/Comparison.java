@@ -46,6 +46,7 @@ final class Comparison {
     }
     counts.hits += databases.hits();
     counts.narrowedHits += databases.narrowedHits();
+    counts.narrowedLookups += databases.narrowedLookups();
   }
 
   private void read(Step step) throws SQLException {

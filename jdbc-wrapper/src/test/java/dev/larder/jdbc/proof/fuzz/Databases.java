@@ -81,6 +81,11 @@ final class Databases implements AutoCloseable {
     return LarderProbe.narrowedHits(larder.get(0).connection);
   }
 
+  /** Returns how many look-ups there were of such queries. */
+  long narrowedLookups() throws SQLException {
+    return LarderProbe.narrowedLookups(larder.get(0).connection);
+  }
+
   /** Returns a count of {@code SHOW larder.cache}. */
   long count(String column) throws SQLException {
     return LarderProbe.count(larder.get(0).connection, column);

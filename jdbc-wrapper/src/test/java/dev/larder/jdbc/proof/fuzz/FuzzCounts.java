@@ -15,6 +15,7 @@ final class FuzzCounts {
   long writes;
   long hits;
   long narrowedHits;
+  long narrowedLookups;
   long errors;
   long locked;
   final Map<String, Long> states = new TreeMap<>();

@@ -34,7 +34,7 @@ class VerifiedFuzzTest {
   void muchWasVerified() {
     counts.log();
     assertThat(verified * 10).as("verified of %s reads", counts.reads).isGreaterThan(counts.reads);
-    assertThat(counts.narrowedHits).as("hits by key").isPositive();
+    assertThat(counts.narrowedLookups).as("reads by key").isPositive();
     assertThat(unverifiable).as("unverifiable of %s", verified).isLessThan(verified);
   }
 

@@ -290,6 +290,11 @@ public final class Arena implements AutoCloseable {
     return catalogChanges.get() == null ? null : catalogChanges.getAndSet(null);
   }
 
+  /** Returns whether the line is the one that is read most. */
+  boolean favours(Line line) {
+    return favourite == line;
+  }
+
   /** Chooses a line that statements can write as they like; often one that is read often. */
   Line plainLine(Random random) {
     Line preferred = favourite;

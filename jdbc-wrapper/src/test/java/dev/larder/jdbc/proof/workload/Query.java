@@ -130,7 +130,8 @@ public record Query(
   boolean meets(Change change) {
     for (int l = 0; l < Line.count(); l++) {
       Line line = Line.of(l);
-      if (reads(l) && change.has(line) && (covers[l] == 0 || change.has(line, covers[l]))) {
+      boolean any = slots() != 1 || covers[l] == 0; // It does not say which rows it joins.
+      if (reads(l) && change.has(line) && (any || change.has(line, covers[l]))) {
         return true;
       }
     }

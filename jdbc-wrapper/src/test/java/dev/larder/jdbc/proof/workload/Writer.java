@@ -272,7 +272,10 @@ final class Writer {
   }
 
   private void deletes(Change change, Slots slots) throws SQLException {
-    Line line = List.of(Line.PARENT, Line.SOURCE, Line.LISTED).get(random.nextInt(3));
+    Line line =
+        client.arena().favours(Line.LISTED)
+            ? Line.LISTED
+            : List.of(Line.PARENT, Line.SOURCE, Line.LISTED).get(random.nextInt(3));
     slots.bump(change, line);
     slots.delete(change, line, 1 + random.nextInt(Line.SLOTS - 1));
     if (random.nextBoolean()) {
