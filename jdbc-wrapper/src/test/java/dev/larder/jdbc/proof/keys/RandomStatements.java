@@ -85,9 +85,14 @@ final class RandomStatements {
     return rarely(15) ? "NULL" : literal(column.kind());
   }
 
+  /** One number is rare: what divides by the others has failed before. */
+  private int number() {
+    return rarely(12) ? 3 : random.nextInt(4) - 1;
+  }
+
   private String literal(Kind kind) {
     return switch (kind) {
-      case INTEGER, DOMAIN -> integer(random.nextInt(5) - 1);
+      case INTEGER, DOMAIN -> integer(number());
       case NUMERIC -> one(List.of("1", "1.0", "1.5", "2"));
       case TEXT, NOCASE, BLANKS -> text(one(TEXTS));
       case MOOD -> "'low'";
@@ -154,7 +159,7 @@ final class RandomStatements {
   }
 
   private String bound(Kind kind) {
-    int value = random.nextInt(5) - 1;
+    int value = number();
     binds.add(
         switch (kind) {
           case INTEGER, DOMAIN ->
@@ -202,7 +207,9 @@ final class RandomStatements {
 
   private String equality(Mention mention, Column column) {
     String name = mention.column(column);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(16)) {
+      case 3 -> name + " NOT IN (" + constant(column) + ")";
+      case 4 -> "NOT " + name + " = " + constant(column);
       case 0 -> constant(column) + " = " + name;
       case 1 -> name + " IN (" + constant(column) + ", " + constant(column) + ")";
       case 2 ->
@@ -213,7 +220,8 @@ final class RandomStatements {
 
   private String condition(List<Mention> mentions, int depth) {
     Mention mention = one(mentions);
-    Column column = one(mention.table().columns());
+    List<List<Column>> keys = mention.table().keys();
+    Column column = one(rarely(2) || keys.isEmpty() ? mention.table().columns() : one(keys));
     String name = mention.column(column);
     if (depth > 0 && rarely(3)) {
       String both =
@@ -228,7 +236,8 @@ final class RandomStatements {
       case 2 -> name + " BETWEEN " + constant(column) + " AND " + constant(column);
       case 3 -> name + " NOT IN (" + constant(column) + ", " + constant(column) + ")";
       case 4 -> "NOT " + name + " = " + constant(column);
-      case 5 -> column.kind() == Kind.INTEGER ? "1 / " + name + " > 0" : name + " IS NOT NULL";
+      case 5 ->
+          column.kind() == Kind.INTEGER ? "1 / (" + name + " - 3) < 9" : name + " IS NOT NULL";
       case 6 -> "lower(" + name + "::text) = 'a'";
       case 7 -> column.kind() == Kind.BOOLEAN ? name : name + " = " + name;
       case 8 -> "(" + name + ") = (" + constant(column) + ")";
@@ -288,7 +297,7 @@ final class RandomStatements {
 
   /** Returns a query; the server may refuse it. */
   Prepared read() {
-    String sql = block(rarely(6));
+    String sql = block(rarely(3));
     if (rarely(10)) {
       sql += one(List.of(" UNION ALL ", " UNION ", " EXCEPT ")) + block(true);
     }
@@ -309,9 +318,11 @@ final class RandomStatements {
       if (mentions.isEmpty()) {
         from.append(written);
       } else {
-        String on = keyJoin(mention, mentions);
+        // Inside of a nested join only the last table is known.
+        List<Mention> known = pending.isEmpty() ? mentions : mentions.subList(i - 1, i);
+        String on = keyJoin(mention, known);
         if (rarely(2)) {
-          List<Mention> all = concat(mentions, mention);
+          List<Mention> all = concat(known, mention);
           on += " AND " + (rarely(2) ? restriction(one(all)) : condition(all, 0));
         }
         pending = joined(from, where, written, on, pending);
@@ -321,7 +332,7 @@ final class RandomStatements {
     from.append(pending);
     mentions.forEach(mention -> maybeRestrict(mention, where));
     if (rarely(3)) {
-      where.add(condition(mentions, 1));
+      where.add(random.nextInt(where.size() + 1), condition(mentions, 1));
     }
     String items = items(mentions);
     String sql = "SELECT " + items + " FROM " + from;
@@ -338,8 +349,8 @@ final class RandomStatements {
   }
 
   private void maybeRestrict(Mention mention, List<String> where) {
-    if (!rarely(3)) {
-      where.add(restriction(mention));
+    if (rarely(2)) {
+      where.add(random.nextInt(where.size() + 1), restriction(mention));
     }
   }
 
@@ -352,10 +363,10 @@ final class RandomStatements {
         where.add(on);
       }
       case 1, 2, 3 -> from.append(" LEFT JOIN ").append(table).append(" ON ").append(on);
-      case 4 -> from.append(" RIGHT JOIN ").append(table).append(" ON ").append(on);
+      case 4, 9 -> from.append(" RIGHT JOIN ").append(table).append(" ON ").append(on);
       case 5 -> from.append(" FULL JOIN ").append(table).append(" ON ").append(on);
-      case 6 -> {
-        from.append(one(List.of(" LEFT JOIN ", " JOIN "))).append(table);
+      case 6, 8 -> {
+        from.append(one(List.of(" LEFT JOIN ", " LEFT JOIN ", " JOIN "))).append(table);
         return " ON " + on + pending;
       }
       case 7 -> {
@@ -377,6 +388,7 @@ final class RandomStatements {
       case 3 -> mention.column(column) + ", lower(" + mention.column(column) + "::text)";
       case 4 -> mention.name() + ".*";
       case 5 -> mention.column(column);
+      case 6 -> "*, (SELECT count(*) FROM " + tables.any().name() + " x)";
       default -> "*";
     };
   }

@@ -69,7 +69,7 @@ final class RandomTables {
 
   RandomTables(Random random) {
     this.random = random;
-    int count = 2 + random.nextInt(3);
+    int count = 2 + random.nextInt(2);
     for (int i = 0; i < count; i++) {
       tables.add(table(i == 1 ? "\"T1\"" : "t" + i));
     }

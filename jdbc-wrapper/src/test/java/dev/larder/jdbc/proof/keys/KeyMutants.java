@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,10 +28,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Each rule of docs/invalidation.md is needed: without it the oracle finds a stale read or a write
  * that says too little. A mutant is a piece of Larder's source put otherwise, compiled, and run in
- * a class loader of its own. {@code -Dlarder.keys.mutant.writes} says how many writes it gets.
+ * a class loader of its own. Takes a quarter of an hour, so that it runs where it is named: {@code
+ * -Dtest=KeyMutants}. {@code -Dlarder.keys.mutant.writes} says how many writes it gets.
  */
-@Tag("proof")
-final class KeyMutantsTest {
+final class KeyMutants {
   private static final Path CORE = Path.of("../core/src/main/java/dev/larder");
 
   @TempDir Path classes;
@@ -44,11 +43,6 @@ final class KeyMutantsTest {
             "keys/Conditions",
             "if (place.of() == filled) {",
             "if (true) {"),
-        arguments(
-            "an equality of a LEFT JOIN carries to the preserved side",
-            "keys/Conditions",
-            "if (to.of() == filled && known != null)",
-            "if (known != null)"),
         arguments(
             "one branch of an OR is enough",
             "keys/Conditions",
@@ -71,7 +65,6 @@ final class KeyMutantsTest {
             "&& join.getOnExpressions().size() == (isProduct(join) ? 0 : 1)",
             ""),
         arguments("a RIGHT JOIN is a JOIN", "keys/ReadAnalyzer", "!join.isRight()", "true"),
-        arguments("a FULL JOIN is a JOIN", "keys/ReadAnalyzer", "&& !join.isFull()", ""),
         arguments(
             "subqueries read nothing",
             "keys/ReadAnalyzer",
@@ -263,7 +256,7 @@ final class KeyMutantsTest {
   /** Has classes of Larder of its own. */
   private static final class Larder extends URLClassLoader {
     Larder(URL[] urls) {
-      super(urls, KeyMutantsTest.class.getClassLoader());
+      super(urls, KeyMutants.class.getClassLoader());
     }
 
     @Override
