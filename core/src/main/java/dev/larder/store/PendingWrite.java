@@ -102,9 +102,4 @@ public final class PendingWrite {
   long version() {
     return version;
   }
-
-  /** Returns the version that {@code tag} gets at least. */
-  long versionOf(Tag tag) {
-    return tag instanceof TableTag || ProtocolStep.PUBLISH_ROWS.isTaken() ? version : 0;
-  }
 }

@@ -175,9 +175,10 @@ public final class TableVersions {
    * is empty disturbs nobody until it is widened. Where it throws, nothing is under way.
    */
   public PendingWrite announce(WriteSet writes) {
-    PendingWrite write = new PendingWrite(writes, writes.isEmpty() ? 0 : System.nanoTime());
+    boolean nothing = writes.isEmpty();
+    PendingWrite write = new PendingWrite(writes, nothing ? 0 : System.nanoTime());
     pending.add(write);
-    if (writes.isEmpty()) {
+    if (nothing) {
       return write;
     }
     int done = 0;
@@ -359,7 +360,8 @@ public final class TableVersions {
       write.takeVersion(advance());
     } else {
       Tag tag = step <= tags.size() ? tags.get(step - 1) : all;
-      tag.publish(write.versionOf(tag));
+      boolean counts = tag instanceof TableTag || ProtocolStep.PUBLISH_ROWS.isTaken();
+      tag.publish(counts ? write.version() : 0);
     }
     return step < tags.size() + (before == PendingWrite.WIDENED ? 1 : 0);
   }

@@ -104,7 +104,8 @@ final class TagOracle implements AutoCloseable {
    * whose EXECUTE may write anything.
    */
   private static boolean isAboutTheCatalog(String sql) {
-    return List.of("COMMENT ", "ANALYZE ", "PREPARE ", "CREATE INDEX ", "LOCK ").stream()
+    return List.of("COMMENT ", "ANALYZE ", "PREPARE ", "CREATE INDEX ", "REINDEX ", "LOCK ")
+        .stream()
         .anyMatch(sql::startsWith);
   }
 
