@@ -105,7 +105,7 @@ public final class Misses {
 
   private @Nullable VersionVector versions(CapturedChoice made, CachedResult result) {
     List<Tag> shown = made.choice().shown().tags(result);
-    if (shown == null || (made.epoch() < 0 && !shown.isEmpty())) {
+    if (shown == null || made.epoch() < 0) {
       return made.otherwise();
     }
     long epoch = ProtocolStep.COMPARE_LATE_TAGS.isTaken() ? made.epoch() : Long.MAX_VALUE;

@@ -18,8 +18,8 @@ public final class VersionVector {
   private final long[] stamps;
 
   /**
-   * The epoch that was read before the statement was sent, where a tag was captured after the
-   * answer; else 0. Of the time before that it says nothing.
+   * The epoch that was read before the statement was sent, where the answer decided which tags are
+   * here; else 0. Of the time before that they say nothing.
    */
   private final long since;
 
@@ -49,7 +49,7 @@ public final class VersionVector {
 
   /** Returns a vector of all tags of this one and of {@code other}, as they were captured. */
   public VersionVector and(VersionVector other) {
-    return other.tags.length == 1 ? this : new VersionVector(this, other);
+    return other.tags.length == 1 && other.since <= since ? this : new VersionVector(this, other);
   }
 
   /** Captures the stamp of tag {@code index}, or returns false because it has in-flight writers. */

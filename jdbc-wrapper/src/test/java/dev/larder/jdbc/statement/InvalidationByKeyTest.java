@@ -209,6 +209,21 @@ final class InvalidationByKeyTest {
     assertThat(LarderProbe.hits(connection)).isEqualTo(before + 2);
   }
 
+  /** That it came is seen by nothing that a result which shows it depends on. */
+  @Test
+  void aRowThatHasComeIsNotShownToAnOlderSnapshot() throws SQLException {
+    fillAll();
+    try (Connection older = LarderProbe.connect(database, "larder.invalidation=key")) {
+      older.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      older.setAutoCommit(false);
+      assertThat(rows(older, ABSENT)).isEmpty();
+      run(connection, "INSERT INTO product (id, name, category_id) SELECT 99, 'new', 20");
+      fill(connection, ABSENT);
+      assertThat(rows(older, ABSENT)).isEmpty();
+      older.rollback();
+    }
+  }
+
   @Test
   void whatAFunctionReadsIsNotToldByTheText() throws SQLException {
     String sql = "SELECT products(), name FROM product WHERE id = 1";
