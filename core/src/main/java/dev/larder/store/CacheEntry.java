@@ -2,6 +2,8 @@ package dev.larder.store;
 
 import dev.larder.result.CachedResult;
 import dev.larder.result.HeapWeight;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = HeapWeight.ofObject(4, 4 * Long.BYTES + 3);
+  private static final long OWN_BYTES = HeapWeight.ofObject(5, 5 * Long.BYTES + 3);
+
+  private static final VarHandle EPOCH = handle("validatedEpoch");
+  private static final VarHandle ANNOUNCES = handle("validatedAnnounces");
 
   private final CachedResult result;
   private final VersionVector versions;
@@ -29,9 +34,15 @@ public final class CacheEntry {
   /**
    * A value of the epoch that was read before a successful check of the stamps; −1 before the
    * first. Two threads may overwrite each other's in any order: each is true for ever, and an older
-   * one only costs another check.
+   * one only costs another check. Written without a fence: nobody depends on who sees it first.
    */
   private volatile long validatedEpoch = -1;
+
+  /** As {@link #validatedEpoch}, for the sum of the {@link Announces}. */
+  private volatile long validatedAnnounces = -1;
+
+  /** Which counts of {@link Announces} those of its tags are. */
+  private final short[] announces;
 
   /**
    * Creates an entry.
@@ -59,9 +70,18 @@ public final class CacheEntry {
       @Nullable Weighed attached) {
     this.result = result;
     this.versions = versions;
+    this.announces = versions.announces();
     this.timeToLiveNanos = timeToLiveNanos;
     this.owner = owner;
     this.attached = attached;
+  }
+
+  private static VarHandle handle(String field) {
+    try {
+      return MethodHandles.lookup().findVarHandle(CacheEntry.class, field, long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
   /** Returns the result. */
@@ -105,6 +125,7 @@ public final class CacheEntry {
             + key.heapBytes()
             + OWN_BYTES
             + versions.heapBytes()
+            + HeapWeight.ofBytes(announces.length * Short.BYTES)
             + (attached == null ? 0 : attached.weightBytes())
             + result.weightBytes();
     bear(key);
@@ -193,7 +214,22 @@ public final class CacheEntry {
     return validatedEpoch;
   }
 
+  short[] announces() {
+    return announces;
+  }
+
+  long validatedAnnounces() {
+    return validatedAnnounces;
+  }
+
+  /** Notes that what an earlier check has found is still so at {@code epoch}. */
   void validatedAt(long epoch) {
-    validatedEpoch = epoch;
+    EPOCH.setOpaque(this, epoch);
+  }
+
+  /** Notes a successful check of the stamps before which both were read. */
+  void validatedAt(long epoch, long announced) {
+    validatedAt(epoch);
+    ANNOUNCES.setOpaque(this, announced);
   }
 }

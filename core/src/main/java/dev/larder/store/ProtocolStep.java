@@ -12,6 +12,8 @@ public enum ProtocolStep {
   ANNOUNCE,
   /** An announce raises the in-flight count; left out, it only advances the epoch. */
   COUNT_IN_FLIGHT,
+  /** An announce is counted for each tag, so that a validation from before is not believed. */
+  COUNT_ANNOUNCES,
   /** A writer publishes after the outcome; left out, it does so before it sends, and only then. */
   PUBLISH_AFTER_OUTCOME,
   /** A miss captures the versions before it sends; left out, it does so after the answer. */

@@ -34,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li><b>Announces</b> before anything is sent that may commit: it raises the in-flight count of
- *       every tag first and advances E last. From here on nobody can validate an entry of these
- *       tags, and nobody's earlier validation is good any more.
+ *       every tag first, then counts the {@linkplain Announces announce} of every tag, and advances
+ *       E last. From here on nobody can validate an entry of these tags, and nobody's earlier
+ *       validation is good any more.
  *   <li>Sends, and waits for the outcome. The commit becomes visible somewhere in here.
  *   <li><b>Publishes</b> once the outcome is definite, and before the application learns of it: it
  *       takes a new version from E and, tag by tag, in one atomic step sets the version and lowers
@@ -51,8 +52,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li><b>Validates</b> what it found: it reads E; if the entry was validated at this very E, that
- *       is all. Else every stamp must equal the captured one, which had no writer in flight; the
- *       entry then remembers the E that was read <em>before</em> the stamps.
+ *       is all. Else it reads the announces of the entry's tags; if they are as they were at a
+ *       validation, that is all. Else every stamp must equal the captured one, which had no writer
+ *       in flight; the entry then remembers the E and the announces that were read <em>before</em>
+ *       the stamps.
  *   <li>On a miss <b>captures</b> the stamps before anything is sent, and gives up filling if one
  *       has in-flight writers; executes; and fills with the captured stamps, however long that
  *       took.
@@ -81,6 +84,12 @@ import org.jspecify.annotations.Nullable;
  * why E comes after the in-flight count: the other way round a reader could read the new E,
  * validate between the two steps, and be believed after the commit. And it is why the entry
  * remembers the E read before the stamps and not a later one.
+ *
+ * <p><b>Equal announces: no commit of these tags since the last validation.</b> For the same
+ * reason, as a writer counts its announce after the in-flight counts and before E. A count never
+ * falls, so that equal sums mean equal counts, in whatever order they are read. Most writes are of
+ * other tags: an E that has changed then costs a look at the counts, which stay in the processor's
+ * caches, and not at the stamps, which do not.
  *
  * <p><b>REPEATABLE READ.</b> A version not after e0, and no writer in flight, at the capture (or
  * the validation) means that every write published by then had taken its version before e0 was
@@ -130,6 +139,7 @@ public final class TableVersions {
    */
   private final AtomicLong epoch = new AtomicLong(1);
 
+  private final Announces announces = new Announces();
   private final TableTag all = new TableTag(TableTag.Scope.ALL, 0, () -> 1);
   private final List<TableTag> everything = List.of(all);
 
@@ -234,6 +244,7 @@ public final class TableVersions {
   public PendingWrite withhold(List<TableTag> tags) {
     PendingWrite write = new PendingWrite(new WriteSet(tags, false), System.nanoTime());
     write.writes().bumped().forEach(Tag::raise);
+    write.writes().bumped().forEach(announces::add);
     advance();
     return write;
   }
@@ -326,9 +337,14 @@ public final class TableVersions {
   }
 
   private boolean validate(CacheEntry entry, long seen) {
+    long announced = announces.sum(entry);
+    if (entry.validatedAnnounces() == announced) {
+      entry.validatedAt(seen);
+      return true;
+    }
     int step = 0;
     while (step >= 0) {
-      step = validateStep(entry, seen, step);
+      step = validateStep(entry, seen, announced, step);
     }
     return step == CURRENT;
   }
@@ -339,9 +355,16 @@ public final class TableVersions {
   /** Does one step of {@link #announce} and returns whether another follows. */
   boolean announceStep(PendingWrite write, int step) {
     List<? extends Tag> tags = tagsOf(write);
-    if (step < tags.size()) {
+    int size = tags.size();
+    if (step < size) {
       if (ProtocolStep.COUNT_IN_FLIGHT.isTaken()) {
         tags.get(step).raise();
+      }
+      return true;
+    }
+    if (step < 2 * size) {
+      if (ProtocolStep.COUNT_ANNOUNCES.isTaken()) {
+        announces.add(tags.get(step - size));
       }
       return true;
     }
@@ -370,8 +393,9 @@ public final class TableVersions {
   boolean widenStep(PendingWrite write, int step) {
     switch (step) {
       case 0 -> all.raise();
-      case 1 -> advance();
-      case 2 -> {
+      case 1 -> announces.add(all);
+      case 2 -> advance();
+      case 3 -> {
         return !write.widen();
       }
       default -> {
@@ -386,13 +410,14 @@ public final class TableVersions {
    * Does one step of the slow part of {@link #isCurrent}.
    *
    * @param seen the epoch that was read before
+   * @param announced the sum of the announces that was read before
    * @return the next step, {@link #CURRENT} or {@link #NOT_CURRENT}
    */
-  int validateStep(CacheEntry entry, long seen, int step) {
+  int validateStep(CacheEntry entry, long seen, long announced, int step) {
     if (step < entry.versions().size()) {
       return entry.versions().holds(step) ? step + 1 : NOT_CURRENT;
     }
-    entry.validatedAt(seen);
+    entry.validatedAt(seen, announced);
     return CURRENT;
   }
 

@@ -128,6 +128,11 @@ public final class VersionVector {
         + HeapWeight.ofBytes(stamps.length * Long.BYTES);
   }
 
+  /** Returns which counts of {@link Announces} those of the tags are. */
+  short[] announces() {
+    return Announces.indexes(tags);
+  }
+
   /** Returns how many tags there are, {@link TableTag.Scope#ALL} included. */
   public int size() {
     return tags.length;

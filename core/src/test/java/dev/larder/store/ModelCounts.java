@@ -5,6 +5,7 @@ final class ModelCounts {
   long states;
   long steps;
   long fastHits;
+  long announceHits;
   long slowHits;
   long repeatableReadHits;
   long puts;
@@ -13,7 +14,8 @@ final class ModelCounts {
   @Override
   public String toString() {
     return String.format(
-        "%,d states, %,d steps, %,d hits by epoch, %,d by stamps, %,d at REPEATABLE READ, %,d puts",
-        states, steps, fastHits, slowHits, repeatableReadHits, puts);
+        "%,d states, %,d steps, %,d hits by epoch, %,d by announces, %,d by stamps,"
+            + " %,d at REPEATABLE READ, %,d puts",
+        states, steps, fastHits, announceHits, slowHits, repeatableReadHits, puts);
   }
 }

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The production objects that the model drives, and the way to put them into a state and to read it
@@ -16,10 +17,15 @@ final class ModelProduction {
   private static final VarHandle EPOCH = handle(TableVersions.class, "epoch", AtomicLong.class);
   private static final VarHandle STAMPS = handle(VersionVector.class, "stamps", long[].class);
 
+  private static final VarHandle ANNOUNCES =
+      handle(TableVersions.class, "announces", Announces.class);
+  private static final VarHandle COUNTS = handle(Announces.class, "counts", AtomicLongArray.class);
   private static final VarHandle STATE = handle(PendingWrite.class, "state", int.class);
 
   final TableVersions versions = new TableVersions();
   private final AtomicLong epoch = (AtomicLong) EPOCH.get(versions);
+  private final Announces announces = (Announces) ANNOUNCES.get(versions);
+  private final AtomicLongArray counts = (AtomicLongArray) COUNTS.get(announces);
   private final TableTag[] tags = new TableTag[ModelState.TABLES + 1];
 
   ModelProduction() {
@@ -42,13 +48,23 @@ final class ModelProduction {
     epoch.setPlain(state.epoch());
     for (int i = 0; i < tags.length; i++) {
       STAMP.set(tags[i], state.stamp(i));
+      counts.setPlain(index(i), state.announces(i));
     }
   }
 
   void save(ModelState state) {
+    state.setEpoch(epoch.getPlain());
     for (int i = 0; i < tags.length; i++) {
-      state.setProduction(epoch.getPlain(), i, (long) STAMP.get(tags[i]));
+      state.setTag(i, (long) STAMP.get(tags[i]), counts.getPlain(index(i)));
     }
+  }
+
+  Announces announces() {
+    return announces;
+  }
+
+  private int index(int tag) {
+    return Announces.indexes(tags[tag])[0];
   }
 
   /** Returns the tags of the tables in {@code mask}. */
@@ -87,7 +103,7 @@ final class ModelProduction {
       stamps[i] = state.captured(number, i);
     }
     CacheEntry entry = new CacheEntry(null, vector, Long.MAX_VALUE, null);
-    entry.validatedAt(state.validated(number));
+    entry.validatedAt(state.validated(number), state.validatedAnnounces(number));
     return entry;
   }
 }

@@ -23,6 +23,7 @@ final class ModelReader implements ModelActor {
   private static final int SNAPSHOT = 15; // of table 0; with PAIR times that of table 1
   private static final int FIRST = 16;
   private static final int PAIR = 100;
+  private static final int ANNOUNCED = 18;
 
   private static final int LOOK_UP = 0;
   private static final int READ_E0 = 1;
@@ -33,6 +34,8 @@ final class ModelReader implements ModelActor {
   private static final int EXECUTE = 6;
   private static final int PUT = 7;
   private static final int DONE = 8;
+  private static final int READ_ANNOUNCES = 9;
+  private static final int COMPARE_ANNOUNCES = 10;
   private static final List<String> NAMES =
       List.of(
           "look up",
@@ -43,7 +46,9 @@ final class ModelReader implements ModelActor {
           "capture",
           "execute",
           "put",
-          "done");
+          "done",
+          "read announces",
+          "compare announces");
 
   private final ModelProduction production;
   private final ModelMutant mutant;
@@ -118,7 +123,11 @@ final class ModelReader implements ModelActor {
           counts.fastHits++;
           return current(state, key);
         }
-        go(state, VALIDATE);
+        go(state, READ_ANNOUNCES);
+      }
+      case READ_ANNOUNCES -> readAnnounces(state, COMPARE_ANNOUNCES);
+      case COMPARE_ANNOUNCES -> {
+        return compareAnnounces(state, key);
       }
       case VALIDATE -> {
         return validate(state, key);
@@ -141,6 +150,34 @@ final class ModelReader implements ModelActor {
     go(state, state.stored(key) == 0 ? firstOfMiss() : READ_EPOCH);
   }
 
+  private void readAnnounces(ModelState state, int then) {
+    short[] indexes = held(state).announces();
+    int step = state.get(self, STEP);
+    int sum = state.get(self, ANNOUNCED) + (int) production.announces().get(indexes[step]);
+    state.set(self, ANNOUNCED, sum);
+    if (step + 1 < indexes.length) {
+      state.set(self, STEP, step + 1);
+    } else {
+      go(state, then);
+    }
+  }
+
+  private @Nullable String compareAnnounces(ModelState state, int key) {
+    CacheEntry entry = held(state);
+    if (entry.validatedAnnounces() != state.get(self, ANNOUNCED)) {
+      go(state, VALIDATE);
+      return null;
+    }
+    entry.validatedAt(state.get(self, SEEN));
+    save(state, entry);
+    counts.announceHits++;
+    return current(state, key);
+  }
+
+  private void save(ModelState state, CacheEntry entry) {
+    state.setValidated(state.get(self, HELD), entry.validatedEpoch(), entry.validatedAnnounces());
+  }
+
   private @Nullable String validate(ModelState state, int key) {
     CacheEntry entry = held(state);
     long seen = state.get(self, SEEN);
@@ -148,8 +185,12 @@ final class ModelReader implements ModelActor {
     if (mutant == ModelMutant.VALIDATED_AT_LATER_EPOCH && step == entry.versions().size()) {
       seen = production.versions.epoch();
     }
-    int next = production.versions.validateStep(entry, seen, step);
-    state.setValidated(state.get(self, HELD), entry.validatedEpoch());
+    long announced = state.get(self, ANNOUNCED);
+    if (mutant == ModelMutant.ANNOUNCES_READ_AFTER_STAMPS && step == entry.versions().size()) {
+      announced = production.announces().sum(entry);
+    }
+    int next = production.versions.validateStep(entry, seen, announced, step);
+    save(state, entry);
     if (next == TableVersions.CURRENT) {
       counts.slowHits++;
       return current(state, key);
@@ -311,6 +352,7 @@ final class ModelReader implements ModelActor {
     for (int cell = HELD; cell < E0; cell++) {
       state.set(self, cell, 0);
     }
+    state.set(self, ANNOUNCED, 0);
     state.collect(0, state.get(1 - self, HELD));
     if (read < keys.length) {
       state.set(self, READ, read);
@@ -330,6 +372,7 @@ final class ModelReader implements ModelActor {
     if (pc == CAPTURE || pc == EXECUTE) {
       state.set(self, HELD, 0);
       state.set(self, SEEN, 0);
+      state.set(self, ANNOUNCED, 0);
       state.set(self, BEGIN, 0);
       state.set(self, BEGIN + 1, 0);
       state.collect(0, state.get(1 - self, HELD));

@@ -10,19 +10,20 @@ final class ModelState {
   /** A key for each set of tables: bit t of {@code key + 1} stands for table t. */
   static final int KEYS = 3;
 
-  static final int ACTOR_CELLS = 18;
+  static final int ACTOR_CELLS = 19;
 
   private static final int SLOTS = 5;
   private static final int TAGS = TABLES + 1;
   private static final int EPOCH = 0;
   private static final int STAMPS = 1;
-  private static final int COMMITTED = STAMPS + TAGS;
+  private static final int ANNOUNCES = STAMPS + TAGS;
+  private static final int COMMITTED = ANNOUNCES + TAGS;
   private static final int TRUNCATED = COMMITTED + TABLES;
   private static final int TRIGGER = TRUNCATED + TABLES;
   private static final int GENERATION = TRIGGER + 1;
   private static final int STORE = GENERATION + 1;
   private static final int ENTRIES = STORE + KEYS;
-  private static final int ENTRY_CELLS = 2 + TAGS + TABLES;
+  private static final int ENTRY_CELLS = 3 + TAGS + TABLES;
   private static final int ACTORS = ENTRIES + SLOTS * ENTRY_CELLS;
 
   private final int[] cells;
@@ -66,9 +67,17 @@ final class ModelState {
     return cells[STAMPS + tag];
   }
 
-  void setProduction(long epoch, int tag, long stamp) {
+  long announces(int tag) {
+    return cells[ANNOUNCES + tag];
+  }
+
+  void setEpoch(long epoch) {
     cells[EPOCH] = Math.toIntExact(epoch);
+  }
+
+  void setTag(int tag, long stamp, long announces) {
     cells[STAMPS + tag] = Math.toIntExact(stamp);
+    cells[ANNOUNCES + tag] = Math.toIntExact(announces);
   }
 
   // The database: a table's content is the number of commits that wrote it.
@@ -123,7 +132,7 @@ final class ModelState {
     }
     cells[STORE + key] = slot + 1;
     cells[ENTRIES + slot * ENTRY_CELLS] = key + 1;
-    setValidated(slot + 1, -1);
+    setValidated(slot + 1, -1, -1);
     return slot + 1;
   }
 
@@ -149,24 +158,29 @@ final class ModelState {
     return cells[at(entry) + 1];
   }
 
-  void setValidated(int entry, long epoch) {
+  int validatedAnnounces(int entry) {
+    return cells[at(entry) + 2];
+  }
+
+  void setValidated(int entry, long epoch, long announces) {
     cells[at(entry) + 1] = Math.toIntExact(epoch);
+    cells[at(entry) + 2] = Math.toIntExact(announces);
   }
 
   int captured(int entry, int index) {
-    return cells[at(entry) + 2 + index];
+    return cells[at(entry) + 3 + index];
   }
 
   void setCaptured(int entry, int index, int stamp) {
-    cells[at(entry) + 2 + index] = stamp;
+    cells[at(entry) + 3 + index] = stamp;
   }
 
   int row(int entry, int table) {
-    return cells[at(entry) + 2 + TAGS + table];
+    return cells[at(entry) + 3 + TAGS + table];
   }
 
   void setRow(int entry, int table, int content) {
-    cells[at(entry) + 2 + TAGS + table] = content;
+    cells[at(entry) + 3 + TAGS + table] = content;
   }
 
   private static int at(int entry) {

@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Announces, sends a commit that may end in several ways, and publishes. */
@@ -22,6 +23,11 @@ final class ModelWriter implements ModelActor {
 
   /** What that state was when the write ended. */
   private static final int BEFORE = 4;
+
+  // The parts of an announce, in the order in which they must come.
+  private static final int IN_FLIGHT = 0;
+  private static final int ANNOUNCES = 1;
+  private static final int EPOCH = 2;
 
   private static final int REGISTER = 0;
   private static final int ANNOUNCE = 1;
@@ -164,17 +170,36 @@ final class ModelWriter implements ModelActor {
         return production.versions.announceStep(write, step);
       }
       case EPOCH_BEFORE_COUNT -> {
-        if (step == 0) {
-          production.versions.advance();
-        } else {
-          tags.get(step - 1).raise();
-        }
-        return step < tags.size();
+        return announceInOrder(step, EPOCH, IN_FLIGHT, ANNOUNCES);
+      }
+      case NO_ANNOUNCE_COUNTED -> {
+        return announceInOrder(step, IN_FLIGHT, EPOCH);
+      }
+      case ANNOUNCE_COUNTED_BEFORE_IN_FLIGHT -> {
+        return announceInOrder(step, ANNOUNCES, IN_FLIGHT, EPOCH);
+      }
+      case EPOCH_BEFORE_ANNOUNCE_COUNTED -> {
+        return announceInOrder(step, IN_FLIGHT, EPOCH, ANNOUNCES);
       }
       default -> {
         return production.versions.announceStep(write, step);
       }
     }
+  }
+
+  /** Does a step of an announce whose parts come in this order, and returns whether more follow. */
+  private boolean announceInOrder(int step, int... parts) {
+    int size = write.writes().unknown() ? 1 : write.writes().bumped().size();
+    int first = 0;
+    for (int part : parts) {
+      int length = part == EPOCH ? 1 : size;
+      if (step < first + length) {
+        production.versions.announceStep(write, part * size + step - first);
+        break;
+      }
+      first += length;
+    }
+    return step + 1 < IntStream.of(parts).map(part -> part == EPOCH ? 1 : size).sum();
   }
 
   private void send(ModelState state, Outcome outcome) {

@@ -39,6 +39,7 @@ class ProtocolModelTest {
 
     assertThat(counts.states).as("the exploration covers what it did").isGreaterThan(50_000);
     assertThat(counts.fastHits).isPositive();
+    assertThat(counts.announceHits).isPositive();
     assertThat(counts.slowHits).isPositive();
     assertThat(counts.puts).isPositive();
     assertThat(counts.repeatableReadHits > 0).isEqualTo(scenario.repeatableRead);
