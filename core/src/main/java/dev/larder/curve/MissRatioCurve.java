@@ -77,8 +77,9 @@ public final class MissRatioCurve {
    * Notes an execution whose result was kept, or would have been a hit.
    *
    * @param hash of the key
-   * @param sum of the {@linkplain dev.larder.store.TableVersions#sum versions} of {@code tags}: the
-   *     next execution with the same sum is a hit
+   * @param tags the tables that were read
+   * @param sum of the {@linkplain dev.larder.store.VersionVector#presentSum versions} of what the
+   *     result depends on: the next execution with the same sum is a hit
    * @param expiresNanos until when, by {@code nowNanos}; {@link Long#MAX_VALUE} for ever
    */
   public void kept(

@@ -99,10 +99,12 @@ public sealed interface Lookup {
    *     null where nobody has captured it, so that the answer of the database is to be kept
    * @param bornNanos when it was put there, by {@link System#nanoTime}
    * @param weightBytes what it occupies there
+   * @param sum of the versions under which it is there
    */
-  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes) {
+  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes, long sum) {
     static Expected of(CacheEntry entry) {
-      return new Expected(entry.result(), entry.admittedNanos(), entry.weightBytes());
+      long sum = entry.versions().sum();
+      return new Expected(entry.result(), entry.admittedNanos(), entry.weightBytes(), sum);
     }
   }
 
@@ -121,8 +123,8 @@ public sealed interface Lookup {
    *
    * @param key the key, over the statement's own arrays
    * @param resolution what the statement reads
-   * @param sum of the tables' versions before anything was sent: see {@link
-   *     dev.larder.store.TableVersions#sum}
+   * @param sum of the versions of what {@code kept} depends on before anything was sent: see {@link
+   *     dev.larder.store.VersionVector#presentSum}
    * @param kept an earlier result, in whose place this one would be
    * @param renewal where the versions are noted
    */

@@ -135,7 +135,7 @@ public final class Misses {
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);
     statistics.add(Count.ADMISSIONS, 1);
-    cache.verification().kept(miss, weightBytes);
+    cache.verification().kept(miss, versions, weightBytes);
   }
 
   /**

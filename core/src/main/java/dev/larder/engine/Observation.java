@@ -44,7 +44,9 @@ public final class Observation extends Verification {
   @Override
   void executed(Plan plan, Checked checked, Expected expected, long databaseNanos) {
     plan.shape().statistics().add(Count.OBSERVED_NANOS, checked.weight() * databaseNanos);
-    kept(checked.miss(), expected.weightBytes(), expected.bornNanos());
+    Miss miss = checked.miss();
+    long born = expected.bornNanos();
+    kept(miss.key(), miss.resolution(), expected.sum(), expected.weightBytes(), born);
   }
 
   @Override
@@ -63,17 +65,8 @@ public final class Observation extends Verification {
   }
 
   @Override
-  void kept(Miss miss, long weightBytes) {
-    kept(miss, weightBytes, System.nanoTime());
-  }
-
-  private void kept(Miss miss, long weightBytes, long bornNanos) {
-    VersionVector versions = miss.capture().versions();
-    if (versions == null) {
-      notKept();
-    } else {
-      kept(miss.key(), miss.resolution(), versions.sum(), weightBytes, bornNanos);
-    }
+  void kept(Miss miss, VersionVector versions, long weightBytes) {
+    kept(miss.key(), miss.resolution(), versions.sum(), weightBytes, System.nanoTime());
   }
 
   /**

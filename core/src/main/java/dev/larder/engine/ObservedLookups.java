@@ -12,7 +12,6 @@ import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.TableTag;
-import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
 import java.util.List;
 
@@ -27,7 +26,6 @@ final class ObservedLookups extends LocalLookups {
   private final QueryCache cache;
   private final Misses misses;
   private final ResultStore store;
-  private final TableVersions versions;
   private final Observation observation;
 
   ObservedLookups(QueryCache cache, ResultStore store, Observation observation) {
@@ -35,7 +33,6 @@ final class ObservedLookups extends LocalLookups {
     this.cache = cache;
     this.misses = cache.misses();
     this.store = store;
-    this.versions = cache.database().versions();
     this.observation = observation;
   }
 
@@ -59,10 +56,9 @@ final class ObservedLookups extends LocalLookups {
       return misses.miss(shape, key, resolution, session);
     }
     long kept = renewal.sum();
-    long sum = versions.sum(tags);
+    long sum = entry.versions().presentSum();
     if (sum == kept) {
-      return !transaction.hasSnapshot()
-              || misses.capture(key, resolution, session).versions() != null
+      return mayHit(key, resolution, session, entry)
           ? hit(shape, key, resolution, session, entry, sum)
           : misses.miss(shape, key, resolution, session);
     }
@@ -70,6 +66,16 @@ final class ObservedLookups extends LocalLookups {
       cache.entryCounts().invalidated();
     }
     return missed(shape, key, resolution, session, entry, renewal, sum);
+  }
+
+  /** Compares with a snapshot what was renewed without a capture, or what was captured. */
+  private boolean mayHit(
+      QueryKey key, Resolution resolution, SessionView session, CacheEntry entry) {
+    TransactionView transaction = session.transaction();
+    return !transaction.hasSnapshot()
+        || (entry.versions().isOfTables()
+            ? misses.capture(key, resolution, session).versions() != null
+            : transaction.mayHit(resolution.statement(), entry.versions()));
   }
 
   private Lookup hit(
@@ -82,7 +88,7 @@ final class ObservedLookups extends LocalLookups {
     int weight = shape.statistics().observedWeight();
     Capture capture = weight == 0 ? null : misses.capture(key, resolution, session);
     VersionVector captured = capture == null ? null : capture.versions();
-    if (captured != null && captured.sum() != sum) {
+    if (captured != null && entry.versions().presentSum() != sum) {
       return missed(shape, key, resolution, session, weight); // Written just now.
     }
     shape.statistics().hit();
@@ -92,7 +98,7 @@ final class ObservedLookups extends LocalLookups {
     }
     // Unchanged after that capture: what is kept was read under the very versions.
     CachedResult known = entry.versions().isUnchanged() ? entry.result() : null;
-    Expected expected = new Expected(known, entry.admittedNanos(), entry.weightBytes());
+    Expected expected = new Expected(known, entry.admittedNanos(), entry.weightBytes(), sum);
     return new Checked(new Miss(key, resolution, capture, cache.clears()), weight, expected);
   }
 
@@ -104,9 +110,11 @@ final class ObservedLookups extends LocalLookups {
       CacheEntry entry,
       Renewal renewal,
       long sum) {
-    // What expires must begin to live anew, and a snapshot has to be compared with each version.
+    // What expires must begin to live anew, a snapshot has to be compared with each version, and
+    // on which rows a result rests may be known by the result alone.
     boolean isPlain =
-        sum != TableVersions.IN_FLIGHT
+        sum != VersionVector.IN_FLIGHT
+            && entry.versions().isOfTables()
             && !session.transaction().hasSnapshot()
             && Math.min(resolution.timeToLiveNanos(), entry.timeToLiveNanos()) == Long.MAX_VALUE
             && misses.isOfPresentCatalog(resolution);

@@ -135,7 +135,9 @@ final class SharedLookups implements LookupStrategy {
       cache.verification().expected(shape.statistics(), Count.REMOTE_HITS);
       QueryKey key = sharing.question().key();
       Miss miss = new Miss(key, resolution, Capture.of(versions, sharing), 0);
-      return new Checked(miss, 1, new Expected(shared, System.nanoTime(), shared.weightBytes()));
+      long now = System.nanoTime();
+      Expected expected = new Expected(shared, now, shared.weightBytes(), versions.sum());
+      return new Checked(miss, 1, expected);
     }
     shape.statistics().add(Count.REMOTE_HITS, 1);
     return new Lookup.Hit(shared);

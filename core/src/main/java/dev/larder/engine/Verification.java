@@ -178,8 +178,8 @@ public class Verification {
     plan.shape().statistics().add(Count.DATABASE_NANOS, databaseNanos);
   }
 
-  /** Notes that the result of {@code miss} was kept, and weighs so much. */
-  void kept(Miss miss, long weightBytes) {}
+  /** Notes that the result of {@code miss} was kept under {@code versions}, and weighs so much. */
+  void kept(Miss miss, VersionVector versions, long weightBytes) {}
 
   /** Notes that a result was not kept. */
   void notKept() {}

@@ -89,17 +89,18 @@ public record ReadPattern(
     if (tables.isEmpty() || literals.length != this.literals || mayFail(binds)) {
       return Dependencies.on(readTags);
     }
-    Set<TableTag> whole = new LinkedHashSet<>(readTags);
-    Set<Tag> rows = new LinkedHashSet<>();
-    List<Dependencies.Choice> choices = new ArrayList<>();
+    List<TableTag> whole = new ArrayList<>(readTags);
+    List<Tag> tags = new ArrayList<>();
+    List<Dependencies.Choice> choices = new ArrayList<>(2);
     for (OfTable one : tables) {
       TableTag tag = tagOf(one.table(), readTags);
-      Set<Tag> cells = new LinkedHashSet<>();
-      if (tag != null && addCells(tag, one.mentions(), literals, binds, cells)) {
+      int size = tags.size();
+      if (tag != null && addCells(tag, one.mentions(), literals, binds, tags)) {
         whole.remove(tag);
-        rows.add(tag.rows());
-        rows.addAll(cells);
-        addUnknown(tag, one, rows, choices);
+        tags.add(tag.rows());
+        addUnknown(tag, one, tags, choices);
+      } else {
+        tags.subList(size, tags.size()).clear();
       }
     }
     for (Derived one : derived) {
@@ -109,8 +110,7 @@ public record ReadPattern(
         choices.add(new Dependencies.Choice(List.of(tag), result -> joined(one, tag, result)));
       }
     }
-    List<Tag> tags = new ArrayList<>(whole);
-    tags.addAll(rows);
+    tags.addAll(whole);
     return new Dependencies(tags, choices);
   }
 
@@ -128,7 +128,7 @@ public record ReadPattern(
       List<Restriction> mentions,
       @Nullable Object[] literals,
       @Nullable Object[] binds,
-      Set<Tag> cells) {
+      List<Tag> cells) {
     for (Restriction each : mentions) {
       if (!each.addCells(each.scheme().tags(tag), literals, binds, false, cells)) {
         return false;
@@ -138,7 +138,7 @@ public record ReadPattern(
   }
 
   private static void addUnknown(
-      TableTag tag, OfTable one, Set<Tag> rows, List<Dependencies.Choice> choices) {
+      TableTag tag, OfTable one, List<Tag> rows, List<Dependencies.Choice> choices) {
     for (Restriction each : one.mentions()) {
       SchemeTags tags = each.scheme().tags(tag);
       if (one.shown() == Shown.FOUND) {

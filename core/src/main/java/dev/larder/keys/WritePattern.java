@@ -4,9 +4,8 @@ import dev.larder.store.KeyTag;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.SchemeTags;
 import dev.larder.store.TableTag;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +37,12 @@ public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes)
    *
    * @param tag the table's
    */
-  public @Nullable Set<KeyTag> rows(
+  public @Nullable List<KeyTag> rows(
       TableTag tag, @Nullable Object[] literals, @Nullable Object[] binds) {
     if (literals.length != this.literals) {
       return null;
     }
-    Set<KeyTag> rows = new LinkedHashSet<>();
+    List<KeyTag> rows = new ArrayList<>(2 * schemes.size());
     for (OfScheme one : schemes) {
       SchemeTags tags = one.scheme().tags(tag);
       if (one.changesRows() && (!one.makesRows() || ProtocolStep.NAME_OLD_VALUES.isTaken())) {
@@ -63,7 +62,7 @@ public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes)
       @Nullable Object[] binds,
       boolean stored,
       KeyTag otherwise,
-      Set<KeyTag> rows) {
+      List<KeyTag> rows) {
     if (values == null || !values.addCells(tags, literals, binds, stored, rows)) {
       rows.add(otherwise);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The versions under which the result of an entry would have been kept last: a cache that only
- * observes captures few results. Only the {@linkplain TableVersions#sum sum} of the versions is
- * kept: a number in an old object costs the JVM's collector nothing, a new object does.
+ * observes captures few results. Only the {@linkplain VersionVector#presentSum sum} of the versions
+ * is kept: a number in an old object costs the JVM's collector nothing, a new object does.
  * Thread-safe.
  */
 public final class Renewal implements Weighed {

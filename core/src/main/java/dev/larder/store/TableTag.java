@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tag of a relation, of everything below a relation of an inheritance tree, or of everything.
@@ -36,8 +35,8 @@ public final class TableTag extends Tag {
   private final LongSupplier epoch;
   private final KeyTag rows;
 
-  /** Made when the first scheme is asked for; guarded by this. */
-  private @Nullable Map<Object, SchemeTags> schemes;
+  /** Those that were asked for; replaced by a larger map under the lock of this. */
+  private volatile Map<Object, SchemeTags> schemes = Map.of();
 
   /** How many writes were published, by {@link WriteReach}. */
   private final AtomicLongArray publishes = new AtomicLongArray(WriteReach.values().length);
@@ -81,11 +80,16 @@ public final class TableTag extends Tag {
    * @param scheme its columns and how their values are told apart: equal for all who mean the same
    * @param cells how many cells the scheme has, a power of two; the same for all
    */
-  public synchronized SchemeTags scheme(Object scheme, int cells) {
-    if (schemes == null) {
-      schemes = new HashMap<>();
-    }
-    return schemes.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch));
+  public SchemeTags scheme(Object scheme, int cells) {
+    SchemeTags known = schemes.get(scheme);
+    return known == null ? make(scheme, cells) : known;
+  }
+
+  private synchronized SchemeTags make(Object scheme, int cells) {
+    Map<Object, SchemeTags> more = new HashMap<>(schemes);
+    SchemeTags made = more.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch));
+    schemes = Map.copyOf(more);
+    return made;
   }
 
   /**

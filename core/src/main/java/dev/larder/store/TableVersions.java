@@ -121,12 +121,6 @@ import org.jspecify.annotations.Nullable;
  * could take a table for older than its snapshot.
  */
 public final class TableVersions {
-  /**
-   * What {@link #sum} returns where there is none; the bits of the in-flight count are 0 in each
-   * sum.
-   */
-  public static final long IN_FLIGHT = -1;
-
   /** The result of {@link #validateStep} when the entry may be hit. */
   static final int CURRENT = -1;
 
@@ -193,9 +187,10 @@ public final class TableVersions {
     }
     int done = 0;
     try {
+      List<? extends Tag> tags = tagsOf(write);
       boolean more = ProtocolStep.ANNOUNCE.isTaken();
       while (more) {
-        more = announceStep(write, done);
+        more = announceStep(tags, done);
         done++;
         FaultPoint.ANNOUNCING.pass();
       }
@@ -225,7 +220,8 @@ public final class TableVersions {
       return;
     }
     int step = 0;
-    while (publishStep(write, before, step)) {
+    List<? extends Tag> tags = tagsOf(write);
+    while (publishStep(write, tags, before, step)) {
       step++;
     }
     pending.remove(write);
@@ -305,24 +301,6 @@ public final class TableVersions {
   }
 
   /**
-   * Returns the sum of the stamps of {@code tags} and ALL, or {@link #IN_FLIGHT} while one of them
-   * is with in-flight writers. No stamp falls below what it was without in-flight writers, so that
-   * equal sums of the same tags mean equal stamps: {@link #capture} would capture what it did
-   * before. A sum may wrap around.
-   */
-  public long sum(List<? extends Tag> tags) {
-    long stamp = all.stamp();
-    boolean inFlight = Tag.inFlight(stamp);
-    long sum = stamp;
-    for (int i = 0; i < tags.size(); i++) {
-      stamp = tags.get(i).stamp();
-      inFlight |= Tag.inFlight(stamp);
-      sum += stamp;
-    }
-    return inFlight ? IN_FLIGHT : sum;
-  }
-
-  /**
    * Returns whether {@code entry} may be hit now: nothing that it read has been written or is being
    * written.
    */
@@ -352,9 +330,8 @@ public final class TableVersions {
   // The steps below are what the protocol consists of. Each makes at most one access to what the
   // threads share; the order is theirs, and the model of the protocol interleaves them.
 
-  /** Does one step of {@link #announce} and returns whether another follows. */
-  boolean announceStep(PendingWrite write, int step) {
-    List<? extends Tag> tags = tagsOf(write);
+  /** Does one step of the {@link #announce} of {@code tags} and returns whether another follows. */
+  boolean announceStep(List<? extends Tag> tags, int step) {
     int size = tags.size();
     if (step < size) {
       if (ProtocolStep.COUNT_IN_FLIGHT.isTaken()) {
@@ -375,10 +352,10 @@ public final class TableVersions {
   /**
    * Does one step of {@link #publish} and returns whether another follows.
    *
+   * @param tags of the write
    * @param before how far the write was when it ended
    */
-  boolean publishStep(PendingWrite write, int before, int step) {
-    List<? extends Tag> tags = tagsOf(write);
+  boolean publishStep(PendingWrite write, List<? extends Tag> tags, int before, int step) {
     if (step == 0) {
       write.takeVersion(advance());
     } else {
@@ -429,7 +406,7 @@ public final class TableVersions {
   /**
    * Returns the tags whose in-flight count {@code write} raises, or has raised where it broke off.
    */
-  private List<? extends Tag> tagsOf(PendingWrite write) {
+  List<? extends Tag> tagsOf(PendingWrite write) {
     List<? extends Tag> tags = write.writes().unknown() ? everything : write.writes().bumped();
     int raised = write.raised();
     return raised < tags.size() ? tags.subList(0, raised) : tags;

@@ -11,6 +11,12 @@ import java.util.List;
  * are never handed out.
  */
 public final class VersionVector {
+  /**
+   * What {@link #presentSum} returns where there is none; the bits of the in-flight count are 0 in
+   * each sum.
+   */
+  public static final long IN_FLIGHT = -1;
+
   /** ALL comes first. */
   private final Tag[] tags;
 
@@ -112,7 +118,33 @@ public final class VersionVector {
     return versions << Tag.IN_FLIGHT_BITS != sum;
   }
 
-  /** Returns the sum of the captured stamps: see {@link TableVersions#sum}. */
+  /**
+   * Returns the sum of the present stamps, or {@link #IN_FLIGHT} while a tag has in-flight writers.
+   * No stamp falls below what it was without in-flight writers, so that equal sums mean equal
+   * stamps. A sum may wrap around.
+   */
+  public long presentSum() {
+    boolean inFlight = false;
+    long sum = 0;
+    for (Tag tag : tags) {
+      long stamp = tag.stamp();
+      inFlight |= Tag.inFlight(stamp);
+      sum += stamp;
+    }
+    return inFlight ? IN_FLIGHT : sum;
+  }
+
+  /** Returns whether the vector is of whole tables. */
+  public boolean isOfTables() {
+    for (Tag tag : tags) {
+      if (!(tag instanceof TableTag)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the sum of the captured stamps, as {@link #presentSum} was then. */
   public long sum() {
     long sum = 0;
     for (long stamp : stamps) {

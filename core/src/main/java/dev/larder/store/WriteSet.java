@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a statement or transaction may write. Immutable and thread-safe.
@@ -33,7 +33,9 @@ public final class WriteSet {
   private final Collection<KeyTag> keys;
   private final boolean unknown;
   private final boolean everywhere;
-  private final List<Tag> bumped;
+
+  /** Made when it is first asked for, by any number of threads. */
+  private @Nullable List<Tag> bumped;
 
   /** Creates a set of any rows of tables, or of anything in the database. */
   public WriteSet(List<TableTag> tags, boolean unknown) {
@@ -51,20 +53,6 @@ public final class WriteSet {
     this.keys = keys;
     this.unknown = unknown;
     this.everywhere = everywhere;
-    this.bumped = bumped(this.tags, keyed, keys);
-  }
-
-  private static List<Tag> bumped(
-      List<TableTag> tags, Set<TableTag> keyed, Collection<KeyTag> keys) {
-    List<Tag> bumped = new ArrayList<>(2 * tags.size() + keys.size());
-    bumped.addAll(tags);
-    for (TableTag tag : tags) {
-      if (tag.scope() == TableTag.Scope.RELATION && !keyed.contains(tag)) {
-        bumped.add(tag.rows());
-      }
-    }
-    bumped.addAll(keys);
-    return bumped;
   }
 
   /**
@@ -74,6 +62,9 @@ public final class WriteSet {
    * @param rows tags of the table, complete for each of its schemes: see {@link SchemeTags}
    */
   public WriteSet withRows(TableTag table, Collection<KeyTag> rows) {
+    if (keyed.isEmpty()) {
+      return bounded(tags, Set.of(table), rows);
+    }
     Set<TableTag> more = new HashSet<>(keyed);
     more.add(table);
     Set<KeyTag> all = new LinkedHashSet<>(keys);
@@ -94,14 +85,13 @@ public final class WriteSet {
   static WriteSet of(List<TableTag> tags, Set<TableTag> whole, Collection<KeyTag> keys) {
     Set<TableTag> named = new HashSet<>(tags);
     named.removeAll(whole);
-    return new WriteSet(
-        tags,
-        named,
-        keys.stream()
-            .filter(key -> named.contains(key.table()))
-            .collect(Collectors.toCollection(LinkedHashSet::new)),
-        false,
-        false);
+    List<KeyTag> rows = new ArrayList<>(keys.size());
+    for (KeyTag key : keys) {
+      if (named.contains(key.table())) {
+        rows.add(key);
+      }
+    }
+    return new WriteSet(tags, named, rows, false, false);
   }
 
   /** Returns whether a result that depends on {@code tag} may be changed. */
@@ -124,9 +114,40 @@ public final class WriteSet {
     return tags;
   }
 
-  /** Returns every tag that an announce of this raises; without meaning where it is unknown. */
+  /**
+   * Returns every tag that an announce of this raises, some perhaps twice; without meaning where it
+   * is unknown.
+   */
   public List<Tag> bumped() {
+    List<Tag> known = bumped;
+    if (known == null) {
+      known = List.of(bumpedTags());
+      bumped = known;
+    }
+    return known;
+  }
+
+  private Tag[] bumpedTags() {
+    int size = tags.size() + keys.size();
+    for (TableTag tag : tags) {
+      size += isWhole(tag) ? 1 : 0;
+    }
+    Tag[] bumped = new Tag[size];
+    int next = 0;
+    for (TableTag tag : tags) {
+      bumped[next++] = tag;
+      if (isWhole(tag)) {
+        bumped[next++] = tag.rows();
+      }
+    }
+    for (KeyTag key : keys) {
+      bumped[next++] = key;
+    }
     return bumped;
+  }
+
+  private boolean isWhole(TableTag tag) {
+    return tag.scope() == TableTag.Scope.RELATION && !keyed.contains(tag);
   }
 
   /** Returns whether this says which rows of {@code table} may be written. */
@@ -200,16 +221,16 @@ public final class WriteSet {
     return other instanceof WriteSet that
         && unknown == that.unknown
         && everywhere == that.everywhere
-        && Set.copyOf(bumped).equals(Set.copyOf(that.bumped));
+        && Set.copyOf(bumped()).equals(Set.copyOf(that.bumped()));
   }
 
   @Override
   public int hashCode() {
-    return Set.copyOf(bumped).hashCode();
+    return Set.copyOf(bumped()).hashCode();
   }
 
   @Override
   public String toString() {
-    return everywhere ? "everywhere" : unknown ? "unknown" : bumped.toString();
+    return everywhere ? "everywhere" : unknown ? "unknown" : bumped().toString();
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.curve;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -27,7 +28,7 @@ final class MissRatioCurveTest {
   private final MissRatioCurve curve = new MissRatioCurve();
 
   private long now() {
-    return versions.sum(tags);
+    return requireNonNull(versions.capture(tags)).presentSum();
   }
 
   /** A cache of one size. */

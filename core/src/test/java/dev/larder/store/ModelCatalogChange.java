@@ -56,7 +56,7 @@ final class ModelCatalogChange implements ModelActor {
     switch (state.get(self, PC)) {
       case ANNOUNCE -> {
         production.load(state);
-        boolean more = production.versions.announceStep(write, step);
+        boolean more = production.versions.announceStep(production.versions.tagsOf(write), step);
         production.save(state);
         next(state, more, SEND);
       }
@@ -77,7 +77,9 @@ final class ModelCatalogChange implements ModelActor {
       default -> {
         production.load(state);
         write.takeVersion(state.get(self, VERSION));
-        boolean more = production.versions.publishStep(write, PendingWrite.OPEN, step);
+        boolean more =
+            production.versions.publishStep(
+                write, production.versions.tagsOf(write), PendingWrite.OPEN, step);
         state.set(self, VERSION, (int) write.version());
         production.save(state);
         next(state, more, late ? RELOAD : DONE);

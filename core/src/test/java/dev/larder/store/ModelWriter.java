@@ -167,7 +167,7 @@ final class ModelWriter implements ModelActor {
         if (step < tags.size() && tags.get(step).inFlight() > 0) {
           return true;
         }
-        return production.versions.announceStep(write, step);
+        return production.versions.announceStep(production.versions.tagsOf(write), step);
       }
       case EPOCH_BEFORE_COUNT -> {
         return announceInOrder(step, EPOCH, IN_FLIGHT, ANNOUNCES);
@@ -182,7 +182,7 @@ final class ModelWriter implements ModelActor {
         return announceInOrder(step, IN_FLIGHT, EPOCH, ANNOUNCES);
       }
       default -> {
-        return production.versions.announceStep(write, step);
+        return production.versions.announceStep(production.versions.tagsOf(write), step);
       }
     }
   }
@@ -194,7 +194,8 @@ final class ModelWriter implements ModelActor {
     for (int part : parts) {
       int length = part == EPOCH ? 1 : size;
       if (step < first + length) {
-        production.versions.announceStep(write, part * size + step - first);
+        production.versions.announceStep(
+            production.versions.tagsOf(write), part * size + step - first);
         break;
       }
       first += length;
@@ -288,7 +289,8 @@ final class ModelWriter implements ModelActor {
         return step < 2 * tags.size();
       }
       default -> {
-        return production.versions.publishStep(write, state.get(self, BEFORE), step);
+        return production.versions.publishStep(
+            write, production.versions.tagsOf(write), state.get(self, BEFORE), step);
       }
     }
   }

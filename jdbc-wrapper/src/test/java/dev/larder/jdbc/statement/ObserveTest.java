@@ -216,7 +216,7 @@ final class ObserveTest {
     try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       for (int i = 0; i < 1_010; i++) {
         read(observing, "SELECT note FROM sale WHERE id = ?", 1);
-        LarderProbe.run(observing, "UPDATE sale SET note = 'n' WHERE id = 2");
+        LarderProbe.run(observing, "UPDATE sale SET note = 'n' WHERE id = 1");
       }
       assertThat(advice(observing, "value"))
           .containsEntry("larder.tables.exclude", "public.sale")

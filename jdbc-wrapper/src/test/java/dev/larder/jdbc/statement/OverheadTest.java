@@ -166,7 +166,7 @@ final class OverheadTest {
     Operation operation =
         (connection, key) -> {
           write(connection, WRITE, key);
-          read(connection, READ, 1);
+          read(connection, READ, key % KEYS + 1);
         };
     assertWithin(larder(operation, "misses"), direct(operation), 3);
   }
