@@ -136,9 +136,14 @@ public final class QueryTree {
     return tokens.contains(word);
   }
 
+  /** Returns whether a name in the tree has quotes in the text. */
+  static boolean isQuoted(String inTree) {
+    return inTree.startsWith("\"q");
+  }
+
   /** Returns what a name in the tree is called: folded, without quotes. */
   public String name(String inTree) {
-    return inTree.startsWith("\"q")
+    return isQuoted(inTree)
         ? tokens.get(Integer.parseInt(inTree.substring(2, inTree.length() - 1))).name()
         : Tokens.fold(inTree);
   }

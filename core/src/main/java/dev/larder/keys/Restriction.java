@@ -22,7 +22,8 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
 
   /**
    * Adds the cells of the values in one execution; returns false where one of them is not known. A
-   * NULL equals nothing, and so adds nothing.
+   * NULL that is stored equals nothing, and so adds nothing. One that is compared is not known:
+   * with {@code transform_null_equals} it is found.
    *
    * @param stored whether the values are assigned and not compared
    */
@@ -54,7 +55,7 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
     for (int i = 0; i < value.size(); i++) {
       KeyColumn column = scheme.columns().get(i);
       Object constant = value.get(i).value(literals, binds);
-      if (constant == null || (stored && !column.keeps(constant))) {
+      if (constant == null || (stored ? !column.keeps(constant) : constant == Operand.NULL)) {
         return KeyType.UNKNOWN;
       }
       if (constant == Operand.NULL) {

@@ -3,6 +3,7 @@ package dev.larder.keys;
 import dev.larder.sql.RelationName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.sf.jsqlparser.expression.Alias;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.schema.Table;
@@ -13,6 +14,22 @@ import org.jspecify.annotations.Nullable;
  * analyzed, by one thread.
  */
 final class Scope {
+  /** Words that are calls, unless they are quoted or behind a dot. */
+  private static final Set<String> CALLS =
+      Set.of(
+          "current_catalog",
+          "current_date",
+          "current_role",
+          "current_schema",
+          "current_time",
+          "current_timestamp",
+          "current_user",
+          "localtime",
+          "localtimestamp",
+          "session_user",
+          "system_user",
+          "user");
+
   private final QueryTree tree;
   private final Names names;
   private final List<Occurrence> occurrences = new ArrayList<>();
@@ -93,6 +110,9 @@ final class Scope {
     String qualifier = table == null || table.getName() == null ? null : tree.name(table.getName());
     String schema =
         table == null || table.getSchemaName() == null ? null : tree.name(table.getSchemaName());
+    if (qualifier == null && CALLS.contains(name) && !QueryTree.isQuoted(column.getColumnName())) {
+      return null;
+    }
     Place found = null;
     for (Occurrence occurrence : occurrences) {
       boolean meant =

@@ -172,14 +172,24 @@ public sealed interface Bind extends Weighed, BoundValue {
     public @Nullable Object boundValue() {
       boolean same =
           switch (sqlType) {
-            case Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
-                value instanceof Short || value instanceof Integer || value instanceof Long;
+            // What is too large for its type the driver cuts.
+            case Types.SMALLINT -> isWhole() && number() == (short) number();
+            case Types.INTEGER -> isWhole() && number() == (int) number();
+            case Types.BIGINT -> isWhole();
             case Types.VARCHAR, Types.LONGVARCHAR -> value instanceof String;
             case Types.BOOLEAN, Types.BIT -> value instanceof Boolean;
             case Types.OTHER -> value instanceof UUID;
             default -> false;
           };
       return same ? value : null;
+    }
+
+    private boolean isWhole() {
+      return value instanceof Short || value instanceof Integer || value instanceof Long;
+    }
+
+    private long number() {
+      return ((Number) value).longValue();
     }
 
     @Override

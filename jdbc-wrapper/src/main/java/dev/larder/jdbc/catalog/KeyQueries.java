@@ -42,7 +42,10 @@ final class KeyQueries {
           + TABLES.formatted("i.indrelid")
           + " WHERE i.indislive";
 
-  /** Servers before 18 enforce every foreign key. */
+  /**
+   * Servers before 18 enforce every foreign key. A BEFORE trigger on the rows of the child may hold
+   * back what a foreign key does to them.
+   */
   static final String REFERENCES =
       "SELECT k.conrelid, array_to_string(k.conkey, ' '), k.confrelid,"
           + " array_to_string(k.confkey, ' '), k.convalidated AND NOT k.condeferrable"
@@ -50,6 +53,9 @@ final class KeyQueries {
           + " AND NOT coalesce((to_jsonb(k) ->> 'conperiod')::boolean, false)"
           + " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgconstraint = k.oid"
           + " AND t.tgenabled <> 'O')"
+          + " AND (k.confdeltype IN ('a', 'r') AND k.confupdtype IN ('a', 'r')"
+          + " OR NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = k.conrelid"
+          + " AND NOT t.tgisinternal AND t.tgtype & 3 = 3))"
           + " FROM pg_constraint k"
           + TABLES.formatted("k.conrelid")
           + " WHERE k.contype = 'f'";
