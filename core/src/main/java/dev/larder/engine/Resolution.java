@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param catalog the catalog it was resolved in
  * @param searchPath the schemas that names were looked up in; the user decides nothing, and is part
  *     of the key
+ * @param byKey whether constants are {@linkplain SessionFingerprint#comparesPlainly compared as
+ *     they are written}: else its keys are not known
  * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
  * @param readsSettings whether there are {@linkplain ResolvedStatement#keySettings settings} that
@@ -26,6 +28,7 @@ public record Resolution(
     SqlAnalysis analysis,
     CatalogVersion catalog,
     List<String> searchPath,
+    boolean byKey,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
     boolean readsSettings,

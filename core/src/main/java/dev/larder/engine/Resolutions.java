@@ -72,6 +72,7 @@ public final class Resolutions {
             && known.catalog() == catalog
             && known.policy() == obeyed
             && known.analysis() == shape.analysis()
+            && known.byKey() == session.comparesPlainly()
             && known.searchPath().equals(session.searchPath())
         ? known
         : resolve(shape, catalog, session, obeyed);
@@ -97,12 +98,15 @@ public final class Resolutions {
     SqlAnalysis analysis = shape.analysis();
     Scope scope = scope(catalog, session, Set.of());
     ResolvedStatement found = new StatementResolver(scope).resolve(analysis);
-    ResolvedStatement statement = found.withKeys(keys(shape, found, scope));
+    boolean byKey = session.comparesPlainly();
+    ResolvedStatement statement =
+        found.withKeys(byKey ? keys(shape, found, scope) : StatementKeys.NONE);
     Resolution made =
         new Resolution(
             analysis,
             catalog,
             session.searchPath(),
+            byKey,
             obeyed,
             statement,
             !statement.keySettings().isEmpty(),

@@ -22,8 +22,7 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
 
   /**
    * Adds the cells of the values in one execution; returns false where one of them is not known. A
-   * NULL that is stored equals nothing, and so adds nothing. One that is compared is not known:
-   * with {@code transform_null_equals} it is found.
+   * NULL equals nothing, and so adds nothing.
    *
    * @param stored whether the values are assigned and not compared
    */
@@ -55,7 +54,7 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
     for (int i = 0; i < value.size(); i++) {
       KeyColumn column = scheme.columns().get(i);
       Object constant = value.get(i).value(literals, binds);
-      if (constant == null || (stored ? !column.keeps(constant) : constant == Operand.NULL)) {
+      if (constant == null || (stored && !column.keeps(constant))) {
         return KeyType.UNKNOWN;
       }
       if (constant == Operand.NULL) {

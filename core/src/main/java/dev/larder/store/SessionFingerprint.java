@@ -21,6 +21,7 @@ public final class SessionFingerprint {
   private final String currentUser;
   private final List<String> searchPath;
   private final SortedMap<String, String> settings;
+  private final boolean comparesPlainly;
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
 
@@ -46,6 +47,9 @@ public final class SessionFingerprint {
     SortedMap<String, String> copy = new TreeMap<>();
     copy.putAll(settings);
     this.settings = Collections.unmodifiableSortedMap(copy);
+    this.comparesPlainly =
+        copy.getOrDefault("client_encoding", "UTF8").equals("UTF8")
+            && copy.getOrDefault("transform_null_equals", "off").equals("off");
     this.hash = Objects.hash(namespace, sessionUser, currentUser, this.searchPath, this.settings);
   }
 
@@ -77,6 +81,14 @@ public final class SessionFingerprint {
   /** Returns the settings by lower-case name. */
   public SortedMap<String, String> settings() {
     return settings;
+  }
+
+  /**
+   * Returns whether a constant is compared as it is written: the server reads the driver's UTF-8 as
+   * such, and nothing equals NULL.
+   */
+  public boolean comparesPlainly() {
+    return comparesPlainly;
   }
 
   /** Returns what the fingerprint occupies on the heap, its texts included, in bytes. */

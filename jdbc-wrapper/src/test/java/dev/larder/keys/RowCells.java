@@ -69,7 +69,7 @@ public final class RowCells {
     Set<KeyTag> cells = new HashSet<>();
     boolean known =
         new Restriction(scheme, List.of(operands))
-            .addCells(tags, new Object[0], new Object[0], true, cells);
+            .addCells(tags, new Object[0], new Object[0], false, cells);
     return known && bumped.containsAll(cells);
   }
 }

@@ -32,12 +32,14 @@ final class KeyTrapsTest {
     "CREATE INDEX ON member (active)",
     "CREATE INDEX ON member (\"Id\")",
     "CREATE TABLE kept (id int PRIMARY KEY, team_id int REFERENCES team ON DELETE CASCADE)",
+    "CREATE TABLE word (id text PRIMARY KEY, kind int, name text)",
+    "CREATE INDEX ON word (kind)",
     "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
     "CREATE TRIGGER keep BEFORE DELETE ON kept FOR EACH ROW EXECUTE FUNCTION keep()",
   };
 
   private static final String[] ROWS = {
-    "TRUNCATE member, team, kept",
+    "TRUNCATE member, team, kept, word",
     "INSERT INTO team VALUES (10, 'ten'), (20, 'twenty'), (30, 'thirty')",
     "INSERT INTO member VALUES (1, 'c1', 'one', 10, 'ann', true,"
         + " 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 1),"
@@ -144,6 +146,25 @@ final class KeyTrapsTest {
       assertThat(rows(asking, read)).containsExactlyInAnyOrderElementsOf(rows(bare, read));
     } finally {
       run(bare, "RESET transform_null_equals");
+    }
+  }
+
+  /** The driver sends UTF-8, whatever the server takes it for. */
+  @Test
+  void aTextInAnotherEncodingIsAnother() throws SQLException {
+    String[] parameters = {"larder.invalidation=key", "allowEncodingChanges=true"};
+    String list = "SELECT id, name FROM word WHERE kind = 1";
+    try (Connection other = LarderProbe.connect(database, parameters)) {
+      run(other, "SET client_encoding = LATIN1");
+      run(connection, "INSERT INTO word VALUES ('\u00e9', 1, 'e')");
+      fill(other, list);
+      run(connection, "UPDATE word SET name = 'changed' WHERE id = '\u00e9'");
+      assertThat(rows(other, list)).containsExactly("\u00e9,changed");
+
+      String absent = "SELECT name FROM word WHERE id = '\u00c3\u00a8'";
+      fill(connection, absent);
+      run(other, "INSERT INTO word VALUES ('\u00e8', 1, 'e')");
+      assertThat(rows(connection, absent)).containsExactly("e");
     }
   }
 
