@@ -87,6 +87,11 @@ public final class CatalogVersion {
     return fingerprint;
   }
 
+  /** Returns a number that is the same, in every JVM, where statements mean the same. */
+  public long content() {
+    return digest;
+  }
+
   /** Returns whether statements mean the same in {@code other}. */
   public boolean sameContent(CatalogVersion other) {
     return digest == other.digest;

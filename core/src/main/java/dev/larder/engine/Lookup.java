@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.bypass.BypassReason;
 import dev.larder.keys.Dependencies;
 import dev.larder.remote.RemoteQuestion;
+import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
@@ -74,8 +75,9 @@ public sealed interface Lookup {
       return new Capture(versions, null, null, choices);
     }
 
-    static Capture of(VersionVector versions, Sharing shared) {
-      return new Capture(versions, null, shared, List.of());
+    /** Returns this capture, of a result that may be shared. */
+    Capture with(Sharing sharing) {
+      return new Capture(versions, refusal, sharing, choices);
     }
 
     static Capture refused(BypassReason refusal) {
@@ -108,8 +110,12 @@ public sealed interface Lookup {
     }
   }
 
-  /** The versions outside of the JVM under which a result may be shared. */
-  record Sharing(RemoteQuestion question, RemoteTokens tokens) {}
+  /**
+   * The versions outside of the JVM under which a result may be shared.
+   *
+   * @param tokens under which the result is kept that a hit would have returned; null for none
+   */
+  record Sharing(RemoteQuestion question, RemoteReading reading, @Nullable RemoteTokens tokens) {}
 
   /** The statement must run, and the cache, which only observes, has counted a hit. */
   record Counted() implements Lookup {

@@ -92,11 +92,16 @@ public final class Misses {
 
   /** Returns what a result depends on; null where that is being written, or was meanwhile. */
   private @Nullable VersionVector versions(Miss miss, CachedResult result) {
+    return versions(miss.capture(), miss.resolution(), result);
+  }
+
+  /** As above, of a result that is there. */
+  @Nullable VersionVector versions(Capture capture, Resolution resolution, CachedResult result) {
     if (!ProtocolStep.CAPTURE_BEFORE_SENDING.isTaken()) {
-      return database.versions().capture(miss.resolution().statement().readTags());
+      return database.versions().capture(resolution.statement().readTags());
     }
-    VersionVector all = miss.capture().versions();
-    for (CapturedChoice choice : miss.capture().choices()) {
+    VersionVector all = capture.versions();
+    for (CapturedChoice choice : capture.choices()) {
       VersionVector more = versions(choice, result);
       all = all == null || more == null ? null : all.and(more);
     }

@@ -16,7 +16,9 @@ import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
+import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,17 +49,28 @@ final class SharedLookups implements LookupStrategy {
     }
     RemoteQuestion question = question(key, resolution, session);
     CacheEntry entry = near(key, resolution);
-    if (entry != null) {
-      RemoteReading reading = remote.validate(question);
-      if (reading.permits(entry.attached())) {
-        return nearHit(shape, question, resolution, entry, reading.tokens());
+    if (entry != null && entry.attached() instanceof RemoteTokens tokens) {
+      RemoteReading reading = remote.validate(question, tokens);
+      if (reading.permits(tokens)) {
+        return nearHit(shape, new Sharing(question, reading, tokens), resolution, entry);
       }
-      if (reading.verdict() != RemoteReading.Verdict.READABLE) {
-        return refused(shape, key, resolution, reading.verdict());
+      RemoteReading.Verdict verdict = reading.verdict(known(key, resolution));
+      if (verdict != RemoteReading.Verdict.READABLE) {
+        return refused(shape, key, resolution, verdict);
       }
       outdated(key, entry);
     }
-    return remoteLookup(remote, question, shape, resolution);
+    return remoteLookup(remote, question, shape, resolution, session);
+  }
+
+  /** Returns what a result depends on, as far as that is known before there is one. */
+  private static List<? extends Tag> known(QueryKey key, Resolution resolution) {
+    return resolution
+        .statement()
+        .keys()
+        .reads()
+        .dependencies(resolution.statement().readTags(), key.literals(), key.binds())
+        .tags();
   }
 
   private RemoteQuestion question(QueryKey key, Resolution resolution, SessionView session) {
@@ -66,6 +79,7 @@ final class SharedLookups implements LookupStrategy {
         System.nanoTime(),
         resolution.timeToLiveNanos(),
         resolution.statement().readTags(),
+        resolution.catalog().content(),
         database.remote().catalogVersion(resolution.catalog()),
         session.serverGeneration().number());
   }
@@ -85,44 +99,62 @@ final class SharedLookups implements LookupStrategy {
   }
 
   private Lookup nearHit(
-      ShapePlan shape,
-      RemoteQuestion question,
-      Resolution resolution,
-      CacheEntry entry,
-      @Nullable RemoteTokens tokens) {
-    if (tokens != null && cache.verification().isDue()) {
+      ShapePlan shape, Sharing sharing, Resolution resolution, CacheEntry entry) {
+    if (cache.verification().isDue()) {
       cache.verification().expected(shape.statistics(), Count.NEAR_HITS);
-      Capture capture = Capture.of(entry.versions(), new Sharing(question, tokens));
-      return new Checked(new Miss(question.key(), resolution, capture, 0), 1, Expected.of(entry));
+      Capture capture = Capture.of(entry.versions()).with(sharing);
+      QueryKey key = sharing.question().key();
+      return new Checked(new Miss(key, resolution, capture, 0), 1, Expected.of(entry));
     }
     shape.statistics().hit();
     return new Lookup.Hit(entry.result());
   }
 
   private Lookup remoteLookup(
-      RemoteCache remote, RemoteQuestion question, ShapePlan shape, Resolution resolution) {
+      RemoteCache remote,
+      RemoteQuestion question,
+      ShapePlan shape,
+      Resolution resolution,
+      SessionView session) {
+    QueryKey key = question.key();
     // Before the shared versions are read: what is found under those is not older than this.
-    VersionVector versions = database.versions().capture(question.tags());
-    if (versions == null) {
-      Capture refused = Capture.refused(BypassReason.BEING_WRITTEN);
-      return cache.misses().isQuarantined(refused, resolution)
+    Capture capture = cache.misses().capture(key, resolution, session);
+    if (capture.refusal() != null) {
+      return cache.misses().isQuarantined(capture, resolution)
           ? cache.bypass(shape, BypassReason.QUARANTINED)
-          : miss(shape, question.key(), resolution, refused);
+          : miss(shape, key, resolution, capture);
     }
     RemoteReading reading = remote.read(question);
-    if (reading.verdict() != RemoteReading.Verdict.READABLE || reading.tokens() == null) {
-      return refused(shape, question.key(), resolution, reading.verdict());
+    RemoteReading.Verdict verdict = reading.verdict(known(key, resolution));
+    if (verdict != RemoteReading.Verdict.READABLE) {
+      return refused(shape, key, resolution, verdict);
     }
+    RemoteReading.Shared shared = reading.shared();
+    Sharing sharing = new Sharing(question, reading, shared == null ? null : shared.tokens());
     if (!cache.misses().isOfPresentCatalog(resolution)) {
-      return miss(shape, question.key(), resolution, Capture.refused(BypassReason.CATALOG_LOADING));
+      capture = Capture.refused(BypassReason.CATALOG_LOADING);
+    } else if (shared != null) {
+      return fetched(remote, sharing, shape, resolution, capture, shared);
     }
-    Sharing sharing = new Sharing(question, reading.tokens());
-    CachedResult shared = reading.result();
-    if (shared == null) {
-      return miss(shape, question.key(), resolution, Capture.of(versions, sharing));
+    return miss(shape, key, resolution, capture.with(sharing));
+  }
+
+  /** What the fetched rows show to depend on is captured now, as it has been since the capture. */
+  private Lookup fetched(
+      RemoteCache remote,
+      Sharing sharing,
+      ShapePlan shape,
+      Resolution resolution,
+      Capture capture,
+      RemoteReading.Shared shared) {
+    RemoteQuestion question = sharing.question();
+    VersionVector versions = cache.misses().versions(capture, resolution, shared.result());
+    if (versions == null) {
+      Capture refused = Capture.refused(BypassReason.BEING_WRITTEN);
+      return miss(shape, question.key(), resolution, refused);
     }
-    keepNear(remote, sharing, versions, shared, true);
-    return remoteHit(shape, sharing, resolution, versions, shared);
+    keepNear(remote, question, shared.tokens(), versions, shared.result(), true);
+    return remoteHit(shape, sharing, resolution, versions, shared.result());
   }
 
   private Lookup remoteHit(
@@ -134,7 +166,7 @@ final class SharedLookups implements LookupStrategy {
     if (cache.verification().isDue()) {
       cache.verification().expected(shape.statistics(), Count.REMOTE_HITS);
       QueryKey key = sharing.question().key();
-      Miss miss = new Miss(key, resolution, Capture.of(versions, sharing), 0);
+      Miss miss = new Miss(key, resolution, Capture.of(versions).with(sharing), 0);
       long now = System.nanoTime();
       Expected expected = new Expected(shared, now, shared.weightBytes(), versions.sum());
       return new Checked(miss, 1, expected);
@@ -170,24 +202,24 @@ final class SharedLookups implements LookupStrategy {
   public long keep(Miss miss, VersionVector versions, CachedResult result) {
     Sharing sharing = miss.capture().shared();
     RemoteCache remote = database.remote().cache();
-    if (remote != null && sharing != null) {
-      remote.keep(sharing.question(), sharing.tokens(), result);
-      keepNear(remote, sharing, versions, result, false);
+    RemoteTokens tokens = sharing == null ? null : sharing.reading().tokens(versions.tags());
+    if (remote != null && sharing != null && tokens != null) {
+      remote.keep(sharing.question(), tokens, result);
+      keepNear(remote, sharing.question(), tokens, versions, result, false);
     }
     return result.weightBytes();
   }
 
   private void keepNear(
       RemoteCache remote,
-      Sharing sharing,
+      RemoteQuestion question,
+      RemoteTokens tokens,
       VersionVector versions,
       CachedResult result,
       boolean fetched) {
-    long nanos = remote.nearNanos(sharing.question(), fetched);
+    long nanos = remote.nearNanos(question, fetched);
     if (nanos > 0) {
-      near.put(
-          sharing.question().key().detach(),
-          new CacheEntry(result, versions, nanos, cache, sharing.tokens()));
+      near.put(question.key().detach(), new CacheEntry(result, versions, nanos, cache, tokens));
     }
   }
 }

@@ -69,21 +69,20 @@ public final class TableStatus {
     if (meaning == null || meaning.bypass() != null) {
       return List.of();
     }
-    // What is shared says only which tables it read.
-    ReadPattern reads = cache.isShared() ? ReadPattern.NONE : meaning.statement().keys().reads();
+    ReadPattern reads = meaning.statement().keys().reads();
     return Dependence.of(reads, new TreeSet<>(meaning.statement().tables())).stream()
         .map(each -> isByKey(cache, each.table()) ? each : each.unexplained())
         .toList();
   }
 
   static boolean isByKey(QueryCache cache, String table) {
-    return cache.config().tables().invalidation(table) == Invalidation.KEY && !cache.isShared();
+    return cache.config().tables().invalidation(table) == Invalidation.KEY;
   }
 
   /** Returns whether a table that is invalidated as a whole could be by key. */
   static boolean mayBeByKey(QueryCache cache, String table) {
     KeyTable keys = keys(cache.resolutions().catalog(), table);
-    return keys != null && !cache.isShared() && !isByKey(cache, table);
+    return keys != null && !isByKey(cache, table);
   }
 
   /** Returns the table with its schemes, or null where it has none. */

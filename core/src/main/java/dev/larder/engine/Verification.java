@@ -13,6 +13,7 @@ import dev.larder.engine.Quarantine.Evidence;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultComparison;
 import dev.larder.result.ResultComparison.Outcome;
@@ -68,7 +69,10 @@ public class Verification {
 
   private boolean isUnchangedElsewhere(Sharing sharing) {
     RemoteCache remote = cache.database().remote().cache();
-    return remote != null && remote.validateNow(sharing.question()).permits(sharing.tokens());
+    RemoteTokens tokens = sharing.tokens();
+    return remote != null
+        && tokens != null
+        && remote.validateNow(sharing.question()).permits(tokens);
   }
 
   /** Returns how far two answers to the query may differ. */

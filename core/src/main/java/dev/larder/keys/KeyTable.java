@@ -25,7 +25,8 @@ public record KeyTable(
     boolean assigning) {
   public KeyTable {
     columns = List.copyOf(columns);
-    schemes = List.copyOf(schemes);
+    schemes = List.copyOf(KeyScheme.numbered(schemes));
+    primaryKey = KeyScheme.among(schemes, primaryKey);
     foreignKeys = List.copyOf(foreignKeys);
   }
 

@@ -20,18 +20,20 @@ public interface RemoteCache extends AutoCloseable {
   RemoteReading read(RemoteQuestion question);
 
   /**
-   * Reads the versions only; or takes those that were read lately, where others' writes may be seen
-   * a moment later.
+   * Reads the versions only; or takes those that were read lately, if they permit a result, where
+   * others' writes may be seen a moment later.
+   *
+   * @param tokens under which the result was kept
    */
-  RemoteReading validate(RemoteQuestion question);
+  RemoteReading validate(RemoteQuestion question, RemoteTokens tokens);
 
-  /** As {@link #validate}, by versions that are read after the call. */
+  /** Reads the versions only. */
   RemoteReading validateNow(RemoteQuestion question);
 
   /**
    * Shares {@code result}, best effort.
    *
-   * @param tokens read before the statement was sent
+   * @param tokens of a reading that was made before the statement was sent
    */
   void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result);
 

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param key not changed while the question is being answered
  * @param askedNanos by {@link System#nanoTime}: no result of it is older
  * @param timeToLiveNanos how long its results may live; {@link Long#MAX_VALUE} for ever
- * @param tags what its result depends on
+ * @param tags what it reads, tables as a whole
+ * @param catalog a number of what the query was looked up in, the same in every JVM: where somebody
+ *     has changed the catalog unseen, results of before are not those of after
  * @param catalogVersion by which {@code tags} were found; null if it is not known to be true
  * @param serverGeneration of the connection that asks
  */
@@ -20,5 +22,6 @@ public record RemoteQuestion(
     long askedNanos,
     long timeToLiveNanos,
     List<TableTag> tags,
+    long catalog,
     @Nullable RemoteCatalogVersion catalogVersion,
     long serverGeneration) {}

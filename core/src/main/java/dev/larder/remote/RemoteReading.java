@@ -1,19 +1,18 @@
 package dev.larder.remote;
 
 import dev.larder.result.CachedResult;
+import dev.larder.store.Tag;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the shared memory says of a query. Immutable.
- *
- * @param tokens the versions that are good now; null unless readable
- * @param result the shared result, of these versions; null for none
+ * What the shared memory says of a query: the versions of all that it reads, in one go with the
+ * shared result. Immutable.
  */
-public record RemoteReading(
-    Verdict verdict, @Nullable RemoteTokens tokens, @Nullable CachedResult result) {
+public interface RemoteReading {
   /** What may be done, and why not. */
-  public enum Verdict {
-    /** Results of these tokens may be hit, and kept if they are executed from now on. */
+  enum Verdict {
+    /** Results of these versions may be hit, and kept if they are executed from now on. */
     READABLE,
     /** The catalog may differ from the one in which the query was looked up. */
     OTHER_CATALOG,
@@ -25,13 +24,59 @@ public record RemoteReading(
     UNREACHABLE
   }
 
+  /**
+   * A shared result.
+   *
+   * @param tokens under which it was kept
+   */
+  record Shared(RemoteTokens tokens, CachedResult result) {}
+
+  /** Returns the verdict for a result that depends on {@code tags} at least. */
+  Verdict verdict(Collection<? extends Tag> tags);
+
+  /** Returns whether a result that was kept under {@code tokens} may be hit. */
+  boolean permits(RemoteTokens tokens);
+
+  /**
+   * Returns under what a result may be kept whose statement was sent after this was read; null
+   * where it may not. What depends on the result counts as it was before.
+   *
+   * @param tags all that the result depends on
+   */
+  @Nullable RemoteTokens tokens(Collection<? extends Tag> tags);
+
+  /** Returns the shared result, which may be hit, or null. */
+  @Nullable Shared shared();
+
   /** Returns a reading by which nothing may be hit or kept. */
-  public static RemoteReading refused(Verdict verdict) {
-    return new RemoteReading(verdict, null, null);
+  static RemoteReading refused(Verdict verdict) {
+    return new Refused(verdict);
   }
 
-  /** Returns whether a result that was made under {@code others} may be hit. */
-  public boolean permits(@Nullable Object others) {
-    return others != null && verdict == Verdict.READABLE && others.equals(tokens);
+  /**
+   * One by which nothing may be done.
+   *
+   * @param verdict why
+   */
+  record Refused(Verdict verdict) implements RemoteReading {
+    @Override
+    public Verdict verdict(Collection<? extends Tag> tags) {
+      return verdict;
+    }
+
+    @Override
+    public boolean permits(RemoteTokens tokens) {
+      return false;
+    }
+
+    @Override
+    public @Nullable RemoteTokens tokens(Collection<? extends Tag> tags) {
+      return null;
+    }
+
+    @Override
+    public @Nullable Shared shared() {
+      return null;
+    }
   }
 }

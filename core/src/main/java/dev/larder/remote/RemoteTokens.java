@@ -5,8 +5,8 @@ import dev.larder.store.Weighed;
 import java.util.Arrays;
 
 /**
- * The shared versions of everything that a result depends on, as they were read in one go.
- * Immutable and thread-safe, compared by content.
+ * What a result depends on in the shared versions, and what they were when they were read in one
+ * go. Immutable and thread-safe, compared by content.
  */
 public final class RemoteTokens implements Weighed {
   private final long[] words;

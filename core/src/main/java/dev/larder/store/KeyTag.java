@@ -10,6 +10,15 @@ public abstract sealed class KeyTag extends Tag {
     super(version);
   }
 
+  /**
+   * Returns where JVMs that share results find this part among the {@linkplain SchemeTags#BUCKETS
+   * buckets} of all schemes of the table, or −1 where it has no bucket.
+   */
+  public abstract int bucket();
+
+  /** Returns what tells the schemes that the buckets belong to from others; 0 without a bucket. */
+  public abstract long layout();
+
   /** All rows of a table. */
   static final class OfTable extends KeyTag {
     private final TableTag table;
@@ -23,15 +32,27 @@ public abstract sealed class KeyTag extends Tag {
     public TableTag table() {
       return table;
     }
+
+    @Override
+    public int bucket() {
+      return -1;
+    }
+
+    @Override
+    public long layout() {
+      return 0;
+    }
   }
 
   /** Some rows of a table, by a scheme. */
   static final class OfScheme extends KeyTag {
     private final SchemeTags scheme;
+    private final int place;
 
-    OfScheme(SchemeTags scheme, long version) {
+    OfScheme(SchemeTags scheme, int place, long version) {
       super(version);
       this.scheme = scheme;
+      this.place = place;
     }
 
     @Override
@@ -41,6 +62,16 @@ public abstract sealed class KeyTag extends Tag {
 
     SchemeTags scheme() {
       return scheme;
+    }
+
+    @Override
+    public int bucket() {
+      return scheme.bucket(place);
+    }
+
+    @Override
+    public long layout() {
+      return scheme.layout();
     }
   }
 

@@ -24,6 +24,15 @@ import java.util.function.LongSupplier;
  * its table's tag. A scheme with all cells in use takes some 115 kB.
  */
 public final class SchemeTags {
+  /** How many parts the values of a scheme have for JVMs that share results. */
+  public static final int BUCKETS = 128;
+
+  private static final int UNKNOWN_OLD = BUCKETS;
+  private static final int UNKNOWN_NEW = BUCKETS + 1;
+
+  /** How many buckets a scheme has, those of rows whose values are not known included. */
+  public static final int ALL_BUCKETS = BUCKETS + 2;
+
   private static final int CHUNK_BITS = 6;
   private static final int CHUNK = 1 << CHUNK_BITS;
 
@@ -33,11 +42,13 @@ public final class SchemeTags {
   private final TableTag table;
   private final int mask;
   private final LongSupplier epoch;
+  private final long layout;
+  private final int number;
   private final AtomicReferenceArray<AtomicReferenceArray<KeyTag>> chunks;
   private final KeyTag unknownOld;
   private final KeyTag unknownNew;
 
-  SchemeTags(TableTag table, int wanted, LongSupplier epoch) {
+  SchemeTags(TableTag table, int wanted, LongSupplier epoch, long layout, int number) {
     int cells = forcedCells == 0 ? wanted : forcedCells;
     if (Integer.bitCount(cells) != 1) {
       throw new IllegalArgumentException(cells + " cells; it must be a power of two.");
@@ -45,9 +56,11 @@ public final class SchemeTags {
     this.table = table;
     this.mask = cells - 1;
     this.epoch = epoch;
+    this.layout = layout;
+    this.number = number;
     this.chunks = new AtomicReferenceArray<>(Math.max(1, cells >> CHUNK_BITS));
-    this.unknownOld = new KeyTag.OfScheme(this, epoch.getAsLong());
-    this.unknownNew = new KeyTag.OfScheme(this, epoch.getAsLong());
+    this.unknownOld = new KeyTag.OfScheme(this, UNKNOWN_OLD, epoch.getAsLong());
+    this.unknownNew = new KeyTag.OfScheme(this, UNKNOWN_NEW, epoch.getAsLong());
   }
 
   /**
@@ -76,7 +89,7 @@ public final class SchemeTags {
     int place = index & (CHUNK - 1);
     KeyTag cell = chunk.get(place);
     if (cell == null) {
-      KeyTag made = new KeyTag.OfScheme(this, epoch.getAsLong());
+      KeyTag made = new KeyTag.OfScheme(this, index & (BUCKETS - 1), epoch.getAsLong());
       cell = chunk.compareAndExchange(place, null, made);
       cell = cell == null ? made : cell;
     }
@@ -91,6 +104,15 @@ public final class SchemeTags {
   /** Returns the tag of rows that come to a value which nobody knows. */
   public KeyTag unknownNew() {
     return unknownNew;
+  }
+
+  /** See {@link KeyTag#layout}. */
+  long layout() {
+    return layout;
+  }
+
+  int bucket(int place) {
+    return number < 0 ? -1 : number * ALL_BUCKETS + place;
   }
 
   /** Returns how many cells there are now, for tests and status displays. */

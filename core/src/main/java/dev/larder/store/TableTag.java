@@ -79,15 +79,18 @@ public final class TableTag extends Tag {
    *
    * @param scheme its columns and how their values are told apart: equal for all who mean the same
    * @param cells how many cells the scheme has, a power of two; the same for all
+   * @param layout tells all schemes of the table from others; equal in all JVMs that know the same
+   * @param number the place of this one among them; −1 for none
    */
-  public SchemeTags scheme(Object scheme, int cells) {
+  public SchemeTags scheme(Object scheme, int cells, long layout, int number) {
     SchemeTags known = schemes.get(scheme);
-    return known == null ? make(scheme, cells) : known;
+    return known == null ? make(scheme, cells, layout, number) : known;
   }
 
-  private synchronized SchemeTags make(Object scheme, int cells) {
+  private synchronized SchemeTags make(Object scheme, int cells, long layout, int number) {
     Map<Object, SchemeTags> more = new HashMap<>(schemes);
-    SchemeTags made = more.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch));
+    SchemeTags made =
+        more.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch, layout, number));
     schemes = Map.copyOf(more);
     return made;
   }

@@ -175,6 +175,11 @@ public final class VersionVector {
     return tags[index];
   }
 
+  /** Returns the tags but for that of {@link TableTag.Scope#ALL}. */
+  public List<Tag> tags() {
+    return List.of(tags).subList(1, tags.length);
+  }
+
   /** Adds the tags of the tables that were read to {@code read}. */
   public void addTablesTo(Collection<TableTag> read) {
     for (int i = 1; i < tags.length; i++) { // The first is of everything.

@@ -104,8 +104,8 @@ public final class WriteSet {
         : tags.contains(tag);
   }
 
-  /** Returns the tags of rows of tables that it names rows of. */
-  Collection<KeyTag> keys() {
+  /** Returns the tags of rows of tables that it {@linkplain #namesRowsOf names rows of}. */
+  public Collection<KeyTag> keys() {
     return keys;
   }
 

@@ -32,8 +32,8 @@ class WriteSetTest {
 
   @Test
   void aWriteReachesWhatItNamesByOneSchemeAtLeast() {
-    SchemeTags id = one.scheme("id", 4);
-    SchemeTags code = one.scheme("code", 4);
+    SchemeTags id = one.scheme("id", 4, 1, 0);
+    SchemeTags code = one.scheme("code", 4, 1, 1);
     WriteSet byId = ofOne.withRows(one, List.of(id.cell(7), code.unknownOld()));
     WriteSet byNone =
         ofOne.withRows(one, List.of(id.unknownOld(), code.unknownOld(), code.cell(7)));
@@ -51,7 +51,7 @@ class WriteSetTest {
 
   @Test
   void aTransactionReachesWhatItsStatementsReachTogether() {
-    SchemeTags id = one.scheme("id", 4);
+    SchemeTags id = one.scheme("id", 4, 1, 0);
     WrittenSoFar written = new WrittenSoFar();
     written.add(ofOne.withRows(one, List.of(id.cell(1))));
     written.add(ofOne.withRows(one, List.of(id.cell(2))));

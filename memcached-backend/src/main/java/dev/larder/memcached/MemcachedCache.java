@@ -8,11 +8,11 @@ import dev.larder.memcached.format.Lz4Compression;
 import dev.larder.memcached.format.Names;
 import dev.larder.memcached.format.RemoteEntry;
 import dev.larder.memcached.format.Secret;
-import dev.larder.memcached.format.Token;
 import dev.larder.memcached.protocol.BarrierTurns;
 import dev.larder.memcached.protocol.CatalogToken;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
+import dev.larder.memcached.protocol.VersionKeys;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.remote.RemoteAnnouncement;
@@ -58,16 +58,17 @@ final class MemcachedCache implements RemoteCache {
 
   /** The version keys of some tags, and what was found of them last; thread-safe. */
   private static final class Keys {
-    final List<String> names;
-    volatile @Nullable Lately lately;
+    final VersionKeys keys;
+    volatile PolledVersions.@Nullable Answer lately;
 
-    Keys(List<String> names) {
-      this.names = names;
+    Keys(VersionKeys keys) {
+      this.keys = keys;
+    }
+
+    List<String> names() {
+      return keys.names();
     }
   }
-
-  /** What polled versions mean; immutable. */
-  private record Lately(PolledVersions.Answer answer, RemoteReading reading) {}
 
   /** Opens it; waits for the version server, at most twice the timeout. */
   MemcachedCache(MemcachedSettings settings, RemoteDatabase database) {
@@ -116,49 +117,41 @@ final class MemcachedCache implements RemoteCache {
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
     if (entries.isAt(versionServer, name)) {
-      SpyVersionServer.Looked looked = spy.look(keys.names, name);
+      SpyVersionServer.Looked looked = spy.look(keys.names(), name);
       byte[] bytes = looked.entry();
       Supplier<@Nullable RemoteEntry> entry =
           () -> bytes == null ? null : entries.decode(name, key, bytes);
       return answer(question, keys, looked.versions(), sentAt, entry);
     }
     Supplier<@Nullable RemoteEntry> entry = entries.ask(name, key);
-    return answer(question, keys, versions.look(keys.names), sentAt, entry);
+    return answer(question, keys, versions.look(keys.names()), sentAt, entry);
   }
 
   @Override
-  public RemoteReading validate(RemoteQuestion question) {
-    RemoteReading lately = polled == null ? null : lately(polled, question);
-    return lately == null ? validateNow(question) : lately;
+  public RemoteReading validate(RemoteQuestion question, RemoteTokens tokens) {
+    if (polled != null) {
+      RemoteReading lately = lately(polled, question);
+      if (lately != null && lately.permits(tokens)) {
+        return lately;
+      }
+    }
+    return validateNow(question);
   }
 
   /** Returns what polled versions say; null if that does not do. */
-  @SuppressWarnings("ReferenceEquality") // The very same answer has the very same meaning.
   private @Nullable RemoteReading lately(PolledVersions polled, RemoteQuestion question) {
     Keys keys = keys(question.tags());
-    Lately last = keys.lately;
     PolledVersions.Answer answer =
-        polled.read(
-            keys.names,
-            question.serverGeneration(),
-            last == null ? null : last.answer(),
-            question.askedNanos());
-    if (answer == null || verdict(answer.reading(), question) != RemoteReading.Verdict.READABLE) {
-      return null;
-    }
-    if (last == null || last.answer() != answer) {
-      RemoteTokens tokens = Token.packed(answer.reading().tokens());
-      last = new Lately(answer, new RemoteReading(RemoteReading.Verdict.READABLE, tokens, null));
-      keys.lately = last;
-    }
-    return last.reading();
+        polled.read(keys.names(), question.serverGeneration(), keys.lately, question.askedNanos());
+    keys.lately = answer;
+    return answer == null ? null : new Read(keys.keys, answer.reading(), question, null);
   }
 
   @Override
   public RemoteReading validateNow(RemoteQuestion question) {
     Keys keys = keys(question.tags());
     long sentAt = System.nanoTime();
-    return answer(question, keys, versions.look(keys.names), sentAt, () -> null);
+    return answer(question, keys, versions.look(keys.names()), sentAt, () -> null);
   }
 
   /**
@@ -173,19 +166,17 @@ final class MemcachedCache implements RemoteCache {
       List<VersionReply> replies,
       long sentAt,
       Supplier<@Nullable RemoteEntry> asked) {
-    VersionReading reading = versions.reading(keys.names, replies, question.serverGeneration());
+    VersionReading reading = versions.reading(keys.names(), replies, question.serverGeneration());
     if (polled != null && reading.verdict() == VersionReading.Verdict.READABLE) {
-      polled.note(keys.names, replies, sentAt);
+      polled.note(keys.names(), replies, sentAt);
     }
     barrier.wanted(reading, question.serverGeneration());
-    RemoteReading.Verdict verdict = verdict(reading, question);
-    if (verdict != RemoteReading.Verdict.READABLE) {
-      return RemoteReading.refused(verdict);
-    }
-    RemoteEntry entry = asked.get();
-    CachedResult result =
-        entry != null && reading.permits(entry.tokens()) ? database.adopt(entry.result()) : null;
-    return new RemoteReading(verdict, Token.packed(reading.tokens()), result);
+    RemoteEntry entry = Read.isOfCatalog(reading, question) ? asked.get() : null;
+    RemoteReading.Shared shared =
+        entry != null && reading.permits(entry.tokens())
+            ? new RemoteReading.Shared(entry.tokens(), database.adopt(entry.result()))
+            : null;
+    return new Read(keys.keys, reading, question, shared);
   }
 
   private Keys keys(List<TableTag> tags) {
@@ -194,23 +185,10 @@ final class MemcachedCache implements RemoteCache {
       if (keys.size() >= MAX_KEY_LISTS) {
         keys.clear();
       }
-      known = new Keys(List.copyOf(versions.keys(tags)));
+      known = new Keys(versions.keys(tags));
       keys.put(tags, known);
     }
     return known;
-  }
-
-  private static RemoteReading.Verdict verdict(VersionReading reading, RemoteQuestion question) {
-    return switch (reading.verdict()) {
-      case READABLE ->
-          question.catalogVersion() instanceof CatalogToken catalogToken
-                  && catalogToken.isTrueIn(reading)
-              ? RemoteReading.Verdict.READABLE
-              : RemoteReading.Verdict.OTHER_CATALOG;
-      case MISSING, NOT_READY -> RemoteReading.Verdict.NOT_READY;
-      case BEING_WRITTEN -> RemoteReading.Verdict.BEING_WRITTEN;
-      case UNKNOWN -> RemoteReading.Verdict.UNREACHABLE;
-    };
   }
 
   /**
@@ -221,8 +199,9 @@ final class MemcachedCache implements RemoteCache {
     byte[] key = KeyBytes.of(question.key());
     return key == null
         ? null
-        : ByteBuffer.allocate(key.length + Long.BYTES)
+        : ByteBuffer.allocate(key.length + 2 * Long.BYTES)
             .put(key)
+            .putLong(question.catalog())
             .putLong(limited(question.timeToLiveNanos()))
             .array();
   }
@@ -234,7 +213,7 @@ final class MemcachedCache implements RemoteCache {
     long share = Ages.remote(limited(question.timeToLiveNanos()));
     byte[] key = share == 0 ? null : keyOf(question);
     if (key != null) {
-      RemoteEntry entry = new RemoteEntry(Token.unpacked(tokens), result);
+      RemoteEntry entry = new RemoteEntry(tokens, result);
       boolean unused = entries.keep(names.ofEntry(key), key, entry, question.askedNanos(), share);
     }
   }

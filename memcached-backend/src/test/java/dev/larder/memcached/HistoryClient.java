@@ -219,14 +219,14 @@ final class HistoryClient {
       }
       case 3, 4, 5, 6 -> {
         connection.setAutoCommit(false);
-        countUp(connection, row);
+        countUp(random, connection, row);
         connection.rollback();
         connection.setAutoCommit(true);
       }
       case 7, 8 -> {
         String transaction = name + "-" + prepared.incrementAndGet();
         connection.setAutoCommit(false);
-        long n = countUp(connection, row);
+        long n = countUp(random, connection, row);
         run(connection, "PREPARE TRANSACTION '" + transaction + "'");
         commitPrepared(transaction);
         committed(row, n);
@@ -234,7 +234,7 @@ final class HistoryClient {
       }
       default -> {
         connection.setAutoCommit(false);
-        long n = countUp(connection, row);
+        long n = countUp(random, connection, row);
         connection.commit();
         committed(row, n);
         connection.setAutoCommit(true);
@@ -263,10 +263,22 @@ final class HistoryClient {
     Waiting.pass(Duration.ofMillis(millis));
   }
 
-  private static long countUp(Connection connection, int row) throws SQLException {
+  private static long countUp(Random random, Connection connection, int row) throws SQLException {
     run(connection, "UPDATE a SET n = n + 1 WHERE id = " + row);
-    return Long.parseLong(
-        one(connection, "UPDATE b SET n = n + 1 WHERE id = " + row + " RETURNING n"));
+    return switch (random.nextInt(4)) {
+      case 0 ->
+          Long.parseLong(
+              one(connection, "UPDATE b SET n = n + 1 WHERE mirror = " + row + " RETURNING n"));
+      case 1 -> {
+        long n =
+            1 + Long.parseLong(one(connection, "DELETE FROM b WHERE id = " + row + " RETURNING n"));
+        run(connection, "INSERT INTO b VALUES (" + row + ", " + row + ", " + n + ")");
+        yield n;
+      }
+      default ->
+          Long.parseLong(
+              one(connection, "UPDATE b SET n = n + 1 WHERE id = " + row + " RETURNING n"));
+    };
   }
 
   private static String one(Connection connection, String sql) throws SQLException {
@@ -284,9 +296,12 @@ final class HistoryClient {
     long least = known.leastOf(row);
     long begin = System.nanoTime();
     String sql =
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(6)) {
           case 0 -> "SELECT n, n FROM a WHERE id = ?";
           case 1 -> "SELECT n, n FROM b WHERE id = ?";
+          case 2 -> "SELECT a.n, b.n FROM a JOIN b ON b.id = a.id WHERE a.id = ?";
+          case 3 -> "SELECT n, n, id FROM b WHERE mirror = ?";
+          case 4 -> "SELECT a.n, b.n, b.mirror FROM b JOIN a ON a.id = b.mirror WHERE b.id = ?";
           default -> "SELECT a.n, b.n FROM a JOIN b USING (id) WHERE id = ?";
         };
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

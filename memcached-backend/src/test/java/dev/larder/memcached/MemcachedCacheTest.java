@@ -114,7 +114,8 @@ class MemcachedCacheTest {
             new Object[0],
             new Object[0],
             0);
-    return new RemoteQuestion(key, askedNanos, Long.MAX_VALUE, List.of(table), catalogToken, RUN);
+    return new RemoteQuestion(
+        key, askedNanos, Long.MAX_VALUE, List.of(table), 3, catalogToken, RUN);
   }
 
   /** Asks until the versions are good. */
@@ -122,15 +123,15 @@ class MemcachedCacheTest {
     long deadline = System.nanoTime() + 60 * SECOND;
     while (true) {
       RemoteReading reading = cache.read(question(cache.catalogVersion(RUN), System.nanoTime()));
-      if (reading.verdict() == RemoteReading.Verdict.READABLE) {
+      if (reading.verdict(List.of(table)) == RemoteReading.Verdict.READABLE) {
         return reading;
       }
       assertThat(System.nanoTime()).as("%s", reading).isLessThan(deadline);
     }
   }
 
-  private static RemoteTokens tokens(RemoteReading reading) {
-    RemoteTokens tokens = reading.tokens();
+  private RemoteTokens tokens(RemoteReading reading) {
+    RemoteTokens tokens = reading.tokens(List.of(table));
     assertThat(tokens).isNotNull();
     return tokens;
   }
@@ -145,10 +146,10 @@ class MemcachedCacheTest {
   @Test
   void ageCountsFromTheLookUp() {
     keep(first, System.nanoTime() - 200 * SECOND);
-    assertThat(readable(second).result()).as("too old when it came").isNull();
+    assertThat(readable(second).shared()).as("too old when it came").isNull();
 
     keep(first, System.nanoTime());
-    assertThat(readable(second).result()).isNotNull();
+    assertThat(readable(second).shared()).isNotNull();
 
     long now = System.nanoTime();
     long left = first.nearNanos(question(null, now), false);
@@ -162,30 +163,33 @@ class MemcachedCacheTest {
   @Test
   void resultThatMayLiveLongerThanHereIsNotTaken() {
     keep(second, System.nanoTime());
-    assertThat(readable(first).result()).isNotNull();
+    assertThat(readable(first).shared()).isNotNull();
     try (MemcachedCache stricter = open(MemcachedServer.text(memcached.address()), "50s")) {
-      assertThat(readable(stricter).result()).isNull();
+      assertThat(readable(stricter).shared()).isNull();
     }
   }
 
   @Test
   void whoeverCommittedUnannouncedReadsNothingThatIsOlderThanThat() {
     keep(second, System.nanoTime());
-    assertThat(readable(first).result()).isNotNull();
+    assertThat(readable(first).shared()).isNotNull();
     way.cut();
     RemoteAnnouncement write = first.announce(writes, null);
     assertThat(write.acknowledged()).isFalse();
     way.mend();
     awaitAvailable(first);
 
-    assertThat(first.read(question(first.catalogVersion(RUN), System.nanoTime())).verdict())
+    assertThat(
+            first
+                .read(question(first.catalogVersion(RUN), System.nanoTime()))
+                .verdict(List.of(table)))
         .as("its own JVM knows better, though the shared versions are good")
         .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
-    assertThat(readable(second).result()).as("the others do not know").isNotNull();
+    assertThat(readable(second).shared()).as("the others do not know").isNotNull();
 
     first.publish(write);
-    assertThat(readable(first).result()).isNull();
-    assertThat(readable(second).result()).isNull();
+    assertThat(readable(first).shared()).isNull();
+    assertThat(readable(second).shared()).isNull();
   }
 
   @Test
@@ -199,13 +203,16 @@ class MemcachedCacheTest {
     long runs = first.status().barrierRuns();
     first.lost(write);
     awaitRuns(runs + 2);
-    assertThat(readable(second).result()).as("it has not been told yet").isNotNull();
-    assertThat(first.read(question(first.catalogVersion(RUN), System.nanoTime())).verdict())
+    assertThat(readable(second).shared()).as("it has not been told yet").isNotNull();
+    assertThat(
+            first
+                .read(question(first.catalogVersion(RUN), System.nanoTime()))
+                .verdict(List.of(table)))
         .isEqualTo(RemoteReading.Verdict.BEING_WRITTEN);
 
     inProgress.clear();
-    assertThat(readable(first).result()).isNull();
-    assertThat(readable(second).result()).isNull();
+    assertThat(readable(first).shared()).isNull();
+    assertThat(readable(second).shared()).isNull();
   }
 
   private void awaitRuns(long runs) {

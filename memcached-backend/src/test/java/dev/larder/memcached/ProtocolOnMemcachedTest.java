@@ -209,7 +209,8 @@ class ProtocolOnMemcachedTest {
   }
 
   private @Nullable String settle(RemoteVersions versions, BarrierTurns turns) {
-    List<BarrierPass> passes = versions.keys(List.of(table)).stream().map(BarrierPass::of).toList();
+    List<BarrierPass> passes =
+        versions.keys(List.of(table)).names().stream().map(BarrierPass::of).toList();
     for (int i = 0; i < 3; i++) {
       passes =
           versions.settle(passes, turns, () -> new WritersInProgress(RUN, Set.copyOf(inProgress)));
@@ -220,7 +221,7 @@ class ProtocolOnMemcachedTest {
               .map(BarrierPass::next)
               .toList();
     }
-    turns.giveBack(versions.keys(List.of(table)));
+    turns.giveBack(versions.keys(List.of(table)).names());
     Waiting.pass(Duration.ofMillis(5));
     return null;
   }
@@ -229,7 +230,7 @@ class ProtocolOnMemcachedTest {
     long begin = database.get();
     String name = names.ofEntry(KEY);
     Supplier<RemoteEntry> pending = entries.ask(name, KEY);
-    VersionReading reading = versions.read(versions.keys(List.of(table)), RUN);
+    VersionReading reading = versions.read(versions.keys(List.of(table)).names(), RUN);
     RemoteEntry entry = pending.get();
     if (entry != null && reading.permits(entry.tokens())) {
       long row = ByteBuffer.wrap(entry.result().rows().value(0, 0)).getLong();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.client.MemcachedServer;
 import dev.larder.memcached.client.SpyVersionServer;
+import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Names;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionCodec;
@@ -13,12 +14,16 @@ import dev.larder.memcached.protocol.CatalogToken;
 import dev.larder.memcached.protocol.PrimaryProbe;
 import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.RemoteWrite;
+import dev.larder.memcached.protocol.VersionKeys;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.memcached.protocol.VersionRequest;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.remote.WritersInProgress;
+import dev.larder.store.KeyTag;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
+import dev.larder.store.Tag;
 import dev.larder.store.WriteSet;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +64,7 @@ class RemoteVersionsTest {
     reader = new RemoteVersions(new SpyVersionServer(first), names);
     turns = new BarrierTurns(new SpyVersionServer(first));
     writer = new RemoteVersions(new SpyVersionServer(second), names);
-    keys = reader.keys(List.of(table));
+    keys = reader.keys(List.of(table)).names();
     makeReady();
     catalogToken = catalogToken();
     assertThat(catalogToken).isNotNull();
@@ -102,7 +108,7 @@ class RemoteVersionsTest {
     return reader.read(keys, RUN).verdict();
   }
 
-  private List<Token> tokens() {
+  private RemoteTokens tokens() {
     VersionReading reading = reader.read(keys, RUN);
     assertThat(reading.verdict()).isEqualTo(VersionReading.Verdict.READABLE);
     return reading.tokens();
@@ -110,7 +116,7 @@ class RemoteVersionsTest {
 
   @Test
   void entryIsHitUntilAnotherJvmAnnouncesAndNeverAfterItHasPublished() {
-    List<Token> filled = tokens();
+    RemoteTokens filled = tokens();
     assertThat(reader.read(keys, RUN).permits(filled)).isTrue();
 
     RemoteWrite write = writer.announce(writes, catalogToken);
@@ -124,7 +130,7 @@ class RemoteVersionsTest {
 
   @Test
   void unknownWriteInvalidatesEverything() {
-    List<Token> filled = tokens();
+    RemoteTokens filled = tokens();
 
     RemoteWrite write = writer.announce(WriteSet.UNKNOWN, null);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
@@ -138,13 +144,13 @@ class RemoteVersionsTest {
   void writerWhosePictureOfTheCatalogIsOldAnnouncesEverything() {
     assertThat(catalogToken.isTrueIn(reader.read(keys, RUN))).isTrue();
     RemoteWrite change = writer.announce(WriteSet.UNKNOWN, null);
-    List<String> others = reader.keys(List.of());
+    List<String> others = reader.keys(List.of()).names();
     RemoteWrite during = reader.announce(writes, catalogToken);
     assertThat(during.acknowledged()).isTrue();
     reader.publish(during);
     writer.publish(change);
     assertThat(catalogToken.isTrueIn(reader.read(keys, RUN))).isFalse();
-    List<Token> before = reader.read(others, RUN).tokens();
+    RemoteTokens before = reader.read(others, RUN).tokens();
 
     RemoteWrite write = reader.announce(writes, catalogToken);
 
@@ -171,7 +177,7 @@ class RemoteVersionsTest {
 
   @Test
   void markThatWasEvictedIsWaitedFor() throws Exception {
-    List<Token> filled = tokens();
+    RemoteTokens filled = tokens();
     inProgress.add("x1");
     RemoteWrite write = writer.announce(writes, catalogToken);
     memcached.ask("delete " + names.ofVersion(table));
@@ -196,7 +202,7 @@ class RemoteVersionsTest {
 
   @Test
   void markOfAJvmThatDiedStaysUntilThePrimaryDoesNotNameItsTransaction() {
-    List<Token> filled = tokens();
+    RemoteTokens filled = tokens();
     inProgress.add("x1");
     writer.announce(writes, catalogToken);
 
@@ -240,7 +246,7 @@ class RemoteVersionsTest {
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
 
     makeReady();
-    assertThat(tokens()).hasSize(3);
+    assertThat(tokens().size()).isEqualTo(9);
   }
 
   @Test
@@ -255,7 +261,7 @@ class RemoteVersionsTest {
 
   @Test
   void versionOfALaterFormatIsNeitherReadByNorReplacedAndCanBeAnnouncedAt() throws Exception {
-    memcached.ask("set " + names.ofVersion(table) + " 0 0 3\r\n2xy");
+    memcached.ask("set " + names.ofVersion(table) + " 0 0 3\r\n3xy");
 
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.NOT_READY);
     RemoteWrite write = writer.announce(writes, catalogToken);
@@ -280,7 +286,7 @@ class RemoteVersionsTest {
   private List<VersionReply.Outcome> leave(int marks) {
     List<VersionRequest> batch = new ArrayList<>();
     for (int i = 0; i < marks; i++) {
-      batch.add(new VersionRequest.Append(names.ofVersion(table), Token.random()));
+      batch.add(new VersionRequest.Append(names.ofVersion(table), Mark.of(Token.random())));
     }
     return new SpyVersionServer(first).send(batch).stream().map(VersionReply::outcome).toList();
   }
@@ -290,7 +296,7 @@ class RemoteVersionsTest {
     StringBuilder bytes = new StringBuilder();
     for (int i = 0; i < marks; i++) {
       bytes.append(
-          new String(VersionCodec.encodeWriter(Token.random()), StandardCharsets.US_ASCII));
+          new String(VersionCodec.encodeMark(Mark.of(Token.random())), StandardCharsets.US_ASCII));
     }
     String request = "append " + names.ofVersion(table) + " 0 0 " + bytes.length() + "\r\n" + bytes;
     String answer = memcached.ask(request);
@@ -302,7 +308,7 @@ class RemoteVersionsTest {
 
   @Test
   void marksThatNobodyTakesAwayAreLimited() {
-    List<Token> before = tokens();
+    RemoteTokens before = tokens();
     assertThat(leave(250)).containsOnly(VersionReply.Outcome.STORED);
     RemoteWrite write = writer.announce(writes, catalogToken);
     assertThat(write.acknowledged()).isTrue();
@@ -338,5 +344,164 @@ class RemoteVersionsTest {
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
     writer.publish(write);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+  }
+
+  private static final int CELLS = 4_096;
+
+  private KeyTag row(long layout, int number) {
+    return table.scheme("id" + layout, CELLS, layout, 0).cell(number);
+  }
+
+  private WriteSet write(KeyTag... rows) {
+    return writes.withRows(table, List.of(rows));
+  }
+
+  private @Nullable RemoteTokens tokens(Tag... read) {
+    VersionKeys versions = reader.keys(List.of(table));
+    return reader.read(versions.names(), RUN).tokens(versions.needs(List.of(read)));
+  }
+
+  private boolean permits(@Nullable RemoteTokens kept) {
+    return reader.read(keys, RUN).permits(kept);
+  }
+
+  @Test
+  void writeOfARowLeavesWhatDependsOnOthers() {
+    RemoteTokens one = tokens(table.rows(), row(1, 1));
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    RemoteTokens whole = tokens(table);
+    for (int i = 0; i < 3; i++) {
+      RemoteWrite write = writer.announce(write(row(1, 1)), catalogToken);
+      assertThat(permits(two)).isTrue();
+      assertThat(permits(one)).isFalse();
+      assertThat(permits(whole)).isFalse();
+      assertThat(tokens(table.rows(), row(1, 2))).isEqualTo(two);
+      assertThat(tokens(table.rows(), row(1, 1))).isNull();
+      assertThat(tokens(table)).isNull();
+      writer.publish(write);
+      assertThat(permits(two)).isTrue();
+      assertThat(permits(one)).isFalse();
+      assertThat(permits(whole)).isFalse();
+    }
+    writer.publish(writer.announce(writes, catalogToken));
+    assertThat(permits(two)).isFalse();
+  }
+
+  @Test
+  void writeByOtherSchemesTouchesEverything() {
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    RemoteWrite write = writer.announce(write(row(9, 1)), catalogToken);
+    assertThat(permits(two)).isFalse();
+    writer.publish(write);
+    assertThat(permits(two)).as("its schemes are those of the version now").isFalse();
+    RemoteTokens again = tokens(table.rows(), row(1, 2));
+    assertThat(permits(again)).as("kept as of the whole table").isTrue();
+    writer.publish(writer.announce(write(row(9, 1)), catalogToken));
+    assertThat(permits(again)).isFalse();
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    RemoteTokens third = tokens(table.rows(), row(1, 2));
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    assertThat(permits(third)).isTrue();
+  }
+
+  @Test
+  void whatIsMixedOrHasNoBucketIsTheWholeTable() {
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    for (WriteSet mixed : List.of(write(row(1, 1), row(9, 1)), write(), many())) {
+      RemoteTokens before = tokens(table.rows(), row(1, 2));
+      assertThat(permits(before)).isTrue();
+      writer.publish(writer.announce(mixed, catalogToken));
+      assertThat(permits(before)).isFalse();
+    }
+    assertThat(permits(two)).isFalse();
+    RemoteTokens mixed = tokens(table.rows(), row(1, 2), row(9, 2));
+    assertThat(mixed).isEqualTo(tokens(table)).isEqualTo(tokens(table.rows()));
+  }
+
+  private WriteSet many() {
+    List<KeyTag> rows = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      rows.add(row(1, i));
+    }
+    rows.add(table.scheme("id1", CELLS, 1, 0).unknownOld());
+    return writes.withRows(table, rows);
+  }
+
+  @Test
+  void evictionBeginsANewLife() throws Exception {
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    memcached.ask("delete " + names.ofVersion(table));
+    makeReady();
+    assertThat(permits(two)).isFalse();
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    assertThat(permits(two)).isFalse();
+  }
+
+  /** What an earlier version of Larder does: it knows no buckets, and nothing that has some. */
+  @Test
+  void writerOfAnEarlierVersionWritesWholeTables() throws Exception {
+    String name = names.ofVersion(table);
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    // It finds a value that it decodes: a mark, and a new token.
+    memcached.ask("append " + name + " 0 0 33\r\n;" + "a".repeat(32));
+    assertThat(permits(two)).isFalse();
+    assertThat(tokens(table.rows(), row(1, 2))).isNull();
+    memcached.ask("set " + name + " 0 0 50\r\n1R" + "b".repeat(32) + "0000000000000011");
+    assertThat(permits(two)).isFalse();
+
+    // It finds one that it does not decode: its mark stays until the barrier takes it away.
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    RemoteTokens three = tokens(table.rows(), row(1, 3));
+    assertThat(permits(three)).isTrue();
+    memcached.ask("append " + name + " 0 0 33\r\n;" + "a".repeat(32));
+    assertThat(permits(three)).isFalse();
+    makeReady();
+    assertThat(permits(three)).isFalse();
+    assertThat(memcached.ask("get " + name)).as("of the earlier format again").endsWith(" 50");
+  }
+
+  @Test
+  void markOfADeadWriterOfARowInvalidatesThatRow() {
+    writer.publish(writer.announce(write(row(1, 1)), catalogToken));
+    RemoteTokens one = tokens(table.rows(), row(1, 1));
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    writer.announce(write(row(1, 1)), catalogToken);
+    assertThat(permits(two)).isTrue();
+    makeReady();
+    assertThat(reader.writersUnderWay(List.of(table))).containsExactly(0);
+    assertThat(permits(one)).isFalse();
+    assertThat(permits(two)).isTrue();
+  }
+
+  @Test
+  void barrierLeavesAVersionAloneWhoseWritersHaveGoneByThemselves() {
+    RemoteWrite early = writer.announce(write(row(1, 1)), catalogToken);
+    RemoteTokens two = tokens(table.rows(), row(1, 2));
+    reader.settle(
+        List.of(BarrierPass.of(names.ofVersion(table))),
+        turns,
+        () -> {
+          writer.publish(early);
+          writer.announce(write(row(1, 1)), catalogToken);
+          return new WritersInProgress(RUN, Set.of());
+        });
+    assertThat(permits(two)).isTrue();
+    assertThat(reader.writersUnderWay(List.of(table))).containsExactly(1);
+  }
+
+  @Test
+  void sizeOfAVersion() throws Exception {
+    List<KeyTag> rows = new ArrayList<>();
+    for (int number = 0; number < 8; number++) {
+      rows.add(table.scheme("s" + number, CELLS, 1, number).unknownNew());
+    }
+    for (int schemes : new int[] {1, 3, 8}) {
+      writer.publish(writer.announce(writes, catalogToken));
+      writer.publish(
+          writer.announce(writes.withRows(table, rows.subList(0, schemes)), catalogToken));
+      String got = memcached.ask("get " + names.ofVersion(table));
+      assertThat(got).endsWith(" " + (102 + schemes * 260));
+    }
   }
 }

@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.LarderCaches;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +103,26 @@ class SharedCacheTest extends TwoInstances {
     assertThat(ask(second, READ)).isEqualTo("d");
     assertThat(askUntilHit(second, READ)).isEqualTo("d");
     assertThat(count(second, "outages")).isPositive();
+  }
+
+  @Test
+  void changeOfTheCatalogPastLarderIsNoticedThoughResultsOfBeforeAreThere() throws Exception {
+    String all = "SELECT * FROM t WHERE id = 1";
+    askUntilHit(first, all);
+    askUntilHit(second, all);
+    run(outside, "ALTER TABLE t ADD COLUMN w text DEFAULT 'x'");
+
+    for (Connection connection : new Connection[] {first, second}) {
+      Waiting.until(
+          Duration.ofSeconds(30),
+          () -> "the new column is seen",
+          () -> {
+            try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(all)) {
+              return rows.getMetaData().getColumnCount() == 3;
+            }
+          });
+    }
   }
 
   @Test

@@ -36,6 +36,8 @@ class SharedHistoryTest extends TwoInstances {
   private static final long SECONDS = Long.getLong("larder.history.seconds", 0);
   private static final long SEED = Long.getLong("larder.history.seed", System.nanoTime());
   private static final int JVMS = 3;
+  private static final String SHARED = ".*remote_hits=[1-9].*";
+  private static final String BY_KEY = "&larder.invalidation=key";
 
   private final Random random = new Random(SEED);
   private final List<Memcached> servers = new ArrayList<>();
@@ -66,10 +68,12 @@ class SharedHistoryTest extends TwoInstances {
 
   @BeforeEach
   void createTables() throws Exception {
-    for (String table : new String[] {"a", "b"}) {
-      run(outside, "CREATE TABLE " + table + " (id int PRIMARY KEY, n bigint)");
-      run(outside, "INSERT INTO " + table + " SELECT i, 0 FROM generate_series(0, 3) i");
-    }
+    run(outside, "CREATE TABLE a (id int PRIMARY KEY, n bigint)");
+    run(outside, "INSERT INTO a SELECT i, 0 FROM generate_series(0, 3) i");
+    // Each row of b is the only one of its list, and refers to the row of a with its number.
+    run(outside, "CREATE TABLE b (id int PRIMARY KEY, mirror int NOT NULL REFERENCES a, n bigint)");
+    run(outside, "CREATE INDEX ON b (mirror)");
+    run(outside, "INSERT INTO b SELECT i, i, 0 FROM generate_series(0, 3) i");
     run(
         outside,
         "CREATE PROCEDURE count_up(which int) LANGUAGE sql AS"
@@ -103,7 +107,31 @@ class SharedHistoryTest extends TwoInstances {
 
   @Test
   void noReadIsOlderThanWhatWasKnown() throws Exception {
-    check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
+    List<String> said = check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
+    assertThat(said).as("results are shared").anyMatch(line -> line.matches(SHARED));
+  }
+
+  @Test
+  void noRowIsOlderThanWhatWasKnown() throws Exception {
+    more += BY_KEY;
+    List<String> said = check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
+    assertThat(said)
+        .as("rows stay through writes of others")
+        .anyMatch(line -> line.matches(".*writes_by_key=[1-9].*"));
+    assertThat(said).as("results are shared").anyMatch(line -> line.matches(SHARED));
+  }
+
+  @Test
+  void polledRowsAreBehindByThePeriodAndOneRoundTripAtMost() throws Exception {
+    more += BY_KEY + "&larder.memcached.nearCache=polled(50ms)";
+    List<String> unused =
+        check(
+            550,
+            true,
+            List.of(
+                HistoryFaults.Fault.VERSION_SERVER_IS_KILLED,
+                HistoryFaults.Fault.EVERYTHING_IS_FLUSHED,
+                HistoryFaults.Fault.ONE_JVM_IS_NOT_ANSWERED));
   }
 
   @Test

@@ -108,7 +108,7 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   }
 
   @Override
-  public RemoteReading validate(RemoteQuestion question) {
+  public RemoteReading validate(RemoteQuestion question, RemoteTokens tokens) {
     return read(question);
   }
 

@@ -55,7 +55,7 @@ public final class SpyVersionServer implements VersionServer {
       if (request instanceof VersionRequest.Gets) {
         return client.asyncGets(key, RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.Append append) {
-        return client.append(key, VersionCodec.encodeWriter(append.writer()), RawBytes.INSTANCE);
+        return client.append(key, VersionCodec.encodeMark(append.mark()), RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.Add add) {
         return client.add(key, FOR_EVER, VersionCodec.encode(add.value()), RawBytes.INSTANCE);
       } else if (request instanceof VersionRequest.Remove) {

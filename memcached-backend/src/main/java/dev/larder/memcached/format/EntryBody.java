@@ -1,5 +1,6 @@
 package dev.larder.memcached.format;
 
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
@@ -29,8 +30,8 @@ final class EntryBody {
     ByteBuffer out = ByteBuffer.allocate((int) size);
     put(out, key);
     out.putInt(entry.tokens().size());
-    for (Token token : entry.tokens()) {
-      out.putLong(token.high()).putLong(token.low());
+    for (int i = 0; i < entry.tokens().size(); i++) {
+      out.putLong(entry.tokens().word(i));
     }
     out.put((byte) (entry.result().mayBeCut() ? 1 : 0));
     writeColumns(out, entry.result().columns(), labels);
@@ -47,7 +48,7 @@ final class EntryBody {
   }
 
   private static long size(byte[] key, RemoteEntry entry, List<byte[]> labels) {
-    long size = 4L * Integer.BYTES + 1 + key.length + 16L * entry.tokens().size();
+    long size = 4L * Integer.BYTES + 1 + key.length + 8L * entry.tokens().size();
     for (byte[] label : labels) {
       size += COLUMN_BYTES + label.length;
     }
@@ -99,16 +100,16 @@ final class EntryBody {
         return null;
       }
       in.position(in.position() + key.length);
-      List<Token> tokens = new ArrayList<>();
-      for (int left = count(in, 16); left > 0; left--) {
-        tokens.add(new Token(in.getLong(), in.getLong()));
+      long[] tokens = new long[count(in, Long.BYTES)];
+      for (int i = 0; i < tokens.length; i++) {
+        tokens[i] = in.getLong();
       }
       boolean mayBeCut = in.get() == 1;
       ResultColumns columns = readColumns(in);
       RawRows rows = readRows(in, columns.count());
       return in.hasRemaining()
           ? null
-          : new RemoteEntry(tokens, CachedResult.of(columns, rows, mayBeCut));
+          : new RemoteEntry(RemoteTokens.of(tokens), CachedResult.of(columns, rows, mayBeCut));
     } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
       return null;
     }

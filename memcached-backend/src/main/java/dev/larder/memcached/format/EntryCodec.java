@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EntryCodec {
   /** In the names of entries, too: another format's are never met. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private static final int HEAD = 2;
   private static final int CHECKSUM = Integer.BYTES;

@@ -1,15 +1,11 @@
 package dev.larder.memcached.format;
 
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
-import java.util.List;
 
 /**
- * A result with the versions of what it read. Immutable.
+ * A result with what it depends on. Immutable.
  *
- * @param tokens captured before the statement was sent, in the order of the query's version keys
+ * @param tokens read before the statement was sent
  */
-public record RemoteEntry(List<Token> tokens, CachedResult result) {
-  public RemoteEntry {
-    tokens = List.copyOf(tokens);
-  }
-}
+public record RemoteEntry(RemoteTokens tokens, CachedResult result) {}

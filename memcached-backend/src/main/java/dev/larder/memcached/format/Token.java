@@ -1,10 +1,7 @@
 package dev.larder.memcached.format;
 
-import dev.larder.remote.RemoteTokens;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,24 +38,5 @@ public record Token(long high, long low) {
   @Override
   public String toString() {
     return HEX.toHexDigits(high) + HEX.toHexDigits(low);
-  }
-
-  /** Returns {@code tokens} as the engine keeps them. */
-  public static RemoteTokens packed(List<Token> tokens) {
-    long[] words = new long[2 * tokens.size()];
-    for (int i = 0; i < tokens.size(); i++) {
-      words[2 * i] = tokens.get(i).high();
-      words[2 * i + 1] = tokens.get(i).low();
-    }
-    return RemoteTokens.of(words);
-  }
-
-  /** Returns what {@link #packed} was given. */
-  public static List<Token> unpacked(RemoteTokens words) {
-    List<Token> tokens = new ArrayList<>();
-    for (int i = 0; i < words.size(); i += 2) {
-      tokens.add(new Token(words.word(i), words.word(i + 1)));
-    }
-    return tokens;
   }
 }

@@ -1,5 +1,7 @@
 package dev.larder.memcached.protocol;
 
+import dev.larder.memcached.format.Buckets;
+import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
@@ -46,9 +48,14 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
   /**
    * One key.
    *
+   * @param rows what is written of it; null for any rows
    * @param item the value with the mark, for the publish; null if it was not read
    */
-  record Place(String key, Phase phase, @Nullable VersionItem item) {
+  record Place(String key, @Nullable Buckets rows, Phase phase, @Nullable VersionItem item) {
+    Place at(Phase next, @Nullable VersionItem found) {
+      return new Place(key, rows, next, found);
+    }
+
     boolean isOpen() {
       return phase.compareTo(Phase.ACKNOWLEDGED) < 0;
     }
@@ -72,10 +79,24 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
     places = List.copyOf(places);
   }
 
-  /** Returns an announcement that has not begun. */
-  static Announcement of(Token writer, Token seed, List<String> keys, @Nullable Check check) {
-    List<Place> places = keys.stream().map(key -> new Place(key, Phase.APPEND, null)).toList();
+  /**
+   * Returns an announcement that has not begun.
+   *
+   * @param written what is written of each key
+   */
+  static Announcement of(Token writer, Token seed, List<Written> written, @Nullable Check check) {
+    List<Place> places =
+        written.stream()
+            .map(each -> new Place(each.key(), each.need().rows(), Phase.APPEND, null))
+            .toList();
     return new Announcement(writer, seed, places, check);
+  }
+
+  /** What is written of one version. */
+  record Written(String key, Need need) {
+    static Written wholly(String key) {
+      return new Written(key, Need.WHOLE);
+    }
   }
 
   /** Returns what to send now, in one go; nothing when the announcement has ended. */
@@ -89,10 +110,11 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
         if (place.phase() == Phase.REPLACE) {
           requests.add(new VersionRequest.Remove(place.key()));
         }
+        Mark mark = new Mark(writer, place.rows());
         requests.add(
             place.phase() == Phase.ADD || place.phase() == Phase.REPLACE
-                ? new VersionRequest.Add(place.key(), VersionValue.raw(seed).announced(writer))
-                : new VersionRequest.Append(place.key(), writer));
+                ? new VersionRequest.Add(place.key(), VersionValue.raw(seed).announced(mark))
+                : new VersionRequest.Append(place.key(), mark));
         if (place.phase() != Phase.REPLACE) {
           requests.add(new VersionRequest.Gets(place.key()));
         }
@@ -112,7 +134,7 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
       next.add(place.isOpen() ? after(place, replies.get(reply++), replies.get(reply++)) : place);
     }
     if (check != null && !check.isPassedBy(replies.get(reply))) {
-      next.add(new Place(check.everything(), Phase.APPEND, null));
+      next.add(new Place(check.everything(), null, Phase.APPEND, null));
     }
     return new Announcement(writer, seed, next, null);
   }
@@ -122,11 +144,11 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
     VersionReply mark = replaced ? second : first;
     VersionItem item = replaced ? null : second.item();
     if (mark.outcome() == VersionReply.Outcome.STORED) {
-      boolean many = item != null && item.value().writers().size() > MOST_MARKS;
+      boolean many = item != null && item.value().marks().size() > MOST_MARKS;
       // Not what was added just now: the seed would be the token of two versions.
       return many && (place.phase() == Phase.APPEND || place.phase() == Phase.APPEND_AGAIN)
-          ? new Place(place.key(), Phase.REPLACE, null)
-          : new Place(place.key(), Phase.ACKNOWLEDGED, item);
+          ? place.at(Phase.REPLACE, null)
+          : place.at(Phase.ACKNOWLEDGED, item);
     }
     Phase next =
         mark.outcome() != VersionReply.Outcome.NOT_STORED
@@ -139,7 +161,7 @@ public record Announcement(Token writer, Token seed, List<Place> places, @Nullab
               case REPLACE -> Phase.APPEND_LAST;
               default -> Phase.FAILED;
             };
-    return new Place(place.key(), next, null);
+    return place.at(next, null);
   }
 
   /** Returns whether every mark is acknowledged: the writer may commit. */

@@ -3,6 +3,7 @@ package dev.larder.memcached.protocol;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import dev.larder.remote.WritersInProgress;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -109,10 +110,11 @@ public record BarrierPass(
 
   private BarrierPass settling(
       Sighting over, VersionItem found, long serverGeneration, Token fresh) {
-    if (found.value().isReadable(serverGeneration)) {
+    Set<Token> gone = new HashSet<>(over.value().writers());
+    if (found.value().isSettled(serverGeneration)
+        && Collections.disjoint(gone, found.value().writers())) {
       return new BarrierPass(key, Phase.DONE, null, null, null);
     }
-    Set<Token> gone = new HashSet<>(over.value().writers());
     VersionValue settled = found.value().settled(gone, fresh, serverGeneration);
     return new BarrierPass(key, Phase.SETTLE, over, null, new VersionRequest.Cas(found, settled));
   }

@@ -17,7 +17,7 @@ public record CatalogToken(Token token, long serverGeneration) implements Remote
    */
   public static @Nullable CatalogToken in(VersionReading reading, long serverGeneration) {
     return reading.verdict() == VersionReading.Verdict.READABLE
-        ? new CatalogToken(reading.tokens().get(0), serverGeneration)
+        ? new CatalogToken(reading.token(0), serverGeneration)
         : null;
   }
 
@@ -25,7 +25,6 @@ public record CatalogToken(Token token, long serverGeneration) implements Remote
    * Returns whether {@code reading}, of {@link RemoteVersions#keys}, shows that it is still true.
    */
   public boolean isTrueIn(VersionReading reading) {
-    return reading.verdict() == VersionReading.Verdict.READABLE
-        && reading.tokens().get(0).equals(token);
+    return reading.isReadable(0) && reading.token(0).equals(token);
   }
 }

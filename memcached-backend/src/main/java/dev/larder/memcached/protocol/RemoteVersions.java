@@ -3,12 +3,12 @@ package dev.larder.memcached.protocol;
 import dev.larder.memcached.format.Names;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
+import dev.larder.memcached.protocol.Announcement.Written;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -118,17 +118,28 @@ public final class RemoteVersions {
 
   private Announcement announcement(WriteSet writes, @Nullable CatalogToken catalogToken) {
     if (writes.unknown()) {
-      return announcement(List.of(names.ofEverything(), names.ofCatalog()), null);
+      return announcement(List.of(everything(), Written.wholly(names.ofCatalog())), null);
     }
     return writes.tags().size() > MOST_TAGS
-        ? announcement(List.of(names.ofEverything()), null) // Whatever the catalog is.
+        ? announcement(List.of(everything()), null) // Whatever the catalog is.
         : announcement(
-            writes.tags().stream().map(names::ofVersion).toList(),
+            written(writes),
             new Announcement.Check(names.ofCatalog(), names.ofEverything(), catalogToken));
   }
 
-  private static Announcement announcement(List<String> keys, Announcement.@Nullable Check check) {
-    return Announcement.of(Token.random(), Token.random(), keys, check);
+  private Written everything() {
+    return Written.wholly(names.ofEverything());
+  }
+
+  private List<Written> written(WriteSet writes) {
+    return writes.tags().stream()
+        .map(tag -> new Written(names.ofVersion(tag), Need.written(writes, tag, writes.keys())))
+        .toList();
+  }
+
+  private static Announcement announcement(
+      List<Written> written, Announcement.@Nullable Check check) {
+    return Announcement.of(Token.random(), Token.random(), written, check);
   }
 
   /**
@@ -233,7 +244,7 @@ public final class RemoteVersions {
     List<Integer> counts = new ArrayList<>();
     for (VersionReply reply : server.multiGet(tags.stream().map(names::ofVersion).toList())) {
       VersionItem item = reply.item();
-      counts.add(item == null ? -1 : item.value().writers().size());
+      counts.add(item == null ? -1 : item.value().marks().size());
     }
     return counts;
   }
@@ -256,21 +267,8 @@ public final class RemoteVersions {
     return readable;
   }
 
-  /**
-   * Returns the keys that an entry of {@code tags} depends on: the catalog's, which comes first,
-   * that of everything, and theirs.
-   */
-  public List<String> keys(List<TableTag> tags) {
-    List<String> keys = new ArrayList<>();
-    keys.add(names.ofCatalog());
-    keys.add(names.ofEverything());
-    List<String> own = new ArrayList<>();
-    for (TableTag tag : tags) {
-      own.add(names.ofVersion(tag));
-    }
-    // Not in the order of the tags, which differs from JVM to JVM.
-    Collections.sort(own);
-    keys.addAll(own);
-    return keys;
+  /** Returns the versions that a query of {@code tags} depends on. */
+  public VersionKeys keys(List<TableTag> tags) {
+    return VersionKeys.of(names, tags);
   }
 }

@@ -1,6 +1,6 @@
 package dev.larder.memcached.protocol;
 
-import dev.larder.memcached.format.Token;
+import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.VersionValue;
 
 /** What one asks the version server to do, each in one step that nobody else's comes between. */
@@ -11,8 +11,8 @@ public sealed interface VersionRequest {
   /** Reads a value and its number. */
   record Gets(String key) implements VersionRequest {}
 
-  /** Adds the mark of {@code writer} to a value that is there. */
-  record Append(String key, Token writer) implements VersionRequest {}
+  /** Adds {@code mark} to a value that is there. */
+  record Append(String key, Mark mark) implements VersionRequest {}
 
   /** Stores {@code value} where none is. */
   record Add(String key, VersionValue value) implements VersionRequest {}

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.Memcached;
 import dev.larder.memcached.Waiting;
+import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import dev.larder.memcached.protocol.VersionItem;
@@ -67,7 +68,7 @@ class SpyVersionServerTest {
   }
 
   private Outcome append(Token mark) {
-    return send(new VersionRequest.Append(KEY, mark)).outcome();
+    return send(new VersionRequest.Append(KEY, Mark.of(mark))).outcome();
   }
 
   private Outcome add(VersionValue value) {
@@ -84,7 +85,7 @@ class SpyVersionServerTest {
     assertThat(add(raw)).isEqualTo(NOT_STORED);
     assertThat(append(writer)).isEqualTo(STORED);
     VersionItem item = gets();
-    assertThat(item.value()).isEqualTo(raw.announced(writer));
+    assertThat(item.value()).isEqualTo(raw.announced(Mark.of(writer)));
     assertThat(append(other)).isEqualTo(STORED);
     assertThat(send(new VersionRequest.Cas(item, raw)).outcome()).isEqualTo(CHANGED);
     assertThat(gets().value().writers()).containsExactly(writer, other);
@@ -111,10 +112,10 @@ class SpyVersionServerTest {
           versions.send(
               List.of(
                   new VersionRequest.Add(key, raw),
-                  new VersionRequest.Append(key, writer),
+                  new VersionRequest.Append(key, Mark.of(writer)),
                   new VersionRequest.Gets(key)));
 
-      assertThat(replies.get(2).item().value()).isEqualTo(raw.announced(writer));
+      assertThat(replies.get(2).item().value()).isEqualTo(raw.announced(Mark.of(writer)));
     }
   }
 
@@ -248,9 +249,9 @@ class SpyVersionServerTest {
       List<VersionReply> replies =
           versions.send(
               List.of(
-                  new VersionRequest.Append(key, mark),
+                  new VersionRequest.Append(key, Mark.of(mark)),
                   new VersionRequest.Gets(key),
-                  new VersionRequest.Add(key, VersionValue.raw(seed).announced(mark)),
+                  new VersionRequest.Add(key, VersionValue.raw(seed).announced(Mark.of(mark))),
                   new VersionRequest.Gets(key)));
       VersionItem first = replies.get(1).item();
       VersionItem second = replies.get(3).item();

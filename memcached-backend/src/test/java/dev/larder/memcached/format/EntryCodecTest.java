@@ -2,6 +2,7 @@ package dev.larder.memcached.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.result.RawRows;
 import dev.larder.result.ResultColumn;
@@ -20,6 +21,7 @@ class EntryCodecTest {
   private static final byte[] SECRET =
       "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.UTF_8);
   private static final String NAME = "larder:1:2:E1:abc";
+  private static final RemoteTokens TOKENS = RemoteTokens.of(new long[] {0, -1, 17});
   private static final byte[] KEY = "the whole key".getBytes(StandardCharsets.UTF_8);
 
   /** What a codec may do beside writing bytes. */
@@ -55,7 +57,7 @@ class EntryCodecTest {
     }
     CachedResult result =
         CachedResult.of(new ResultColumns(columns), new RawRows(values), random.nextBoolean());
-    return new RemoteEntry(List.of(Token.random(), Token.random()), result);
+    return new RemoteEntry(TOKENS, result);
   }
 
   private static void assertSame(RemoteEntry actual, RemoteEntry expected) {
@@ -184,7 +186,7 @@ class EntryCodecTest {
   @Test
   void entryOverTheLimitAndEntryWithoutColumnsAreNotKept() {
     assertThat(Kind.PLAIN.codec().encode(NAME, KEY, entry(new Random(9), 20_000))).isNull();
-    RemoteEntry empty = new RemoteEntry(List.of(), new CachedResult(24));
+    RemoteEntry empty = new RemoteEntry(TOKENS, new CachedResult(24));
     assertThat(Kind.PLAIN.codec().encode(NAME, KEY, empty)).isNull();
   }
 }

@@ -26,7 +26,7 @@ class NamesTest {
 
   @Test
   void entryIsNamedByItsFormatAndTheHashOfItsKey() {
-    assertThat(names.ofEntry(KEY)).matches("larder:7300000000000000001:5:E1:[0-9a-f]{64}");
+    assertThat(names.ofEntry(KEY)).matches("larder:7300000000000000001:5:E2:[0-9a-f]{64}");
     assertThat(names.ofEntry(KEY)).isNotEqualTo(names.ofEntry(new byte[] {1}));
   }
 

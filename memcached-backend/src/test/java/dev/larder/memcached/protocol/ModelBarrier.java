@@ -107,7 +107,7 @@ final class ModelBarrier implements ModelActor {
     BarrierPass next = pass.accept(answer, state.token());
     VersionRequest.Cas cas = next.cas();
     if (mutant == ModelMutant.BARRIER_TAKES_LATER_MARKS && cas != null) {
-      VersionValue bare = new VersionValue(true, cas.value().token(), 1, java.util.List.of());
+      VersionValue bare = VersionValue.ready(cas.value().token(), 1, java.util.List.of());
       cas = new VersionRequest.Cas(cas.item(), bare);
       return new BarrierPass(key, next.phase(), next.sighting(), null, cas);
     }
@@ -119,6 +119,7 @@ final class ModelBarrier implements ModelActor {
     if (cas == null) {
       throw new IllegalStateException();
     }
+    cas = new VersionRequest.Cas(cas.item(), ModelRows.settled(state, cas.value(), mutant));
     VersionReply reply;
     if (mutant == ModelMutant.BARRIER_WITHOUT_CAS) {
       state.store(Integer.parseInt(key), cas.value());

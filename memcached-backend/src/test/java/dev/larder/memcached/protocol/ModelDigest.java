@@ -1,7 +1,11 @@
 package dev.larder.memcached.protocol;
 
+import dev.larder.memcached.format.BucketCounts;
+import dev.larder.memcached.format.Buckets;
+import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.remote.WritersInProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +62,8 @@ final class ModelDigest {
       VersionReading reading = reader.reading();
       if (mark(reading) && reading != null) {
         mix(reading.verdict().ordinal());
-        tokens(reading.tokens());
+        mix(reading.values().size());
+        reading.values().forEach(this::value);
         mix(reading.missing().hashCode());
       }
       rows(reader.rows());
@@ -88,6 +93,7 @@ final class ModelDigest {
       mix(announcement.places().size());
       for (Announcement.Place place : announcement.places()) {
         mix(place.phase().ordinal());
+        mix(place.rows() == null ? -1 : place.rows().hashCode());
         item(place.item());
       }
     }
@@ -136,7 +142,7 @@ final class ModelDigest {
     }
     mix(request.key().charAt(0));
     if (request instanceof VersionRequest.Append append) {
-      token(append.writer());
+      mark(append.mark());
     } else if (request instanceof VersionRequest.Add add) {
       value(add.value());
     } else if (request instanceof VersionRequest.Remove) {
@@ -158,26 +164,47 @@ final class ModelDigest {
     if (mark(value) && value != null) {
       mix(value.ready() ? 1 : 0);
       token(value.token());
-      tokens(value.writers());
+      mix(value.marks().size());
+      value.marks().forEach(this::mark);
+      BucketCounts counts = value.counts();
+      if (mark((Object) counts) && counts != null) {
+        token(counts.life());
+        mix(counts.layout());
+        mix(counts.counts().hashCode());
+      }
     }
   }
 
   private void entry(ModelState.@Nullable Entry entry) {
     if (mark(entry) && entry != null) {
-      tokens(entry.tokens());
+      kept(entry.tokens());
       rows(entry.rows());
     }
   }
 
-  private void rows(@Nullable List<Integer> rows) {
-    mix(rows == null ? -1 : rows.get(0) << 8 | rows.get(1));
+  /** The words are, for each version, a number of buckets, a token, and more about the buckets. */
+  private void kept(RemoteTokens tokens) {
+    mix(tokens.size());
+    int at = 0;
+    while (at < tokens.size()) {
+      long buckets = tokens.word(at);
+      mix(buckets);
+      token(new Token(tokens.word(at + 1), tokens.word(at + 2)));
+      int end = at + 3 + (buckets == 0 ? 0 : 1 + (int) buckets);
+      for (at += 3; at < end; at++) {
+        mix(tokens.word(at));
+      }
+    }
   }
 
-  private void tokens(List<Token> list) {
-    mix(list.size());
-    for (int i = 0; i < list.size(); i++) {
-      token(list.get(i));
-    }
+  private void mark(Mark mark) {
+    token(mark.writer());
+    Buckets rows = mark.rows();
+    mix(rows == null ? -1 : rows.hashCode());
+  }
+
+  private void rows(@Nullable List<Integer> rows) {
+    mix(rows == null ? -1 : rows.get(0) << 8 | rows.get(1));
   }
 
   private void token(Token token) {

@@ -38,5 +38,17 @@ enum ModelMutant {
   /** A reader takes the answer to a question for versions that was sent before it began. */
   JOINS_THE_READ_UNDER_WAY,
   /** The rows are read before the versions under which they are kept. */
-  CAPTURE_AFTER_EXECUTE
+  CAPTURE_AFTER_EXECUTE,
+  /** A version that the barrier has made ready has the life of the one before. */
+  LIFE_IS_NOT_RENEWED,
+  /** A write of any rows leaves the life of the version. */
+  WHOLE_WRITE_LEAVES_THE_LIFE,
+  /** A reader of some rows does not look at the buckets of marks. */
+  MARK_WITH_BUCKETS_IS_NO_MARK,
+  /** A publish raises no counts. */
+  COUNTS_ARE_NOT_RAISED,
+  /** Buckets are compared whichever schemes they belong to. */
+  LAYOUT_IS_NOT_COMPARED,
+  /** What the rows show to depend on is counted after they were read. */
+  LATE_COUNTS_ARE_READ_LATER
 }

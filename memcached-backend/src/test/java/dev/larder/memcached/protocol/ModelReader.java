@@ -1,7 +1,9 @@
 package dev.larder.memcached.protocol;
 
 import dev.larder.memcached.format.VersionValue;
+import dev.larder.remote.RemoteTokens;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +39,32 @@ final class ModelReader implements ModelActor {
       @Nullable VersionReading reading,
       @Nullable List<Integer> rows) {}
 
-  /** What a query reads. */
-  record Query(int entry, List<String> keys, int tables) {}
+  /**
+   * What a query reads.
+   *
+   * @param early what its result depends on, as far as that is known before there is one
+   * @param needs what it depends on
+   */
+  record Query(
+      int entry,
+      List<String> keys,
+      List<@Nullable Need> early,
+      List<@Nullable Need> needs,
+      int tables) {
+    static Query of(int entry, List<String> keys, int tables) {
+      List<@Nullable Need> whole = Collections.nCopies(keys.size(), Need.WHOLE);
+      return new Query(entry, keys, whole, whole, tables);
+    }
+
+    static Query ofRows(int entry, @Nullable Need early, Need need, int tables) {
+      return new Query(
+          entry,
+          List.of("0"),
+          Collections.singletonList(early),
+          Collections.singletonList(need),
+          tables);
+    }
+  }
 
   private final ModelMutant mutant;
   private final ModelCounts counts;
@@ -102,15 +128,27 @@ final class ModelReader implements ModelActor {
       case FILL -> {
         VersionReading reading = now.reading;
         List<Integer> rows = now.rows;
-        if (reading != null && rows != null) {
+        RemoteTokens tokens = reading == null ? null : tokens(state, query, reading);
+        if (rows != null && tokens != null) {
           counts.fills++;
-          state.entries[query.entry] = new ModelState.Entry(reading.tokens(), rows);
+          state.entries[query.entry] = new ModelState.Entry(tokens, rows);
         }
         state.actors[self] = start(now.read + 1);
       }
       default -> seed(state, now);
     }
     return null;
+  }
+
+  private @Nullable RemoteTokens tokens(ModelState state, Query query, VersionReading reading) {
+    if (mutant != ModelMutant.LATE_COUNTS_ARE_READ_LATER) {
+      return reading.tokens(query.needs);
+    }
+    List<VersionReply> now =
+        query.keys.stream()
+            .map(key -> state.execute(new VersionRequest.Gets(key), mutant))
+            .toList();
+    return VersionReading.of(query.keys, now, 1).tokens(query.needs);
   }
 
   private @Nullable String read(ModelState state, State now, Query query) {
@@ -123,7 +161,7 @@ final class ModelReader implements ModelActor {
       looked = true;
     } else {
       VersionRequest get = new VersionRequest.Gets(query.keys.get(replies.size()));
-      replies.add(withoutNumber(state.execute(get, mutant)));
+      replies.add(seen(state.execute(get, mutant)));
     }
     if (!looked || replies.size() < query.keys.size()) {
       state.actors[self] =
@@ -134,11 +172,12 @@ final class ModelReader implements ModelActor {
   }
 
   /** The number of a value is not known to a reader, so that it must not tell states apart. */
-  private static VersionReply withoutNumber(VersionReply reply) {
+  private VersionReply seen(VersionReply reply) {
     VersionItem item = reply.item();
     return item == null
         ? reply
-        : VersionReply.found(new VersionItem(item.key(), item.value(), 0, 0));
+        : VersionReply.found(
+            new VersionItem(item.key(), ModelRows.read(item.value(), mutant), 0, 0));
   }
 
   private @Nullable String decide(
@@ -157,7 +196,7 @@ final class ModelReader implements ModelActor {
       boolean joins = mutant == ModelMutant.JOINS_THE_READ_UNDER_WAY;
       return fault(query, joins ? state.rows() : begin, entry.rows());
     }
-    boolean readable = reading.verdict() == VersionReading.Verdict.READABLE;
+    boolean readable = reading.verdict(query.early) == VersionReading.Verdict.READABLE;
     boolean early = mutant == ModelMutant.CAPTURE_AFTER_EXECUTE;
     Place next = early ? Place.FILL : Place.EXECUTE;
     if (!reading.missing().isEmpty()) {
@@ -186,7 +225,7 @@ final class ModelReader implements ModelActor {
     }
     for (VersionRequest request : reading.seed(state.token())) {
       if (mutant == ModelMutant.SEED_WITHOUT_BARRIER) {
-        VersionValue ready = new VersionValue(true, state.token(), 1, List.of());
+        VersionValue ready = VersionValue.ready(state.token(), 1, List.of());
         state.execute(new VersionRequest.Add(request.key(), ready), mutant);
       } else {
         state.execute(request, mutant);

@@ -2,6 +2,7 @@ package dev.larder.memcached.protocol;
 
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
+import dev.larder.remote.RemoteTokens;
 import dev.larder.remote.WritersInProgress;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -30,7 +31,7 @@ final class ModelState {
    *
    * @param rows of each table the number of commits that it shows
    */
-  record Entry(List<Token> tokens, List<Integer> rows) {}
+  record Entry(RemoteTokens tokens, List<Integer> rows) {}
 
   final @Nullable VersionValue[] values;
   final long[] numbers;
@@ -46,6 +47,10 @@ final class ModelState {
   long nextNumber = 1;
   long life = 1;
   long nextToken = 1;
+
+  /** The token that the version of table 0 had at the start. */
+  Token firstLife = new Token(0, 0);
+
   int evictions;
   int restarts;
   int losses;
@@ -77,6 +82,7 @@ final class ModelState {
     nextNumber = from.nextNumber;
     life = from.life;
     nextToken = from.nextToken;
+    firstLife = from.firstLife;
     evictions = from.evictions;
     restarts = from.restarts;
     losses = from.losses;
@@ -117,7 +123,7 @@ final class ModelState {
       if (value == null) {
         return VersionReply.of(VersionReply.Outcome.NOT_STORED);
       }
-      store(key, value.announced(append.writer()));
+      store(key, value.announced(append.mark()));
     } else if (request instanceof VersionRequest.Add add) {
       if (value != null) {
         return VersionReply.of(VersionReply.Outcome.NOT_STORED);

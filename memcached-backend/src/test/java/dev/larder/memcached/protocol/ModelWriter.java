@@ -3,6 +3,7 @@ package dev.larder.memcached.protocol;
 import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes, announces, commits and publishes; its client or its connection may die in between. */
@@ -180,18 +181,22 @@ final class ModelWriter implements ModelActor {
           VersionReading.of(
               List.of("3"), List.of(state.execute(new VersionRequest.Gets("3"), mutant)), 1);
       boolean readable = reading.verdict() == VersionReading.Verdict.READABLE;
-      CatalogToken catalogToken = readable ? new CatalogToken(reading.tokens().get(0), 1) : null;
+      CatalogToken catalogToken = readable ? new CatalogToken(reading.token(0), 1) : null;
       state.actors[self] = new State(Place.READ_CATALOG, null, null, List.of(), 0, catalogToken);
       return;
     }
-    Announcement announcement = Announcement.of(state.token(), state.token(), write.keys(), null);
+    Announcement announcement =
+        Announcement.of(state.token(), state.token(), write.written(mutant), null);
     Place next = mutant == ModelMutant.ANNOUNCE_BEFORE_LOCK ? Place.ANNOUNCE : Place.WRITE;
     state.actors[self] = new State(next, announcement, null, List.of(), 0, null);
   }
 
   /** Looks up what it writes. */
   private void takePicture(ModelState state, State now) {
-    List<String> keys = state.trigger ? List.of("0", "1") : List.of("0");
+    List<Announcement.Written> keys =
+        (state.trigger ? Stream.of("0", "1") : Stream.of("0"))
+            .map(Announcement.Written::wholly)
+            .toList();
     Announcement.Check check =
         mutant == ModelMutant.CATALOG_IS_NOT_CHECKED
             ? null
@@ -267,6 +272,11 @@ final class ModelWriter implements ModelActor {
     List<VersionRequest> batch = publication.requests();
     List<VersionReply> replies = new ArrayList<>(now.replies);
     VersionRequest request = batch.get(replies.size());
+    if (request instanceof VersionRequest.Cas cas) {
+      VersionItem item = cas.item();
+      request =
+          new VersionRequest.Cas(item, ModelRows.published(item.value(), cas.value(), mutant));
+    }
     VersionReply reply;
     if (mutant == ModelMutant.BLIND_PUBLISH && request instanceof VersionRequest.Cas cas) {
       state.store(Integer.parseInt(cas.key()), cas.value());

@@ -2,6 +2,7 @@ package dev.larder.memcached.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +23,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 class VersionProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;
-  private static final ModelReader.Query Q0 = new ModelReader.Query(0, List.of("0"), T0);
+  private static final ModelReader.Query Q0 = ModelReader.Query.of(0, List.of("0"), T0);
   private static final ModelReader.Query Q_BOTH =
-      new ModelReader.Query(2, List.of("0", "1"), T0 | T1);
-  private static final ModelReader.Query Q1_ALL = new ModelReader.Query(1, List.of("2", "1"), T1);
-  private static final ModelReader.Query Q0_ALL = new ModelReader.Query(0, List.of("2", "0"), T0);
+      ModelReader.Query.of(2, List.of("0", "1"), T0 | T1);
+  private static final ModelReader.Query Q1_ALL = ModelReader.Query.of(1, List.of("2", "1"), T1);
+  private static final ModelReader.Query Q0_ALL = ModelReader.Query.of(0, List.of("2", "0"), T0);
+
+  // Rows 0 and 1 of table 0, which change apart from each other, in the place of two tables.
+  private static final ModelReader.Query ROW_0 =
+      ModelReader.Query.ofRows(0, ModelRows.OF_0, ModelRows.OF_0, T0);
+  private static final ModelReader.Query ROW_1 =
+      ModelReader.Query.ofRows(1, ModelRows.OF_1, ModelRows.OF_1, T1);
+  private static final ModelReader.Query LATE_ROW_0 =
+      ModelReader.Query.ofRows(0, null, ModelRows.OF_0, T0);
+  private static final ModelReader.Query BOTH_ROWS = ModelReader.Query.of(2, List.of("0"), T0 | T1);
 
   private static final Setting NO_FAULTS = barriers();
 
@@ -65,6 +75,11 @@ class VersionProtocolModelTest {
       case CATALOG_IS_NOT_CHECKED -> Scenario.NEW_TRIGGER;
       case CAS_ACROSS_LIVES -> Scenario.RESTART;
       case PREPARED_TRANSACTION_CHANGES_ITS_NAME -> Scenario.PREPARED;
+      case LIFE_IS_NOT_RENEWED -> Scenario.ROWS_AND_EVICTION;
+      case WHOLE_WRITE_LEAVES_THE_LIFE -> Scenario.ROWS_AND_TABLE;
+      case MARK_WITH_BUCKETS_IS_NO_MARK, COUNTS_ARE_NOT_RAISED -> Scenario.ROWS;
+      case LAYOUT_IS_NOT_COMPARED -> Scenario.ROWS_BY_OTHER_SCHEMES;
+      case LATE_COUNTS_ARE_READ_LATER -> Scenario.LATE_ROWS;
       default -> Scenario.EVICTIONS;
     };
   }
@@ -79,7 +94,9 @@ class VersionProtocolModelTest {
     start.crashes = setting.crashes;
     for (int key = 0; key < ModelState.KEYS && setting.ready; key++) {
       start.nextNumber = 2; // So that a number can come again after a restart.
-      start.store(key, new VersionValue(true, start.token(), 1, List.of()));
+      Token token = start.token();
+      start.firstLife = key == 0 ? token : start.firstLife;
+      start.store(key, VersionValue.ready(token, 1, List.of()));
     }
     List<ModelActor> actors = new ArrayList<>();
     for (List<ModelReader.Query> queries : scenario.readers) {
@@ -109,7 +126,29 @@ class VersionProtocolModelTest {
    * @param fires whether it sets off the trigger, once there is one, and looks it up before
    */
   record Write(
-      List<String> keys, int tables, boolean prepares, boolean createsTrigger, boolean fires) {
+      List<String> keys,
+      Need need,
+      int tables,
+      boolean prepares,
+      boolean createsTrigger,
+      boolean fires) {
+    Write(List<String> keys, int tables, boolean prepares, boolean creates, boolean fires) {
+      this(keys, Need.WHOLE, tables, prepares, creates, fires);
+    }
+
+    private static Write row(Need need, int row) {
+      return new Write(List.of("0"), need, row, false, false, false);
+    }
+
+    List<Announcement.Written> written(ModelMutant mutant) {
+      return keys.stream()
+          .map(key -> new Announcement.Written(key, ModelRows.written(need, mutant)))
+          .toList();
+    }
+
+    static final Write ROW_0 = row(ModelRows.OF_0, T0);
+    static final Write ROW_1 = row(ModelRows.OF_1, T1);
+    static final Write ROW_0_BY_OTHERS = row(ModelRows.OF_0_BY_OTHERS, T0);
     static final Write OF_0 = new Write(List.of("0"), T0, false, false, false);
     static final Write OF_BOTH = new Write(List.of("0", "1"), T0 | T1, false, false, false);
     static final Write PREPARED_OF_0 = new Write(List.of("0"), T0, true, false, false);
@@ -198,6 +237,24 @@ class VersionProtocolModelTest {
     UNKNOWN_WRITE(reads(read(Q0_ALL, Q0_ALL)), writes(Write.UNKNOWN), ofAll(2).evictions(1)),
     NEW_TRIGGER(
         reads(read(Q1_ALL, Q1_ALL)), writes(Write.FIRES_TRIGGER, Write.CREATES_TRIGGER), ofAll(2)),
+    ROWS(
+        reads(read(ROW_0, ROW_0), read(ROW_1, ROW_0)), writes(Write.ROW_0, Write.ROW_1), NO_FAULTS),
+    ROWS_AND_TABLE(
+        reads(read(ROW_0, ROW_0), read(BOTH_ROWS)), writes(Write.OF_0, Write.ROW_0), NO_FAULTS),
+    ROWS_BY_OTHER_SCHEMES(
+        reads(read(ROW_0, ROW_0, ROW_1)), writes(Write.ROW_0_BY_OTHERS, Write.ROW_1), NO_FAULTS),
+    LATE_ROWS(
+        reads(read(LATE_ROW_0, LATE_ROW_0), read(LATE_ROW_0)),
+        writes(Write.ROW_0, Write.ROW_1),
+        NO_FAULTS),
+    ROWS_AND_EVICTION(
+        reads(read(ROW_0, ROW_0), read(ROW_0)), writes(Write.ROW_0), barriers(2).evictions(1)),
+    ROWS_AND_CRASH(
+        reads(read(ROW_0, ROW_0)), writes(Write.ROW_0, Write.ROW_1), barriers(2).crashes(1)),
+    ROWS_AND_LOST_REQUEST(
+        reads(read(ROW_0, ROW_0)), writes(Write.ROW_0, Write.ROW_1), barriers(1).losses(1)),
+    ROWS_AND_RESTART(
+        reads(read(ROW_0, ROW_0)), writes(Write.ROW_0, Write.ROW_1), barriers(1).restarts(1)),
     COLD_START(reads(read(Q0, Q0, Q0), read(Q0)), writes(Write.OF_0), barriers(2).missing());
 
     private final List<List<ModelReader.Query>> readers;
