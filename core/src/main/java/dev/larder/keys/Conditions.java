@@ -102,7 +102,8 @@ final class Conditions {
         links.add(new Link(left, right));
       }
     } else if (left != null) {
-      constant(left, Operand.of(equality.getRightExpression()));
+      Operand.Elements array = Operand.Elements.of(equality.getRightExpression());
+      constant(left, array == null ? Operand.of(equality.getRightExpression()) : array);
     } else if (right != null) {
       constant(right, Operand.of(equality.getLeftExpression()));
     }
@@ -255,7 +256,11 @@ final class Conditions {
       for (Conditions more : branch) {
         known = known == null ? more.constants.get(place) : known;
       }
-      if (known == null || values.size() * known.size() > Restriction.MOST_VALUES) {
+      boolean arrays =
+          known != null && known.stream().anyMatch(each -> each instanceof Operand.Elements);
+      if (known == null
+          || values.size() * known.size() > Restriction.MOST_VALUES
+          || (arrays && scheme.columns().size() > 1)) {
         return null;
       }
       List<List<Operand>> longer = new ArrayList<>();
@@ -315,6 +320,8 @@ final class Conditions {
   /** Returns the one constant that a column equals, or null. */
   @Nullable Operand constant(Place place) {
     List<Operand> known = constants.get(place);
-    return known != null && known.size() == 1 ? known.get(0) : null;
+    return known != null && known.size() == 1 && !(known.get(0) instanceof Operand.Elements)
+        ? known.get(0)
+        : null;
   }
 }

@@ -1,8 +1,10 @@
 package dev.larder.keys;
 
 import dev.larder.lexer.StatementText;
+import java.util.List;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.NullValue;
 import net.sf.jsqlparser.expression.SignedExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
@@ -41,6 +43,34 @@ sealed interface Operand {
     public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
       Object bind = index < binds.length ? binds[index] : null;
       return bind instanceof BoundValue bound ? bound.boundValue() : bind;
+    }
+  }
+
+  /** An array that is a parameter, for what equals any of its elements; it is no value itself. */
+  record Elements(int index) implements Operand {
+    @Override
+    public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
+      return null;
+    }
+
+    /** Returns the elements, or null where they are not known. */
+    @Nullable List<Object> elements(@Nullable Object[] binds) {
+      return index < binds.length && binds[index] instanceof BoundValue bound
+          ? bound.boundElements()
+          : null;
+    }
+
+    /** Returns the array in {@code = ANY (?)}, or null. */
+    static @Nullable Elements of(Expression expression) {
+      boolean any =
+          expression instanceof Function function
+              && (function.getName().equalsIgnoreCase("any")
+                  || function.getName().equalsIgnoreCase("some"))
+              && function.getParameters() != null
+              && function.getParameters().size() == 1;
+      int parameter =
+          any ? QueryTree.parameter(((Function) expression).getParameters().get(0)) : -1;
+      return parameter < 0 ? null : new Elements(parameter);
     }
   }
 

@@ -33,6 +33,12 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
       boolean stored,
       Collection<? super KeyTag> cells) {
     for (List<Operand> value : values) {
+      if (value.get(0) instanceof Operand.Elements array) {
+        if (!addElements(array, tags, binds, cells)) {
+          return false;
+        }
+        continue;
+      }
       long hash = hash(value, literals, binds, stored);
       if (hash == KeyType.UNKNOWN) {
         return false;
@@ -42,6 +48,34 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
       }
     }
     return true;
+  }
+
+  /** Of an array the values stand for the only column of the scheme. */
+  private boolean addElements(
+      Operand.Elements array,
+      SchemeTags tags,
+      @Nullable Object[] binds,
+      Collection<? super KeyTag> cells) {
+    List<Object> elements = array.elements(binds);
+    KeyType type = scheme.columns().get(0).type();
+    if (elements == null || elements.size() > MOST_VALUES || type == null) {
+      return false;
+    }
+    for (Object element : elements) {
+      if (element != Operand.NULL) {
+        long hash = type.hash(element);
+        if (hash == KeyType.UNKNOWN) {
+          return false;
+        }
+        cells.add(tags.cell(usable(hash)));
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether there is one value at most. */
+  boolean isOfOneValue() {
+    return values.size() == 1 && !(values.get(0).get(0) instanceof Operand.Elements);
   }
 
   /** Stands for a value that is NULL in one of its columns. */

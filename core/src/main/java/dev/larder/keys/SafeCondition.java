@@ -76,6 +76,10 @@ final class SafeCondition {
   }
 
   private boolean acceptsTest(Expression condition) {
+    if (condition instanceof EqualsTo equality
+        && Operand.Elements.of(equality.getRightExpression()) != null) {
+      return isComparable(equality.getLeftExpression());
+    }
     if (isComparison(condition)) {
       ComparisonOperator comparison = (ComparisonOperator) condition;
       return all(

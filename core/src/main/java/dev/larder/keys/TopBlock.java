@@ -94,7 +94,7 @@ final class TopBlock {
     }
     Restriction restriction = mentions.get(0);
     KeyScheme scheme = restriction.scheme();
-    if (scheme.unique() && restriction.values().size() == 1) {
+    if (scheme.unique() && restriction.isOfOneValue()) {
       return block.outer().containsKey(occurrence) ? Shown.NOTHING : Shown.FOUND;
     }
     return scheme.equals(table.primaryKey()) ? Shown.NOTHING : listed(occurrence, scheme);

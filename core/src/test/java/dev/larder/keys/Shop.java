@@ -154,11 +154,13 @@ final class Shop implements Names {
           value.stream()
               .map(
                   operand ->
-                      operand instanceof Operand.Parameter parameter
-                          ? "$" + (parameter.index() + 1)
-                          : operand.value(literals, new Object[0]) == Operand.NULL
-                              ? "NULL"
-                              : String.valueOf(operand.value(literals, new Object[0])))
+                      operand instanceof Operand.Elements array
+                          ? "each of $" + (array.index() + 1)
+                          : operand instanceof Operand.Parameter parameter
+                              ? "$" + (parameter.index() + 1)
+                              : operand.value(literals, new Object[0]) == Operand.NULL
+                                  ? "NULL"
+                                  : String.valueOf(operand.value(literals, new Object[0])))
               .toList();
       values.add(String.join(" & ", parts));
     }

@@ -17,6 +17,7 @@ import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
+import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.UUID;
@@ -35,6 +36,11 @@ public sealed interface Bind extends Weighed, BoundValue {
 
   @Override
   default @Nullable Object boundValue() {
+    return null;
+  }
+
+  @Override
+  default @Nullable List<Object> boundElements() {
     return null;
   }
 
@@ -193,7 +199,15 @@ public sealed interface Bind extends Weighed, BoundValue {
     }
 
     @Override
+    public @Nullable List<Object> boundElements() {
+      return value instanceof OfDriver driver ? driver.boundElements() : null;
+    }
+
+    @Override
     public boolean mayBeFloat() {
+      if (value instanceof OfDriver driver) {
+        return driver.mayBeFloat();
+      }
       return switch (sqlType) {
         case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.OTHER -> !(value instanceof UUID);
         default -> false;
@@ -211,8 +225,14 @@ public sealed interface Bind extends Weighed, BoundValue {
   /** The part of the key of a value of the driver's own classes, which the driver has already. */
   record OfDriver(Weighed part) implements Bind {
     @Override
+    public @Nullable List<Object> boundElements() {
+      String text = BindSnapshots.isArrayOfKeys(part) ? BindSnapshots.textOf(part) : null;
+      return text == null ? null : ArrayText.elements(text);
+    }
+
+    @Override
     public boolean mayBeFloat() {
-      return true;
+      return !BindSnapshots.isArrayOfKeys(part);
     }
 
     @Override

@@ -65,6 +65,21 @@ public final class BindSnapshots {
     return oid == Oid.UNSPECIFIED ? null : new Part(oid, text, bytes);
   }
 
+  /** Returns whether {@code part} is an array of a type that keys may have. */
+  public static boolean isArrayOfKeys(Weighed part) {
+    return part instanceof Part own
+        && switch (own.oid()) {
+          case Oid.INT2_ARRAY,
+              Oid.INT4_ARRAY,
+              Oid.INT8_ARRAY,
+              Oid.UUID_ARRAY,
+              Oid.TEXT_ARRAY,
+              Oid.VARCHAR_ARRAY ->
+              true;
+          default -> false;
+        };
+  }
+
   /** Returns the text that the server will parse, where {@code part} has one. */
   public static @Nullable String textOf(Weighed part) {
     return part instanceof Part own ? own.text() : null;

@@ -209,6 +209,52 @@ final class InvalidationByKeyTest {
     assertThat(LarderProbe.hits(connection)).isEqualTo(before + 2);
   }
 
+  @Test
+  void anArrayNamesItsElements() throws SQLException {
+    String sql = "SELECT id, price FROM product WHERE id = ANY (?) ORDER BY id";
+    assertThat(prices(sql, "int8", 1L, 2L, null)).containsExactly("1=1", "2=2");
+    run(connection, "UPDATE product SET price = 9 WHERE id = 3");
+    long before = LarderProbe.hits(connection);
+    assertThat(prices(sql, "int8", 1L, 2L, null)).containsExactly("1=1", "2=2");
+    assertThat(LarderProbe.hits(connection)).isEqualTo(before + 1);
+    run(connection, "UPDATE product SET price = 9 WHERE id = 2");
+    assertThat(prices(sql, "int8", 1L, 2L, null)).containsExactly("1=1", "2=9");
+
+    String byCode = "SELECT id, price FROM product WHERE code = ANY (?) ORDER BY id";
+    assertThat(prices(byCode, "varchar", "c1", "c\"4\\")).containsExactly("1=1");
+    run(connection, "UPDATE product SET code = 'c\"4\\' WHERE code = 'c4'");
+    assertThat(prices(byCode, "varchar", "c1", "c\"4\\")).containsExactly("1=1", "4=4");
+    before = LarderProbe.hits(connection);
+    run(connection, "UPDATE product SET code = 'x' WHERE id = 2");
+    assertThat(prices(byCode, "varchar", "c1", "c\"4\\")).containsExactly("1=1", "4=4");
+    assertThat(LarderProbe.hits(connection)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aWriteByAnArrayNamesItsElements() throws SQLException {
+    fillAll();
+    try (PreparedStatement update =
+        connection.prepareStatement("UPDATE product SET price = 9 WHERE id = ANY (?)")) {
+      update.setArray(1, connection.createArrayOf("int4", new Object[] {2, 4}));
+      update.executeUpdate();
+    }
+    assertStays("product absent order");
+  }
+
+  private static List<String> prices(String sql, String type, Object... values)
+      throws SQLException {
+    List<String> prices = new ArrayList<>();
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setArray(1, connection.createArrayOf(type, values));
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          prices.add(row.getString(1) + "=" + row.getString(2));
+        }
+      }
+    }
+    return prices;
+  }
+
   /** That it came is seen by nothing that a result which shows it depends on. */
   @Test
   void aRowThatHasComeIsNotShownToAnOlderSnapshot() throws SQLException {

@@ -4,6 +4,9 @@ import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.bind.Bind;
 import dev.larder.jdbc.catalog.PostgresCatalogLoader;
+import dev.larder.jdbc.gate.BindSnapshots;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.proof.keys.RandomStatements.Array;
 import dev.larder.jdbc.proof.keys.RandomStatements.Bound;
 import dev.larder.jdbc.proof.keys.RandomStatements.Prepared;
 import dev.larder.jdbc.proof.keys.RandomTables.Table;
@@ -26,6 +29,7 @@ import dev.larder.store.KeyTag;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.Tag;
+import dev.larder.store.Weighed;
 import dev.larder.store.WriteSet;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -191,20 +195,28 @@ public final class KeyOracle {
         text.literals().toArray());
   }
 
-  private static @Nullable Object[] binds(Prepared prepared) {
-    return prepared.binds().stream().map(KeyOracle::bind).toArray();
+  private @Nullable Object[] binds(Prepared prepared) throws SQLException {
+    @Nullable Object[] binds = new Object[prepared.binds().size()];
+    for (int i = 0; i < binds.length; i++) {
+      binds[i] = bind(prepared.binds().get(i));
+    }
+    return binds;
   }
 
-  private static @Nullable Object bind(Bound bound) {
+  private @Nullable Object bind(Bound bound) throws SQLException {
     Object value = bound.value();
     if (value == null) {
       return new Bind.OfNull(bound.type());
+    }
+    if (value instanceof Array array) {
+      Weighed part = BindSnapshots.keyPart(array(array), new PostgresSession(connection));
+      return new Bind.OfDriver(Objects.requireNonNull(part, array.toString()));
     }
     return bound.type() == 0 ? value : new Bind.OfTyped(value, bound.type(), -1, null);
   }
 
   /** Returns a read with its answer and what it depends on, or null where it cannot be cached. */
-  private @Nullable Read read(Prepared prepared) {
+  private @Nullable Read read(Prepared prepared) throws SQLException {
     Analyzed analyzed = analyze(prepared.sql());
     if (analyzed.statement().bypass() != null) {
       return null;
@@ -245,12 +257,18 @@ public final class KeyOracle {
 
   // ---- what the server does
 
+  private java.sql.Array array(Array array) throws SQLException {
+    return connection.createArrayOf(array.type(), array.elements().toArray());
+  }
+
   private PreparedStatement prepare(Prepared prepared) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(prepared.sql());
     for (int i = 0; i < prepared.binds().size(); i++) {
       Bound bound = prepared.binds().get(i);
       if (bound.value() == null) {
         statement.setNull(i + 1, bound.type());
+      } else if (bound.value() instanceof Array array) {
+        statement.setArray(i + 1, array(array));
       } else if (bound.type() == 0) {
         statement.setObject(i + 1, bound.value());
       } else {

@@ -33,6 +33,9 @@ final class RandomStatements {
    */
   record Prepared(String sql, List<Bound> binds) {}
 
+  /** An array of a type of the server's. */
+  record Array(String type, List<@Nullable Object> elements) {}
+
   /** A bind: a value, and the type that it is set with, 0 for none. */
   record Bound(@Nullable Object value, int type) {}
 
@@ -192,6 +195,37 @@ final class RandomStatements {
     return "\u0001" + (binds.size() - 1) + "\u0001";
   }
 
+  /** Returns an array that is a parameter; its elements are equal to values of {@code column}. */
+  private String array(Column column) {
+    List<@Nullable Object> elements = new ArrayList<>();
+    String type =
+        switch (column.kind()) {
+          case INTEGER, DOMAIN, NUMERIC ->
+              one(List.of("int2", "int4", "int8", "int8", "numeric", "float8"));
+          case UUID -> "uuid";
+          case BOOLEAN -> "bool";
+          case DATE -> "date";
+          case TEXT, NOCASE, BLANKS -> one(List.of("text", "varchar", "bpchar"));
+          case MOOD -> "mood";
+        };
+    for (int i = random.nextInt(rarely(9) ? 30 : 4); i >= 0; i--) {
+      elements.add(rarely(9) ? null : element(column.kind()));
+    }
+    binds.add(new Bound(new Array(type, elements), Types.ARRAY));
+    return "\u0001" + (binds.size() - 1) + "\u0001";
+  }
+
+  private Object element(Kind kind) {
+    return switch (kind) {
+      case INTEGER, DOMAIN, NUMERIC -> number();
+      case UUID -> UUID.fromString(one(UUIDS));
+      case BOOLEAN -> rarely(2);
+      case DATE -> "2024-01-01";
+      case TEXT, NOCASE, BLANKS -> one(TEXTS);
+      case MOOD -> "low";
+    };
+  }
+
   // ---- conditions
 
   /** Returns a condition of {@code mention} that may name its rows by a key. */
@@ -210,6 +244,7 @@ final class RandomStatements {
     return switch (random.nextInt(16)) {
       case 3 -> name + " NOT IN (" + constant(column) + ")";
       case 4 -> "NOT " + name + " = " + constant(column);
+      case 5 -> name + " = ANY (" + array(column) + ")";
       case 0 -> constant(column) + " = " + name;
       case 1 -> name + " IN (" + constant(column) + ", " + constant(column) + ")";
       case 2 ->
