@@ -122,7 +122,7 @@ public final class CacheOptions {
       Option.of(
           "larder.invalidation",
           OptionType.choice(Invalidation.values()),
-          Invalidation.TABLE,
+          Invalidation.KEY,
           "`table`: a write invalidates all results of its table. `key`: only those that it can"
               + " change, by the keys of the rows: see [invalidation.md](invalidation.md).");
 

@@ -115,7 +115,7 @@ class QueryCacheConfigTest {
 
   @Test
   void aSingleTableMayBeInvalidatedByKey() {
-    Builder builder = QueryCacheConfig.builder();
+    Builder builder = QueryCacheConfig.builder().set(CacheOptions.INVALIDATION, Invalidation.TABLE);
     assertThat(builder.build().tables().mayInvalidateByKey()).isFalse();
     builder.set(CacheOptions.TABLES_INVALIDATION, Map.of("orders", Invalidation.KEY));
     TableRules tables = builder.build().tables();
@@ -239,7 +239,7 @@ class QueryCacheConfigTest {
             b -> b.set(CacheOptions.MAX_RESULT_ROWS, 9L),
             b -> b.set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(1)),
             b -> b.set(CacheOptions.TABLES_TIME_TO_LIVE, Map.of("t", Duration.ofSeconds(1))),
-            b -> b.set(CacheOptions.INVALIDATION, Invalidation.KEY),
+            b -> b.set(CacheOptions.INVALIDATION, Invalidation.TABLE),
             b -> b.set(CacheOptions.TABLES_INVALIDATION, Map.of("t", Invalidation.KEY)),
             b -> b.set(CacheOptions.TABLES_INCLUDE, Set.of("t")),
             b -> b.set(CacheOptions.TABLES_EXCLUDE, Set.of("t")),
