@@ -102,8 +102,7 @@ final class Conditions {
         links.add(new Link(left, right));
       }
     } else if (left != null) {
-      Operand.Elements array = Operand.Elements.of(equality.getRightExpression());
-      constant(left, array == null ? Operand.of(equality.getRightExpression()) : array);
+      constant(left, Operand.Elements.orValue(equality.getRightExpression()));
     } else if (right != null) {
       constant(right, Operand.of(equality.getLeftExpression()));
     }
@@ -175,8 +174,6 @@ final class Conditions {
   private @Nullable Place place(Expression expression) {
     return expression instanceof Column column ? scope.place(column) : null;
   }
-
-  // ---- what follows
 
   /** Carries constants over equalities until there is nothing new. */
   void carryOver() {
@@ -256,11 +253,9 @@ final class Conditions {
       for (Conditions more : branch) {
         known = known == null ? more.constants.get(place) : known;
       }
-      boolean arrays =
-          known != null && known.stream().anyMatch(each -> each instanceof Operand.Elements);
       if (known == null
           || values.size() * known.size() > Restriction.MOST_VALUES
-          || (arrays && scheme.columns().size() > 1)) {
+          || (scheme.columns().size() > 1 && Operand.Elements.isIn(known))) {
         return null;
       }
       List<List<Operand>> longer = new ArrayList<>();
@@ -320,7 +315,7 @@ final class Conditions {
   /** Returns the one constant that a column equals, or null. */
   @Nullable Operand constant(Place place) {
     List<Operand> known = constants.get(place);
-    return known != null && known.size() == 1 && !(known.get(0) instanceof Operand.Elements)
+    return known != null && known.size() == 1 && !Operand.Elements.isIn(known)
         ? known.get(0)
         : null;
   }

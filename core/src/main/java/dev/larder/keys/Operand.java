@@ -60,6 +60,17 @@ sealed interface Operand {
           : null;
     }
 
+    /** Returns whether an array is among {@code operands}. */
+    static boolean isIn(List<Operand> operands) {
+      return operands.stream().anyMatch(Elements.class::isInstance);
+    }
+
+    /** Returns the array in {@code = ANY (?)}, or the constant that {@code expression} is. */
+    static @Nullable Operand orValue(Expression expression) {
+      Elements array = of(expression);
+      return array == null ? Operand.of(expression) : array;
+    }
+
     /** Returns the array in {@code = ANY (?)}, or null. */
     static @Nullable Elements of(Expression expression) {
       boolean any =

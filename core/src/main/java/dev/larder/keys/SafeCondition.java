@@ -76,10 +76,6 @@ final class SafeCondition {
   }
 
   private boolean acceptsTest(Expression condition) {
-    if (condition instanceof EqualsTo equality
-        && Operand.Elements.of(equality.getRightExpression()) != null) {
-      return isComparable(equality.getLeftExpression());
-    }
     if (isComparison(condition)) {
       ComparisonOperator comparison = (ComparisonOperator) condition;
       return all(
@@ -148,7 +144,9 @@ final class SafeCondition {
     boolean comparable =
         place != null
             ? place.column().comparable()
-            : Operand.of(expression) != null || expression instanceof DateTimeLiteralExpression;
+            : Operand.of(expression) != null
+                || Operand.Elements.of(expression) != null
+                || expression instanceof DateTimeLiteralExpression;
     return comparable || refuse(expression);
   }
 
