@@ -37,7 +37,7 @@ class SharedHistoryTest extends TwoInstances {
   private static final long SEED = Long.getLong("larder.history.seed", System.nanoTime());
   private static final int JVMS = 3;
   private static final String SHARED = ".*remote_hits=[1-9].*";
-  private static final String BY_KEY = "&larder.invalidation=key";
+  private static final String BY_TABLE = "&larder.invalidation=table";
 
   private final Random random = new Random(SEED);
   private final List<Memcached> servers = new ArrayList<>();
@@ -107,13 +107,13 @@ class SharedHistoryTest extends TwoInstances {
 
   @Test
   void noReadIsOlderThanWhatWasKnown() throws Exception {
+    more += BY_TABLE;
     List<String> said = check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
     assertThat(said).as("results are shared").anyMatch(line -> line.matches(SHARED));
   }
 
   @Test
   void noRowIsOlderThanWhatWasKnown() throws Exception {
-    more += BY_KEY;
     List<String> said = check(0, true, Arrays.asList(HistoryFaults.Fault.values()));
     assertThat(said)
         .as("rows stay through writes of others")
@@ -123,7 +123,7 @@ class SharedHistoryTest extends TwoInstances {
 
   @Test
   void polledRowsAreBehindByThePeriodAndOneRoundTripAtMost() throws Exception {
-    more += BY_KEY + "&larder.memcached.nearCache=polled(50ms)";
+    more += "&larder.memcached.nearCache=polled(50ms)";
     List<String> unused =
         check(
             550,
@@ -136,7 +136,7 @@ class SharedHistoryTest extends TwoInstances {
 
   @Test
   void polledVersionsAreBehindByThePeriodAndOneRoundTripAtMost() throws Exception {
-    more += "&larder.memcached.nearCache=polled(50ms)";
+    more += BY_TABLE + "&larder.memcached.nearCache=polled(50ms)";
     List<String> said =
         check(
             550,

@@ -218,7 +218,8 @@ class SharedKeysTest extends TwoInstances {
   @Test
   void writerThatInvalidatesByTableLeavesNothingOfIt() throws Exception {
     fill(READ, LIST);
-    try (LarderInstance other = new LarderInstance(url("failCommit"))) {
+    try (LarderInstance other =
+        new LarderInstance(url("failCommit", "larder.invalidation=table"))) {
       Connection writer = other.connect();
       askUntilHit(writer, READ);
       run(writer, "UPDATE t SET v = 'b' WHERE id = 2");
