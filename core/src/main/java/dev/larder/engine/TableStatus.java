@@ -69,7 +69,8 @@ public final class TableStatus {
     if (meaning == null || meaning.bypass() != null) {
       return List.of();
     }
-    ReadPattern reads = meaning.statement().keys().reads();
+    ReadPattern known = meaning.statement().keys().reads();
+    ReadPattern reads = cache.isShared() ? known.withoutColumns() : known;
     return Dependence.of(reads, new TreeSet<>(meaning.statement().tables())).stream()
         .map(each -> isByKey(cache, each.table()) ? each : each.unexplained())
         .toList();

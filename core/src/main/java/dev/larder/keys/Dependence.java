@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table schema and name
  * @param words such as {@code public.product by id, that row alone}
- * @param whole whether on the whole of it
+ * @param whole whether on all of its rows
  * @param because why it depends on more than some rows alone, and what to do about it; or null
  */
 public record Dependence(String table, String words, boolean whole, @Nullable String because) {
@@ -55,7 +55,16 @@ public record Dependence(String table, String words, boolean whole, @Nullable St
         return new Dependence(table, by, false, null);
       }
     }
-    return new Dependence(table, table + " as a whole", true, because);
+    return new Dependence(table, table + uses(reads, table), true, because);
+  }
+
+  private static String uses(ReadPattern reads, String table) {
+    for (ColumnUse one : reads.columns()) {
+      if (one.table().name().equals(table)) {
+        return one.columns().isEmpty() ? " by which rows it has" : " by its columns " + one.names();
+      }
+    }
+    return " as a whole";
   }
 
   private static String schemes(OfTable one) {

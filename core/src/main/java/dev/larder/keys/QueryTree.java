@@ -131,6 +131,11 @@ public final class QueryTree {
     return queries;
   }
 
+  /** Returns the tokens of the text. */
+  Tokens tokens() {
+    return tokens;
+  }
+
   /** Returns whether the statement has this unquoted word, which may be a name. */
   public boolean hasWord(String word) {
     return tokens.contains(word);

@@ -56,11 +56,12 @@ public final class ReadAnalyzer {
   /** Returns the tables of a query that are restricted, in each mention of them. */
   public static ReadPattern analyze(QueryTree tree, Names names) {
     ReadAnalyzer analyzer = new ReadAnalyzer(tree, names);
+    List<ColumnUse> columns = ColumnUse.of(tree, names);
     if (analyzer.hasOtherWords()
         || !(tree.statement() instanceof Select select)
         || !analyzer.query(select)
         || (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, ""))) {
-      return ReadPattern.wholly(analyzer.wide);
+      return new ReadPattern(tree.literals(), List.of(), List.of(), columns, analyzer.wide);
     }
     analyzer.found.values().removeIf(List::isEmpty);
     TopBlock top =
@@ -77,6 +78,7 @@ public final class ReadAnalyzer {
         tree.literals(),
         tables,
         top == null ? List.of() : top.derived(analyzer.found),
+        columns,
         analyzer.wide);
   }
 

@@ -16,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param literals how many literals the query has
  * @param tables the tables that are restricted in each mention of them
  * @param derived the tables that are joined by a column of one that is restricted
+ * @param columns what is used of tables of which few columns are
  * @param wide why it depends on more rows than that, for people; of one table the last counts
  */
 public record ReadPattern(
-    int literals, List<OfTable> tables, List<Derived> derived, List<Wide> wide) {
+    int literals,
+    List<OfTable> tables,
+    List<Derived> derived,
+    List<ColumnUse> columns,
+    List<Wide> wide) {
   /** Restricts nothing. */
   public static final ReadPattern NONE = wholly(List.of());
 
@@ -32,12 +37,13 @@ public record ReadPattern(
   public ReadPattern {
     tables = List.copyOf(tables);
     derived = List.copyOf(derived);
+    columns = List.copyOf(columns);
     wide = List.copyOf(wide);
   }
 
-  /** Returns the pattern of a query that may depend on any rows. */
+  /** Returns the pattern of a query that may depend on anything. */
   public static ReadPattern wholly(List<Wide> because) {
-    return new ReadPattern(0, List.of(), List.of(), because);
+    return new ReadPattern(0, List.of(), List.of(), List.of(), because);
   }
 
   /** What the rows of a result tell of a table that is restricted. */
@@ -72,9 +78,14 @@ public record ReadPattern(
       List<KeyColumn> columns,
       boolean unique) {}
 
-  /** Returns whether no table is restricted. */
+  /** Returns this without what is known of columns. */
+  public ReadPattern withoutColumns() {
+    return new ReadPattern(literals, tables, derived, List.of(), wide);
+  }
+
+  /** Returns whether nothing is known but the tables. */
   public boolean isEmpty() {
-    return tables.isEmpty();
+    return tables.isEmpty() && columns.isEmpty();
   }
 
   /**
@@ -86,12 +97,33 @@ public record ReadPattern(
    */
   public Dependencies dependencies(
       List<TableTag> readTags, @Nullable Object[] literals, @Nullable Object[] binds) {
-    if (tables.isEmpty() || literals.length != this.literals || mayFail(binds)) {
+    if (isEmpty() || literals.length != this.literals) {
       return Dependencies.on(readTags);
     }
     List<TableTag> whole = new ArrayList<>(readTags);
     List<Tag> tags = new ArrayList<>();
     List<Dependencies.Choice> choices = new ArrayList<>(2);
+    if (!mayFail(binds)) {
+      addRows(readTags, literals, binds, whole, tags, choices);
+    }
+    for (ColumnUse one : columns) {
+      TableTag tag = tagOf(one.table(), readTags);
+      if (tag != null && whole.remove(tag)) {
+        one.addTags(tag, tags);
+      }
+    }
+    tags.addAll(whole);
+    return new Dependencies(tags, choices);
+  }
+
+  /** Adds what is known of rows, and takes the tables that it is of out of {@code whole}. */
+  private void addRows(
+      List<TableTag> readTags,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      List<TableTag> whole,
+      List<Tag> tags,
+      List<Dependencies.Choice> choices) {
     for (OfTable one : tables) {
       TableTag tag = tagOf(one.table(), readTags);
       int size = tags.size();
@@ -110,8 +142,6 @@ public record ReadPattern(
         choices.add(new Dependencies.Choice(List.of(tag), result -> joined(one, tag, result)));
       }
     }
-    tags.addAll(whole);
-    return new Dependencies(tags, choices);
   }
 
   private static @Nullable TableTag tagOf(KeyTable table, List<TableTag> readTags) {

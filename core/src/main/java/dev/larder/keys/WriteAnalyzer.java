@@ -65,7 +65,7 @@ public final class WriteAnalyzer {
       Restriction made = rows == null ? null : made(scheme, rows);
       schemes.add(new WritePattern.OfScheme(scheme, false, null, true, made));
     }
-    return new WritePattern(tree.literals(), target.table, schemes);
+    return new WritePattern(tree.literals(), target.table, schemes, null);
   }
 
   /** Returns what each row of VALUES gives to its columns; null where that is not plain to see. */
@@ -165,7 +165,15 @@ public final class WriteAnalyzer {
       schemes.add(
           new WritePattern.OfScheme(scheme, true, where.restriction(target, scheme), moves, made));
     }
-    return new WritePattern(tree.literals(), target.table, schemes);
+    return new WritePattern(tree.literals(), target.table, schemes, set(sets, target.table));
+  }
+
+  /** Returns the columns that may get another value: of those that are not set, what follows. */
+  private static List<Integer> set(Map<KeyColumn, @Nullable Operand> sets, KeyTable table) {
+    return table.columns().stream()
+        .filter(column -> sets.containsKey(column) || column.computed() || table.assigning())
+        .map(KeyColumn::number)
+        .toList();
   }
 
   /** Returns what is set, to null where that is no constant; null where it is not plain to see. */
@@ -216,6 +224,6 @@ public final class WriteAnalyzer {
       schemes.add(
           new WritePattern.OfScheme(scheme, true, where.restriction(target, scheme), false, null));
     }
-    return new WritePattern(tree.literals(), target.table, schemes);
+    return new WritePattern(tree.literals(), target.table, schemes, null);
   }
 }

@@ -1,5 +1,6 @@
 package dev.larder.keys;
 
+import dev.larder.store.ColumnTags;
 import dev.larder.store.KeyTag;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.SchemeTags;
@@ -15,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param literals how many literals the statement has
  * @param table the table
  * @param schemes one for each of the table
+ * @param sets the numbers of the columns that are set in rows that stay; null where rows come or go
  */
-public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes) {
+public record WritePattern(
+    int literals, KeyTable table, List<OfScheme> schemes, @Nullable List<Integer> sets) {
+  /** Columns beyond this number are not told apart, in one write. */
+  private static final int MOST_COLUMNS = 4;
+
   /**
    * What is known by one scheme.
    *
@@ -52,7 +58,20 @@ public record WritePattern(int literals, KeyTable table, List<OfScheme> schemes)
         add(one.made(), tags, literals, binds, true, tags.unknownNew(), rows);
       }
     }
+    addColumns(tag.columns(), rows);
     return rows;
+  }
+
+  private void addColumns(ColumnTags columns, List<KeyTag> rows) {
+    if (sets == null) {
+      rows.add(columns.rowsComeAndGo());
+    } else if (sets.size() > MOST_COLUMNS) {
+      rows.add(columns.manyColumns());
+    } else {
+      for (int number : sets) {
+        rows.add(columns.column(number));
+      }
+    }
   }
 
   private static void add(

@@ -1,5 +1,6 @@
 package dev.larder.resolve;
 
+import dev.larder.analysis.Repeatability;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.UsersOperators;
 import dev.larder.keys.KeyTable;
@@ -59,11 +60,17 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
         return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD));
       }
       return query
-          ? new StatementKeys(ReadAnalyzer.analyze(tree, names), null)
+          ? new StatementKeys(reads(shape, tree, names), null)
           : new StatementKeys(ReadPattern.NONE, writes(tree, names, statement.target()));
     } catch (StackOverflowError e) {
       return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD)); // The parser had no room.
     }
+  }
+
+  /** An UPDATE of other columns moves rows, which changes what does not say which rows it wants. */
+  private static ReadPattern reads(StatementShape shape, QueryTree tree, Names names) {
+    ReadPattern reads = ReadAnalyzer.analyze(tree, names);
+    return Repeatability.of(shape, true) == Repeatability.EXACT ? reads : reads.withoutColumns();
   }
 
   private static Wide wide(Wide.Reason reason) {

@@ -2,8 +2,8 @@ package dev.larder.store;
 
 /**
  * A part of a table: the rows with one value of a scheme's columns, rows whose value nobody knows,
- * or all rows. Holds its table's tag, so that a part which anybody refers to is never made twice.
- * Thread-safe.
+ * all rows, or what is set of a column. Holds its table's tag, so that a part which anybody refers
+ * to is never made twice. Thread-safe.
  */
 public abstract sealed class KeyTag extends Tag {
   private KeyTag(long version) {
@@ -15,6 +15,14 @@ public abstract sealed class KeyTag extends Tag {
    * buckets} of all schemes of the table, or −1 where it has no bucket.
    */
   public abstract int bucket();
+
+  /**
+   * Returns whether it is of what is set of rows, whichever they are: a write that has such tags
+   * names its rows beside them.
+   */
+  public boolean isOfColumn() {
+    return false;
+  }
 
   /** Returns what tells the schemes that the buckets belong to from others; 0 without a bucket. */
   public abstract long layout();
@@ -41,6 +49,36 @@ public abstract sealed class KeyTag extends Tag {
     @Override
     public long layout() {
       return 0;
+    }
+  }
+
+  /** What is set of rows: see {@link ColumnTags}. */
+  static final class OfColumn extends KeyTag {
+    private final TableTag table;
+
+    OfColumn(TableTag table, long version) {
+      super(version);
+      this.table = table;
+    }
+
+    @Override
+    public TableTag table() {
+      return table;
+    }
+
+    @Override
+    public int bucket() {
+      return -1;
+    }
+
+    @Override
+    public long layout() {
+      return 0;
+    }
+
+    @Override
+    public boolean isOfColumn() {
+      return true;
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tag of a relation, of everything below a relation of an inheritance tree, or of everything.
@@ -34,6 +35,9 @@ public final class TableTag extends Tag {
   private final long oid;
   private final LongSupplier epoch;
   private final KeyTag rows;
+
+  /** Made when it is first asked for. */
+  private volatile @Nullable ColumnTags columns;
 
   /** Those that were asked for; replaced by a larger map under the lock of this. */
   private volatile Map<Object, SchemeTags> schemes = Map.of();
@@ -93,6 +97,21 @@ public final class TableTag extends Tag {
         more.computeIfAbsent(scheme, key -> new SchemeTags(this, cells, epoch, layout, number));
     schemes = Map.copyOf(more);
     return made;
+  }
+
+  /** Returns the tags of its columns. */
+  public ColumnTags columns() {
+    ColumnTags known = columns;
+    return known == null ? makeColumns() : known;
+  }
+
+  private synchronized ColumnTags makeColumns() {
+    ColumnTags known = columns;
+    if (known == null) {
+      known = new ColumnTags(this, epoch);
+      columns = known;
+    }
+    return known;
   }
 
   /**

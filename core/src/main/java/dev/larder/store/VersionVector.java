@@ -44,6 +44,12 @@ public final class VersionVector {
     }
   }
 
+  private VersionVector(Tag[] tags, long[] stamps, long since) {
+    this.tags = tags;
+    this.stamps = stamps;
+    this.since = since;
+  }
+
   private VersionVector(VersionVector one, VersionVector other) {
     since = Math.max(one.since, other.since);
     int size = one.tags.length;
@@ -55,7 +61,10 @@ public final class VersionVector {
 
   /** Returns a vector of all tags of this one and of {@code other}, as they were captured. */
   public VersionVector and(VersionVector other) {
-    return other.tags.length == 1 && other.since <= since ? this : new VersionVector(this, other);
+    if (other.tags.length > 1) {
+      return new VersionVector(this, other);
+    }
+    return other.since <= since ? this : new VersionVector(tags, stamps, other.since);
   }
 
   /** Captures the stamp of tag {@code index}, or returns false because it has in-flight writers. */

@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -121,7 +122,7 @@ public final class WriteSet {
   public List<Tag> bumped() {
     List<Tag> known = bumped;
     if (known == null) {
-      known = List.of(bumpedTags());
+      known = Arrays.asList(bumpedTags());
       bumped = known;
     }
     return known;

@@ -41,6 +41,55 @@ final class ReadAnalyzerTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "SELECT name FROM product; product: name",
+        "SELECT count(*) FROM product; ~product: ~",
+        "SELECT p.name AS status FROM public.product p WHERE lower(p.code) LIKE 'x%' ORDER BY 1; product: code, name",
+        "SELECT max(\"name\") FROM product WHERE 1 / weight > 0; product: name, weight",
+        "SELECT p.name, i.line FROM product p LEFT JOIN item i ON i.product_id = p.id; item: line, product_id|product: id, name",
+        "SELECT a.line FROM item a JOIN item b USING (order_id); item: order_id, line",
+        "SELECT id FROM product WHERE id = 7; product: id",
+      })
+  void fewColumnsAreNamed(String sql, String expected) {
+    assertThat(String.join("|", shop.columns(sql))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT * FROM product",
+        "SELECT p.* FROM product p",
+        "SELECT p FROM product p",
+        "SELECT product FROM product",
+        "SELECT \"product\" FROM product",
+        "SELECT name(p) FROM product p",
+        "SELECT (p).name FROM product p",
+        "SELECT count(p) FROM product p",
+        "SELECT name FROM product p WHERE p IS NOT NULL",
+        "SELECT row_to_json(p) FROM product p",
+        "SELECT name, xmin FROM product",
+        "SELECT name, \"ctid\" FROM product",
+        "SELECT p.tableoid FROM product p",
+        "TABLE product",
+        "SELECT count(*) FROM product NATURAL JOIN item",
+        "SELECT name FROM product TABLESAMPLE system (10)",
+        "WITH x AS (SELECT 1) SELECT name FROM product, x",
+        "SELECT name FROM product WHERE id IN (SELECT product_id FROM item)",
+        "SELECT name FROM product UNION SELECT note FROM item",
+        "SELECT a FROM product p (a, b)",
+        "SELECT name FROM product, generate_series(1, 2)",
+        "SELECT name FROM unknown, product",
+        "SELECT id FROM other.product",
+        "SELECT weight * 2 FROM product",
+      })
+  void columnsThatAreNotNamedAreAll(String sql) {
+    assertThat(shop.columns(sql)).isEmpty();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "SELECT name FROM product",

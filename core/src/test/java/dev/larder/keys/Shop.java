@@ -122,6 +122,17 @@ final class Shop implements Names {
     return said;
   }
 
+  /** Says which few columns a query uses, such as {@code product: id, name}. */
+  List<String> columns(String sql) {
+    QueryTree tree = tree(sql);
+    return tree == null
+        ? List.of()
+        : ReadAnalyzer.analyze(tree, this).columns().stream()
+            .map(one -> one.table().name() + ": " + one.names())
+            .sorted()
+            .toList();
+  }
+
   private static String shown(ReadPattern.Shown shown) {
     return shown == ReadPattern.Shown.NOTHING ? "" : ", " + shown.name().toLowerCase(Locale.ROOT);
   }

@@ -159,21 +159,23 @@ final class KeyStatusTest {
             + "|the select list has more than columns",
         "SELECT id FROM product WHERE category_id = 1 AND price > 0|product by category_id"
             + "|conditions beside the one on category_id",
-        "SELECT count(*) FROM product|product as a whole|by id, code, category_id",
-        "SELECT id FROM product WHERE name = 'x'|product as a whole|name has no index",
-        "SELECT id FROM product WHERE id = 1 AND name LIKE 'x%'|product as a whole"
+        "SELECT * FROM product|product as a whole|by id, code, category_id",
+        "SELECT count(*) FROM product|product by which rows it has|by id, code, category_id",
+        "SELECT id FROM product WHERE name = 'x'|product by its columns id, name|name has no index",
+        "SELECT id FROM product WHERE id = 1 AND name LIKE 'x%'|product by its columns id, name"
             + "|because of LIKE",
-        "SELECT id FROM product WHERE id = 1 AND lower(name) = 'x'|product as a whole"
+        "SELECT id FROM product WHERE id = 1 AND lower(name) = 'x'|product by its columns id, name"
             + "|because of the function `lower`",
-        "SELECT id FROM product WHERE id = 1 AND price + 1 > 3|product as a whole"
+        "SELECT id FROM product WHERE id = 1 AND price + 1 > 3|product by its columns id, price"
             + "|because of the operator `+`",
-        "SELECT id FROM product WHERE id = 1 AND price::int > 3|product as a whole"
+        "SELECT id FROM product WHERE id = 1 AND price::int > 3|product by its columns id, price"
             + "|because of a cast",
-        "SELECT id FROM product WHERE id = ANY ('{1}')|product as a whole|because of ANY or ALL",
-        "SELECT order_id FROM item WHERE order_id = 1 AND amount > 3|item as a whole"
+        "SELECT id FROM product WHERE id = ANY ('{1}')|product by its columns id|because of ANY or ALL",
+        "SELECT order_id FROM item WHERE order_id = 1 AND amount > 3"
+            + "|item by its columns order_id, amount"
             + "|because of `amount`, whose type",
         "SELECT id FROM product WHERE id IN (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)"
-            + "|product as a whole|more than 16 values",
+            + "|product by its columns id|more than 16 values",
         "WITH x AS (SELECT 1) SELECT id FROM product, x WHERE id = 1|product as a whole"
             + "|it has WITH",
         "SELECT id FROM cheap WHERE id = 1|product as a whole|public.cheap is a view",
@@ -182,16 +184,16 @@ final class KeyStatusTest {
         "SELECT id FROM product WHERE EXISTS (SELECT 1 FROM item)"
             + "|item as a whole; public.product as a whole|because of a subquery",
         "SELECT p.id FROM product p RIGHT JOIN log l ON true WHERE p.id = 1"
-            + "|log as a whole; public.product as a whole|RIGHT or FULL JOIN",
+            + "|log as a whole; public.product by its columns id|RIGHT or FULL JOIN",
         "SELECT p.id, p.category_id, c.label FROM product p JOIN category c ON c.id ="
             + " p.category_id WHERE p.id = 1"
             + "|category by id, the rows joined alone; public.product by id, that row alone|-",
         "SELECT p.id, c.label FROM product p JOIN category c ON c.id = p.category_id WHERE p.id ="
-            + " 1|category as a whole; public.product by id, that row alone"
+            + " 1|category by its columns id, label; public.product by id, that row alone"
             + "|public.category: the select list does not have category_id",
         "SELECT p.id, p.category_id FROM product p JOIN category c ON c.id = p.category_id"
             + " WHERE p.id = 1 AND c.label <> 'x'"
-            + "|category as a whole; public.product by id, that row alone"
+            + "|category by its columns id, label; public.product by id, that row alone"
             + "|public.category: it is joined neither",
       })
   void queriesTellWhatTheyDependOnAndWhyNotOnLess(String sql, String words, String because)
@@ -248,7 +250,7 @@ final class KeyStatusTest {
 
   private static void readAndWrite(Connection connection, String read) throws SQLException {
     for (int i = 0; i < 100; i++) {
-      run(connection, "UPDATE product SET price = 9 WHERE id = 2");
+      run(connection, "UPDATE product SET name = 'two' WHERE id = 2");
       for (int j = 0; j < 11; j++) {
         LarderProbe.rows(connection, read);
       }

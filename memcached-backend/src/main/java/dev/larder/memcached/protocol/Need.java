@@ -28,7 +28,9 @@ public record Need(@Nullable Buckets rows) {
    * @param keys all tags of rows in {@code writes}
    */
   static Need written(WriteSet writes, TableTag table, Collection<KeyTag> keys) {
-    return writes.namesRowsOf(table) ? of(table, keys) : WHOLE;
+    // Who rests on columns depends on the whole of the version.
+    List<KeyTag> rows = keys.stream().filter(key -> !key.isOfColumn()).toList();
+    return writes.namesRowsOf(table) ? of(table, rows) : WHOLE;
   }
 
   /**

@@ -122,6 +122,29 @@ final class KeyMutants {
             "rows.add(tags.unknownNew());\nchoices",
             "choices"),
         arguments(
+            "columns: a star is none",
+            "keys/ColumnUse",
+            "if (tokens.isSymbol(i, \"*\") && !counts) {",
+            "if (false) {"),
+        arguments("columns: a row is none", "keys/ColumnUse", "|| mayMeanRows(scope, wholes)", ""),
+        arguments(
+            "columns: who comes and goes is not looked for",
+            "keys/ColumnUse",
+            "tags.add(own.rowsComeAndGo());",
+            ""),
+        arguments(
+            "columns: many are none", "keys/WritePattern", "rows.add(columns.manyColumns());", ""),
+        arguments(
+            "columns: what is computed is not set",
+            "keys/WriteAnalyzer",
+            "sets.containsKey(column) || column.computed() || table.assigning()",
+            "sets.containsKey(column) || table.assigning()"),
+        arguments(
+            "columns: triggers assign nothing",
+            "keys/WriteAnalyzer",
+            "sets.containsKey(column) || column.computed() || table.assigning()",
+            "sets.containsKey(column) || column.computed()"),
+        arguments(
             "derived along no foreign key",
             "keys/TopBlock",
             "&& isReference(partners, of.table, scheme)",

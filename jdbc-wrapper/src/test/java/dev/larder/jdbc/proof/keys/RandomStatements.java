@@ -416,7 +416,7 @@ final class RandomStatements {
   private String items(List<Mention> mentions) {
     Mention mention = one(mentions);
     Column column = one(mention.table().columns());
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(13)) {
       case 0 -> "count(*)";
       case 1 -> "max(" + mention.column(column) + "::text), count(*)";
       case 2 -> "DISTINCT " + mention.column(column);
@@ -424,6 +424,9 @@ final class RandomStatements {
       case 4 -> mention.name() + ".*";
       case 5 -> mention.column(column);
       case 6 -> "*, (SELECT count(*) FROM " + tables.any().name() + " x)";
+      case 7 -> mention.name();
+      case 8 -> "min(" + mention.name() + "::text)";
+      case 9 -> "max(" + mention.column(column) + "::text), count(*)";
       default -> "*";
     };
   }

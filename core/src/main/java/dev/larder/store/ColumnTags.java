@@ -1,0 +1,52 @@
+package dev.larder.store;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The tags of a table's columns, for results that rest on all of its rows but on few of its
+ * columns. Such a result depends on {@link TableTag#rows}, {@link #rowsComeAndGo}, {@link
+ * #manyColumns} and the {@linkplain #column columns} that its query names. Thread-safe.
+ *
+ * <p>What keeps results right is that each change bumps enough: a row that comes or goes the first;
+ * a row of which columns are set, each of these columns or {@link #manyColumns}. A write that does
+ * not say which bumps {@link TableTag#rows}.
+ *
+ * <p>A tag is made when it is first needed, by a reader or a writer, at the present epoch, and
+ * lives as long as its table's tag.
+ */
+public final class ColumnTags {
+  private final TableTag table;
+  private final LongSupplier epoch;
+  private final KeyTag rowsComeAndGo;
+  private final KeyTag manyColumns;
+  private final Map<Integer, KeyTag> columns = new ConcurrentHashMap<>();
+
+  ColumnTags(TableTag table, LongSupplier epoch) {
+    this.table = table;
+    this.epoch = epoch;
+    this.rowsComeAndGo = made();
+    this.manyColumns = made();
+  }
+
+  private KeyTag made() {
+    return new KeyTag.OfColumn(table, epoch.getAsLong());
+  }
+
+  /** Returns the tag of rows that are inserted or deleted. */
+  public KeyTag rowsComeAndGo() {
+    return rowsComeAndGo;
+  }
+
+  /** Returns the tag of rows in which so many columns are set that nobody looks at each. */
+  public KeyTag manyColumns() {
+    return manyColumns;
+  }
+
+  /** Returns the tag of rows in which a column is set; {@code number} as in pg_attribute. */
+  public KeyTag column(int number) {
+    KeyTag known = columns.get(number);
+    return known == null ? columns.computeIfAbsent(number, key -> made()) : known;
+  }
+}
