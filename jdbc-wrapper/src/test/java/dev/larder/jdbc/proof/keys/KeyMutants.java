@@ -57,7 +57,7 @@ final class KeyMutants {
         arguments(
             "a predicate that can fail is harmless",
             "keys/ReadAnalyzer",
-            "if (!safe || !conditions.isSafe()) {",
+            "if (!conditions.isSafe()) {",
             "if (false) {"),
         arguments(
             "ON may stand anywhere",
@@ -68,7 +68,7 @@ final class KeyMutants {
         arguments(
             "subqueries read nothing",
             "keys/ReadAnalyzer",
-            "|| analyzer.blocks != tree.queries()",
+            "|| (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, \"\"))",
             ""),
         arguments(
             "plain: who comes is not looked for",
@@ -90,7 +90,16 @@ final class KeyMutants {
             "keys/ReadPattern",
             "if (one.shown() == Shown.FOUND) {\nrows.add(tags.unknownOld());",
             "if (one.shown() == Shown.FOUND) {"),
-        arguments("found by any key", "keys/TopBlock", "restriction.scheme().unique() && ", ""),
+        arguments(
+            "found by any key",
+            "keys/TopBlock",
+            "scheme.unique() && restriction.isOfOneValue()",
+            "restriction.isOfOneValue()"),
+        arguments(
+            "found by an array",
+            "keys/TopBlock",
+            "scheme.unique() && restriction.isOfOneValue()",
+            "scheme.unique() && restriction.values().size() == 1"),
         arguments(
             "found on the side that NULLs fill",
             "keys/TopBlock",
@@ -104,13 +113,9 @@ final class KeyMutants {
         arguments(
             "covered beside another predicate",
             "keys/TopBlock",
-            "&& block.conditions().areOnlyThat(occurrence, restriction.scheme())",
+            "&& block.conditions().areOnlyThat(occurrence, scheme)",
             ""),
-        arguments(
-            "covered under a LIMIT",
-            "keys/TopBlock",
-            "return complete && alone",
-            "return rowsAlone && alone"),
+        arguments("covered under a LIMIT", "keys/TopBlock", "if (!complete) {", "if (false) {"),
         arguments(
             "covered or derived: who goes is not looked for",
             "keys/ReadPattern",
@@ -162,12 +167,12 @@ final class KeyMutants {
         arguments(
             "a row that moves leaves its old value",
             "keys/WritePattern",
-            "if (one.changesRows()) {",
+            "if (one.changesRows() && (!one.makesRows() || ProtocolStep.NAME_OLD_VALUES.isTaken())) {",
             "if (one.changesRows() && !one.makesRows()) {"),
         arguments(
             "a row that moves comes to no value",
             "keys/WritePattern",
-            "if (one.makesRows()) {",
+            "if (one.makesRows() && (!one.changesRows() || ProtocolStep.NAME_NEW_VALUES.isTaken())) {",
             "if (one.makesRows() && !one.changesRows()) {"),
         arguments(
             "an UPDATE by one key touches look-ups by that key only",
