@@ -12,7 +12,7 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,14 +63,14 @@ public final class Misses {
     if (!captured.notAfter(session.transaction().newestEpoch())) {
       return Capture.refused(BypassReason.SNAPSHOT);
     }
-    List<CapturedChoice> choices = new ArrayList<>(needed.choices().size());
-    for (Dependencies.Choice choice : needed.choices()) {
-      choices.add(capture(choice, epoch, session.transaction()));
+    CapturedChoice[] choices = new CapturedChoice[needed.choices().size()];
+    for (int i = 0; i < choices.length; i++) {
+      choices[i] = capture(needed.choices().get(i), epoch, session.transaction());
     }
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(captured, choices)
+        ? Capture.of(captured, Arrays.asList(choices))
         : Capture.refused(BypassReason.CATALOG_LOADING);
   }
 
@@ -102,20 +102,22 @@ public final class Misses {
     }
     VersionVector all = capture.versions();
     for (CapturedChoice choice : capture.choices()) {
-      VersionVector more = versions(choice, result);
-      all = all == null || more == null ? null : all.and(more);
+      all = all == null ? null : with(all, choice, result);
     }
     return all;
   }
 
-  private @Nullable VersionVector versions(CapturedChoice made, CachedResult result) {
-    List<Tag> shown = made.choice().shown().tags(result);
-    if (shown == null || made.epoch() < 0) {
-      return made.otherwise();
+  /** Adds what a choice comes to. */
+  private @Nullable VersionVector with(
+      VersionVector all, CapturedChoice made, CachedResult result) {
+    List<Tag> shown = made.epoch() < 0 ? null : made.choice().shown().tags(result);
+    if (shown != null && shown.isEmpty()) {
+      return all.since(made.epoch());
     }
     long epoch = ProtocolStep.COMPARE_LATE_TAGS.isTaken() ? made.epoch() : Long.MAX_VALUE;
-    VersionVector late = database.versions().captureSince(epoch, shown);
-    return late == null ? made.otherwise() : late;
+    VersionVector late = shown == null ? null : database.versions().captureSince(epoch, shown);
+    VersionVector more = late == null ? made.otherwise() : late;
+    return more == null ? null : all.and(more);
   }
 
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.

@@ -13,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param choices besides, each either on what was known before or on what the rows show
  */
 public record Dependencies(List<? extends Tag> tags, List<Choice> choices) {
-  public Dependencies {
-    choices = List.copyOf(choices);
-  }
-
   /** Returns the dependencies of a result that no more is known of than what it reads. */
   public static Dependencies on(List<? extends Tag> tags) {
     return new Dependencies(tags, List.of());

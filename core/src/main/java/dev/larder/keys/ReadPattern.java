@@ -100,57 +100,64 @@ public record ReadPattern(
     if (isEmpty() || literals.length != this.literals) {
       return Dependencies.on(readTags);
     }
-    List<TableTag> whole = new ArrayList<>(readTags);
-    List<Tag> tags = new ArrayList<>();
-    List<Dependencies.Choice> choices = new ArrayList<>(2);
-    if (!mayFail(binds)) {
-      addRows(readTags, literals, binds, whole, tags, choices);
-    }
+    List<Tag> tags = new ArrayList<>(4);
+    List<Dependencies.Choice> choices = new ArrayList<>(1);
+    long known = mayFail(binds) ? 0 : addRows(readTags, literals, binds, tags, choices);
     for (ColumnUse one : columns) {
-      TableTag tag = tagOf(one.table(), readTags);
-      if (tag != null && whole.remove(tag)) {
-        one.addTags(tag, tags);
+      int at = indexOf(one.table(), readTags);
+      if (at >= 0 && (known & 1L << at) == 0) {
+        known |= 1L << at;
+        one.addTags(readTags.get(at), tags);
       }
     }
-    tags.addAll(whole);
+    for (int i = 0; i < readTags.size(); i++) {
+      if (i >= Long.SIZE || (known & 1L << i) == 0) {
+        tags.add(readTags.get(i));
+      }
+    }
     return new Dependencies(tags, choices);
   }
 
-  /** Adds what is known of rows, and takes the tables that it is of out of {@code whole}. */
-  private void addRows(
+  /** Adds what is known of rows; returns a bit for each of {@code readTags} that it is of. */
+  private long addRows(
       List<TableTag> readTags,
       @Nullable Object[] literals,
       @Nullable Object[] binds,
-      List<TableTag> whole,
       List<Tag> tags,
       List<Dependencies.Choice> choices) {
+    long known = 0;
     for (OfTable one : tables) {
-      TableTag tag = tagOf(one.table(), readTags);
+      int at = indexOf(one.table(), readTags);
       int size = tags.size();
-      if (tag != null && addCells(tag, one.mentions(), literals, binds, tags)) {
-        whole.remove(tag);
-        tags.add(tag.rows());
-        addUnknown(tag, one, tags, choices);
+      if (at >= 0 && addCells(readTags.get(at), one.mentions(), literals, binds, tags)) {
+        known |= 1L << at;
+        tags.add(readTags.get(at).rows());
+        addUnknown(readTags.get(at), one, tags, choices);
       } else {
         tags.subList(size, tags.size()).clear();
       }
     }
     for (Derived one : derived) {
-      TableTag tag = tagOf(one.table(), readTags);
-      TableTag driving = tagOf(one.driving(), readTags);
-      if (tag != null && driving != null && !whole.contains(driving) && whole.remove(tag)) {
+      int at = indexOf(one.table(), readTags);
+      int driving = indexOf(one.driving(), readTags);
+      if (at >= 0 && driving >= 0 && (known & 1L << driving) != 0 && (known & 1L << at) == 0) {
+        known |= 1L << at;
+        TableTag tag = readTags.get(at);
         choices.add(new Dependencies.Choice(List.of(tag), result -> joined(one, tag, result)));
       }
     }
+    return known;
   }
 
-  private static @Nullable TableTag tagOf(KeyTable table, List<TableTag> readTags) {
-    for (TableTag tag : readTags) {
+  /** Returns where the tag of {@code table} is, or −1 where it is not or one bit does not fit. */
+  private static int indexOf(KeyTable table, List<TableTag> readTags) {
+    for (int i = 0; i < Math.min(readTags.size(), Long.SIZE); i++) {
+      TableTag tag = readTags.get(i);
       if (tag.oid() == table.oid() && tag.scope() == TableTag.Scope.RELATION) {
-        return tag;
+        return i;
       }
     }
-    return null;
+    return -1;
   }
 
   private static boolean addCells(

@@ -61,10 +61,12 @@ public final class VersionVector {
 
   /** Returns a vector of all tags of this one and of {@code other}, as they were captured. */
   public VersionVector and(VersionVector other) {
-    if (other.tags.length > 1) {
-      return new VersionVector(this, other);
-    }
-    return other.since <= since ? this : new VersionVector(tags, stamps, other.since);
+    return other.tags.length == 1 ? since(other.since) : new VersionVector(this, other);
+  }
+
+  /** Returns this vector, of use only to who reads later than {@code epoch}. */
+  public VersionVector since(long epoch) {
+    return epoch <= since ? this : new VersionVector(tags, stamps, epoch);
   }
 
   /** Captures the stamp of tag {@code index}, or returns false because it has in-flight writers. */
