@@ -6,10 +6,14 @@ import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
+import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and keeps results in the memory of this JVM alone. With {@code larder.verify} the database
@@ -30,11 +34,13 @@ class LocalLookups implements LookupStrategy {
 
   @Override
   public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    CacheEntry entry = store.get(key, resolution.timeToLiveNanos());
-    if (entry != null) {
-      if (!versions.isCurrent(entry)) {
+    CacheEntry found = store.get(key, resolution.timeToLiveNanos());
+    if (found != null) {
+      CacheEntry entry =
+          versions.isCurrent(found) ? found : unchangedBeside(found, key, resolution, session);
+      if (entry == null) {
         // It stays: that the next result takes its place costs less than to remove it first.
-        if (entry.isFoundOutdated()) {
+        if (found.isFoundOutdated()) {
           cache.entryCounts().invalidated();
         }
       } else if (session.transaction().mayHit(resolution.statement(), entry.versions())) {
@@ -55,10 +61,45 @@ class LocalLookups implements LookupStrategy {
     return new Checked(miss, 1, Lookup.Expected.of(entry));
   }
 
+  /**
+   * Returns an entry that may be hit in place of one that is not current, or null: where rows were
+   * written, but no column of theirs that the query uses. It becomes one that is current, as if the
+   * database had just returned the result.
+   */
+  final @Nullable CacheEntry unchangedBeside(
+      CacheEntry entry, QueryKey key, Resolution resolution, SessionView session) {
+    if (!entry.isUnchangedBeside() || !session.transaction().isPlain()) {
+      return null;
+    }
+    int clears = cache.clears();
+    Capture capture = cache.misses().capture(key, resolution, session);
+    if (!entry.isUnchangedBeside()) {
+      return null; // Only what was unchanged after the capture was so at the capture, too.
+    }
+    FaultPoint.RENEWING.pass();
+    if (!ProtocolStep.CAPTURE_BEFORE_RENEWING.isTaken()) {
+      capture = cache.misses().capture(key, resolution, session);
+    }
+    VersionVector later = cache.misses().versions(capture, resolution, entry.result());
+    if (later == null) {
+      return entry; // Rows are just being written: it cannot be kept anew, and yet is right.
+    }
+    CacheEntry renewed = entry.under(later, capture.columns(), renewal(resolution, later));
+    put(new Miss(key, resolution, capture, clears), renewed);
+    return renewed;
+  }
+
+  /** Returns what is kept beside a result. */
+  @Nullable Renewal renewal(Resolution resolution, VersionVector captured) {
+    return null;
+  }
+
   @Override
   public long keep(Miss miss, VersionVector captured, CachedResult result) {
     long timeToLive = miss.resolution().timeToLiveNanos();
-    return put(miss, new CacheEntry(result, captured, timeToLive, cache));
+    Renewal renewal = renewal(miss.resolution(), captured);
+    VersionVector columns = miss.capture().columns();
+    return put(miss, new CacheEntry(result, captured, columns, timeToLive, cache, renewal));
   }
 
   /** Keeps an entry, unless the cache was cleared since its look-up; returns its weight. */

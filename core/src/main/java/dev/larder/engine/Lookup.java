@@ -61,27 +61,31 @@ public sealed interface Lookup {
    * @param versions null where {@code refusal} is not
    * @param shared how the result is shared with other JVMs, or null where it is not
    * @param choices what it depends on besides, in one of two ways
+   * @param columns of tables that it depends on by rows: see {@link CacheEntry#isUnchangedBeside};
+   *     null for none
    */
   record Capture(
       @Nullable VersionVector versions,
       @Nullable BypassReason refusal,
       @Nullable Sharing shared,
-      List<CapturedChoice> choices) {
+      List<CapturedChoice> choices,
+      @Nullable VersionVector columns) {
     static Capture of(VersionVector versions) {
-      return new Capture(versions, null, null, List.of());
+      return of(versions, List.of(), null);
     }
 
-    static Capture of(VersionVector versions, List<CapturedChoice> choices) {
-      return new Capture(versions, null, null, choices);
+    static Capture of(
+        VersionVector versions, List<CapturedChoice> choices, @Nullable VersionVector columns) {
+      return new Capture(versions, null, null, choices, columns);
     }
 
     /** Returns this capture, of a result that may be shared. */
     Capture with(Sharing sharing) {
-      return new Capture(versions, refusal, sharing, choices);
+      return new Capture(versions, refusal, sharing, choices, null);
     }
 
     static Capture refused(BypassReason refusal) {
-      return new Capture(null, refusal, null, List.of());
+      return new Capture(null, refusal, null, List.of(), null);
     }
   }
 

@@ -67,11 +67,18 @@ public final class Misses {
     for (int i = 0; i < choices.length; i++) {
       choices[i] = capture(needed.choices().get(i), epoch, session.transaction());
     }
+    VersionVector columns = columns(statement);
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(captured, Arrays.asList(choices))
+        ? Capture.of(captured, Arrays.asList(choices), columns)
         : Capture.refused(BypassReason.CATALOG_LOADING);
+  }
+
+  /** Captures columns that make the result good for longer; null for none. */
+  private @Nullable VersionVector columns(ResolvedStatement statement) {
+    List<Tag> tags = statement.keys().reads().columnsOfRows(statement.readTags());
+    return tags.isEmpty() ? null : database.versions().capture(tags);
   }
 
   /**

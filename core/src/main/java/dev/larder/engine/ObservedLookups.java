@@ -37,11 +37,8 @@ final class ObservedLookups extends LocalLookups {
   }
 
   @Override
-  public long keep(Miss miss, VersionVector captured, CachedResult result) {
-    Resolution resolution = miss.resolution();
-    Renewal renewal = new Renewal(resolution.statement().readTags(), captured);
-    return put(
-        miss, new CacheEntry(result, captured, resolution.timeToLiveNanos(), cache, renewal));
+  Renewal renewal(Resolution resolution, VersionVector captured) {
+    return new Renewal(resolution.statement().readTags(), captured);
   }
 
   @Override
@@ -61,6 +58,10 @@ final class ObservedLookups extends LocalLookups {
       return mayHit(key, resolution, session, entry)
           ? hit(shape, key, resolution, session, entry, sum)
           : misses.miss(shape, key, resolution, session);
+    }
+    CacheEntry unchanged = unchangedBeside(entry, key, resolution, session);
+    if (unchanged != null) {
+      return hit(shape, key, resolution, session, unchanged, unchanged.versions().sum());
     }
     if (renewal.isFoundOutdated()) {
       cache.entryCounts().invalidated();

@@ -219,7 +219,8 @@ final class SharedLookups implements LookupStrategy {
       boolean fetched) {
     long nanos = remote.nearNanos(question, fetched);
     if (nanos > 0) {
-      near.put(question.key().detach(), new CacheEntry(result, versions, nanos, cache, tokens));
+      near.put(
+          question.key().detach(), new CacheEntry(result, versions, null, nanos, cache, tokens));
     }
   }
 }

@@ -118,6 +118,37 @@ public record ReadPattern(
     return new Dependencies(tags, choices);
   }
 
+  /**
+   * Returns tags of the columns that are used of tables of which the result depends on some rows,
+   * where writes have set other columns. As long as those of a table do not change, nothing that is
+   * read of it does, whichever rows are written.
+   */
+  public List<Tag> columnsOfRows(List<TableTag> readTags) {
+    List<Tag> tags = List.of();
+    for (ColumnUse one : columns) {
+      int at = isByRows(one.table()) ? indexOf(one.table(), readTags) : -1;
+      if (at >= 0 && readTags.get(at).othersWereSet(one.columns())) {
+        tags = tags.isEmpty() ? new ArrayList<>(8) : tags;
+        one.addTags(readTags.get(at), tags);
+      }
+    }
+    return tags;
+  }
+
+  private boolean isByRows(KeyTable table) {
+    for (OfTable one : tables) {
+      if (one.table().oid() == table.oid()) {
+        return true;
+      }
+    }
+    for (Derived one : derived) {
+      if (one.table().oid() == table.oid()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Adds what is known of rows; returns a bit for each of {@code readTags} that it is of. */
   private long addRows(
       List<TableTag> readTags,

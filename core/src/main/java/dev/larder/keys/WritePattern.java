@@ -69,7 +69,7 @@ public record WritePattern(
       rows.add(columns.manyColumns());
     } else {
       for (int number : sets) {
-        rows.add(columns.column(number));
+        rows.add(columns.named(number));
       }
     }
   }

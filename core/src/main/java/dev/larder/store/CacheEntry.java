@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = HeapWeight.ofObject(5, 5 * Long.BYTES + 3);
+  private static final long OWN_BYTES = HeapWeight.ofObject(6, 5 * Long.BYTES + 4);
 
   private static final VarHandle EPOCH = handle("validatedEpoch");
   private static final VarHandle ANNOUNCES = handle("validatedAnnounces");
@@ -21,12 +21,14 @@ public final class CacheEntry {
   private final long timeToLiveNanos;
   private final EntryOwner owner;
   private final @Nullable Weighed attached;
+  private final @Nullable VersionVector columns;
 
   // Written before the store publishes the entry, and where bear or giveRoom may be called.
   private long deadlineNanos;
   private long weightBytes;
   private boolean chargedShape;
   private boolean chargedSession;
+  private boolean keepsDeadline;
 
   /** Racy: an entry that two threads find outdated at one time may count twice. */
   private boolean outdated;
@@ -53,27 +55,45 @@ public final class CacheEntry {
    */
   public CacheEntry(
       CachedResult result, VersionVector versions, long timeToLiveNanos, EntryOwner owner) {
-    this(result, versions, timeToLiveNanos, owner, null);
+    this(result, versions, null, timeToLiveNanos, owner, null);
   }
 
   /**
    * As above.
    *
+   * @param columns of tables of which {@code versions} has some rows, captured before the statement
+   *     was sent; see {@link #isUnchangedBeside}. Null for none
    * @param attached what the owner keeps beside the result: what tells whether other JVMs have
    *     written what it read, or a {@link Renewal}; null where it is neither
    */
   public CacheEntry(
       CachedResult result,
       VersionVector versions,
+      @Nullable VersionVector columns,
       long timeToLiveNanos,
       EntryOwner owner,
       @Nullable Weighed attached) {
     this.result = result;
     this.versions = versions;
+    this.columns = columns;
     this.announces = versions.announces();
     this.timeToLiveNanos = timeToLiveNanos;
     this.owner = owner;
     this.attached = attached;
+  }
+
+  /**
+   * Returns an entry of the same result and age that depends on what {@code later} was captured of,
+   * at a moment at which this entry {@linkplain #isUnchangedBeside was unchanged}, or before it.
+   *
+   * @param renewal of the new entry, where this one has one
+   */
+  public CacheEntry under(
+      VersionVector later, @Nullable VersionVector columns, @Nullable Renewal renewal) {
+    CacheEntry entry = new CacheEntry(result, later, columns, timeToLiveNanos, owner, renewal);
+    entry.deadlineNanos = deadlineNanos;
+    entry.keepsDeadline = true;
+    return entry;
   }
 
   private static VarHandle handle(String field) {
@@ -92,6 +112,14 @@ public final class CacheEntry {
   /** Returns the versions captured before the result was read. */
   public VersionVector versions() {
     return versions;
+  }
+
+  /**
+   * Returns whether rows on which the result depends may have been written, but no column of theirs
+   * that it shows or that decided about it: it is then what the database would return.
+   */
+  public boolean isUnchangedBeside() {
+    return columns != null && versions.isUnchangedBeside(columns);
   }
 
   /** Returns what the owner keeps beside the result, or null. */
@@ -119,12 +147,15 @@ public final class CacheEntry {
    *     {@link Long#MAX_VALUE}
    */
   public void kept(QueryKey key, long storeBytes, long deadlineNanos) {
-    this.deadlineNanos = deadlineNanos;
+    if (!keepsDeadline) {
+      this.deadlineNanos = deadlineNanos;
+    }
     weightBytes =
         storeBytes
             + key.heapBytes()
             + OWN_BYTES
             + versions.heapBytes()
+            + (columns == null ? 0 : columns.heapBytes())
             + HeapWeight.ofBytes(announces.length * Short.BYTES)
             + (attached == null ? 0 : attached.weightBytes())
             + result.weightBytes();
@@ -196,9 +227,10 @@ public final class CacheEntry {
 
   /** Returns whether something was written that keeps the entry from ever being hit again. */
   public boolean isSuperseded() {
-    return attached instanceof Renewal renewal
-        ? versions.isSuperseded(renewal.sum())
-        : versions.isSuperseded();
+    if (attached instanceof Renewal renewal) {
+      return versions.isSuperseded(renewal.sum());
+    }
+    return versions.isSuperseded() && (columns == null || columns.isSuperseded());
   }
 
   /** Notes that the entry was found outdated; returns whether that is new. */

@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -23,6 +24,12 @@ public final class ColumnTags {
   private final KeyTag manyColumns;
   private final Map<Integer, KeyTag> columns = new ConcurrentHashMap<>();
 
+  /**
+   * A bit for each column that a write has named, by its number modulo 64. Racy: it only decides
+   * what is worth the trouble.
+   */
+  private volatile long named;
+
   ColumnTags(TableTag table, LongSupplier epoch) {
     this.table = table;
     this.epoch = epoch;
@@ -42,6 +49,24 @@ public final class ColumnTags {
   /** Returns the tag of rows in which so many columns are set that nobody looks at each. */
   public KeyTag manyColumns() {
     return manyColumns;
+  }
+
+  /** As {@link #column}, for a write that sets the column. */
+  public KeyTag named(int number) {
+    long bit = 1L << number;
+    if ((named & bit) == 0) {
+      named |= bit;
+    }
+    return column(number);
+  }
+
+  /** Returns whether writes have named columns that are not among {@code used}. */
+  boolean othersWereNamed(List<Integer> used) {
+    long others = named;
+    for (int number : used) {
+      others &= ~(1L << number);
+    }
+    return others != 0;
   }
 
   /** Returns the tag of rows in which a column is set; {@code number} as in pg_attribute. */

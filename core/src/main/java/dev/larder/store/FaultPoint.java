@@ -33,6 +33,8 @@ public enum FaultPoint {
   TELLING_OUTCOME,
   /** The thread that finds outcomes out begins a round. */
   RESOLVING,
+  /** A result whose rows were written, but not its columns, is about to be kept anew. */
+  RENEWING,
   /** A thread of Larder's own is about to be started. */
   STARTING;
 

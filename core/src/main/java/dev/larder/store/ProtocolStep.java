@@ -64,6 +64,10 @@ public enum ProtocolStep {
   ANNOUNCE_ROWS_AT_COMMIT,
   /** A publish gives single rows a new version. */
   PUBLISH_ROWS,
+  /**
+   * A result whose rows were written is kept anew as it was captured before its columns were seen.
+   */
+  CAPTURE_BEFORE_RENEWING,
   /** A row that moves leaves its old value. */
   NAME_OLD_VALUES,
   /** A row that moves comes to its new value. */

@@ -1,6 +1,7 @@
 package dev.larder.store;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
@@ -103,6 +104,12 @@ public final class TableTag extends Tag {
   public ColumnTags columns() {
     ColumnTags known = columns;
     return known == null ? makeColumns() : known;
+  }
+
+  /** Returns whether writes have set columns that are not among {@code used}, and named them. */
+  public boolean othersWereSet(List<Integer> used) {
+    ColumnTags known = columns;
+    return known != null && known.othersWereNamed(used);
   }
 
   private synchronized ColumnTags makeColumns() {

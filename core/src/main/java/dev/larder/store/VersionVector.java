@@ -94,6 +94,36 @@ public final class VersionVector {
     return true;
   }
 
+  /**
+   * Returns whether nothing that was read has been written since the capture, or is being written:
+   * each tag is unchanged, or is of rows of a table of whose columns none was set that was read.
+   *
+   * @param columns of some of the tables, captured at the time of this vector or earlier
+   */
+  boolean isUnchangedBeside(VersionVector columns) {
+    for (int i = 0; i < tags.length; i++) {
+      boolean excused = holds(i) || (tags[i] instanceof KeyTag && columns.holds(tags[i].table()));
+      if (!excused) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether there are tags of {@code table} and all of them are unchanged. */
+  private boolean holds(TableTag table) {
+    boolean some = false;
+    for (int i = 1; i < tags.length; i++) {
+      if (tags[i].table() == table) {
+        some = true;
+        if (!holds(i)) {
+          return false;
+        }
+      }
+    }
+    return some;
+  }
+
   /** Returns whether no tag has a version above {@code epoch}. */
   public boolean notAfter(long epoch) {
     if (epoch == Long.MAX_VALUE) {

@@ -30,6 +30,7 @@ class CacheEntryTest {
     return new CacheEntry(
         new CachedResult(1000),
         requireNonNull(versions.capture(List.of(tag))),
+        null,
         50,
         TableVersionsTest.NOBODY,
         shared);

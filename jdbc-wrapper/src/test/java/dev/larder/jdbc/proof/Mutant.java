@@ -3,8 +3,14 @@ package dev.larder.jdbc.proof;
 import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
+import dev.larder.store.FaultPoint;
+import dev.larder.store.ProtocolStep;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The product without one step of its protocol, and which writes need that step most. */
@@ -37,6 +43,7 @@ enum Mutant {
   BYPASS_OWN_ROWS(true, WriteKind.EXPLICIT, WriteKind.ROLLED_BACK),
   ANNOUNCE_ROWS_AT_COMMIT(true, WriteKind.EXPLICIT),
   PUBLISH_ROWS(true, WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  CAPTURE_BEFORE_RENEWING(true, WriteKind.EXPLICIT),
   NAME_OLD_VALUES(true, WriteKind.EXPLICIT),
   NAME_NEW_VALUES(true, WriteKind.EXPLICIT),
   KEEP_ROWS_AT_ROLLBACK_TO(true, WriteKind.SAVEPOINT);
@@ -93,16 +100,28 @@ enum Mutant {
 
   /** Leaves the step out, or takes it again. */
   void leaveOut(boolean out) {
+    call(ProtocolStep.class, "leaveOut", ProtocolStep.class, out ? step() : null);
+    if (this == CAPTURE_BEFORE_RENEWING) { // Between the two there are some nanoseconds.
+      Consumer<FaultPoint> late = point -> sleepAt(FaultPoint.RENEWING, point);
+      call(FaultPoint.class, "inject", Consumer.class, out ? late : null);
+    }
+  }
+
+  private ProtocolStep step() {
+    return ProtocolStep.valueOf(name());
+  }
+
+  private static void sleepAt(FaultPoint place, FaultPoint point) {
+    if (point == place) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+  }
+
+  private static void call(Class<?> owner, String name, Class<?> type, @Nullable Object argument) {
     try {
-      Class<?> step = Class.forName("dev.larder.store.ProtocolStep");
-      Object constant =
-          java.util.Arrays.stream(step.getEnumConstants())
-              .filter(each -> each.toString().equals(name()))
-              .findFirst()
-              .orElseThrow();
-      var method = step.getDeclaredMethod("leaveOut", step);
+      Method method = owner.getDeclaredMethod(name, type);
       method.setAccessible(true);
-      method.invoke(null, out ? constant : null);
+      method.invoke(null, argument);
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

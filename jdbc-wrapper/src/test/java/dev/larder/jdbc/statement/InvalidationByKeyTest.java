@@ -74,6 +74,9 @@ final class InvalidationByKeyTest {
     database.execute(ROWS);
     connection = LarderProbe.connect(database, "larder.invalidation=key");
     bare = database.connect();
+    // Only once a write has named columns, results are kept by those of them that they use.
+    run(connection, "UPDATE product SET weight = 1 WHERE id = 4");
+    run(connection, "UPDATE orders SET customer_id = 1 WHERE id = 7");
   }
 
   @AfterAll
@@ -94,20 +97,25 @@ final class InvalidationByKeyTest {
       delimiter = ';',
       quoteCharacter = '~',
       value = {
-        "UPDATE product SET price = 9 WHERE id = 4; product other absent category all order",
-        "UPDATE product SET price = 9 WHERE id = 2; product absent all order",
-        "UPDATE product SET price = 9 WHERE id = 3; product other absent category all",
-        "UPDATE product SET price = 9 WHERE id = 1; other absent all",
-        "UPDATE product SET price = 9 WHERE code = 'c4'; code all",
+        "UPDATE product SET price = 9 WHERE id = 4"
+            + "; product other absent code category all order",
+        "UPDATE product SET price = 9 WHERE id = 2" + "; product absent code category all order",
+        "UPDATE product SET price = 9 WHERE id = 3"
+            + "; product other absent code category all order",
+        "UPDATE product SET price = 9 WHERE id = 1" + "; other absent code category all order",
+        "UPDATE product SET price = 9 WHERE code = 'c4'" + "; absent code category all order",
         "UPDATE product SET category_id = 10 WHERE id = 4"
-            + "; product other absent all order prices",
-        "UPDATE product SET category_id = 20 WHERE id = 2; product absent all order prices",
-        "UPDATE product SET id = 99 WHERE id = 4; product other category all order prices",
-        "UPDATE product SET id = id + 95 WHERE id = 4; product other category all order prices",
+            + "; product other absent code all order prices",
+        "UPDATE product SET category_id = 20 WHERE id = 2"
+            + "; product other absent code all order prices",
+        "UPDATE product SET id = 99 WHERE id = 4"
+            + "; product other code category all order prices",
+        "UPDATE product SET id = id + 95 WHERE id = 4"
+            + "; product other code category all order prices",
         "UPDATE product SET code = 'x' WHERE id = 4"
             + "; product other absent category all order prices",
-        "UPDATE product SET price = price + 1; all",
-        "UPDATE product SET price = 9 WHERE price > 100; all",
+        "UPDATE product SET price = price + 1" + "; absent code category all order",
+        "UPDATE product SET price = 9 WHERE price > 100" + "; absent code category all order",
         "INSERT INTO product (code, name, category_id) VALUES ('n', 'new', 20)"
             + "; product other code category first order",
         "INSERT INTO product (code, name, category_id) VALUES ('n', 'new', 10)"
@@ -126,12 +134,13 @@ final class InvalidationByKeyTest {
         "UPDATE orders SET customer_id = 3 WHERE id = 8"
             + "; product other absent code category first all order prices",
         "UPDATE orders SET customer_id = 3 WHERE id = 7"
-            + "; product other absent code category first all prices",
+            + "; product other absent code category first all order prices",
         "INSERT INTO item VALUES (8, 2, 1)"
             + "; product other absent code category first all order prices",
         "INSERT INTO item VALUES (7, 3, 4); product other absent code category first all prices",
         "UPDATE product SET stock = 1, name = name; all",
-        "UPDATE product SET stock = 1 WHERE stock > 9; all prices",
+        "UPDATE product SET stock = 1 WHERE stock > 9"
+            + "; product other absent code category all order prices",
         "UPDATE product SET name = name, price = price, stock = 1, category_id = 20, weight = 2"
             + " WHERE id = 4; product other absent category all order",
         "TRUNCATE product, item; ~~",
@@ -154,10 +163,10 @@ final class InvalidationByKeyTest {
       update.setInt(1, 9);
       update.setLong(2, 4);
       update.executeUpdate();
-      assertStays("product other absent category all order");
+      assertStays("product other absent code category all order");
       update.setObject(2, 1);
       update.executeUpdate();
-      assertStays("other absent all");
+      assertStays("other absent code category all order");
     }
   }
 
@@ -172,7 +181,7 @@ final class InvalidationByKeyTest {
       }
       update.setInt(1, 1); // Not added.
       update.executeBatch();
-      assertStays("product absent all order");
+      assertStays("product absent code category all order");
       for (int i = 0; i < 100; i++) {
         update.setInt(1, 4);
         update.addBatch();
@@ -197,7 +206,7 @@ final class InvalidationByKeyTest {
       assertStays("product other absent code category first all order prices");
       run(connection, "UPDATE product SET price = 9 WHERE id = 2");
       connection.commit();
-      assertStays("product absent all order");
+      assertStays("product absent code category all order");
     } finally {
       connection.rollback();
       connection.setAutoCommit(true);
@@ -249,7 +258,7 @@ final class InvalidationByKeyTest {
       update.setArray(1, connection.createArrayOf("int4", new Object[] {2, 4}));
       update.executeUpdate();
     }
-    assertStays("product absent all order");
+    assertStays("product absent code category all order");
   }
 
   private static List<String> prices(String sql, String type, Object... values)

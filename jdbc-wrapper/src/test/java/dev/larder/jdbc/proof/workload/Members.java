@@ -32,7 +32,7 @@ final class Members {
     int key = 1 + random.nextInt(Line.SLOTS - 1);
     int list = random.nextInt(Line.LISTS);
     int other = random.nextInt(Line.LISTS);
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(22)) {
       case 0, 1 -> touch(change, " WHERE k = ?", key);
       case 2 -> touch(change, " WHERE code = ?", "c" + key);
       case 3 -> touch(change, " WHERE list = ? AND k = ?", list, key);
@@ -47,6 +47,9 @@ final class Members {
       case 13 -> deleteList(change, list);
       case 14 -> head(change, list);
       case 15 -> several(change, key);
+      case 16, 17 -> update(prepare("UPDATE member SET pad = pad + 1 WHERE k = ?", key));
+      case 18 -> update(prepare("UPDATE member SET pad = pad + 1 WHERE code = ?", "c" + key));
+      case 19 -> update(prepare("UPDATE member SET pad = pad + 1 WHERE list = ?", list));
       default -> put(change, key);
     }
   }
