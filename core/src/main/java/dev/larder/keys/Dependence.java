@@ -40,7 +40,8 @@ public record Dependence(String table, String words, boolean whole, @Nullable St
         String by = table + " by " + schemes(one);
         String alone =
             switch (one.shown()) {
-              case FOUND -> ", that row alone";
+              case FOUND ->
+                  one.mentions().get(0).isOfOneValue() ? ", that row alone" : ", those rows alone";
               case COVERED -> ", the rows listed alone";
               case NOTHING -> "";
             };

@@ -50,7 +50,9 @@ public record ReadPattern(
   enum Shown {
     /** Nothing. */
     NOTHING,
-    /** If there is a row, then the table has the row with the one value, and no other can come. */
+    /**
+     * If there are as many rows as values, each has its row in the table, and no other can come.
+     */
     FOUND,
     /** All rows of the table with the value, by their primary keys. */
     COVERED
@@ -162,8 +164,9 @@ public record ReadPattern(
       int size = tags.size();
       if (at >= 0 && addCells(readTags.get(at), one.mentions(), literals, binds, tags)) {
         known |= 1L << at;
+        int asked = tags.size() - size;
         tags.add(readTags.get(at).rows());
-        addUnknown(readTags.get(at), one, tags, choices);
+        addUnknown(readTags.get(at), one, asked, tags, choices);
       } else {
         tags.subList(size, tags.size()).clear();
       }
@@ -205,8 +208,13 @@ public record ReadPattern(
     return true;
   }
 
+  /**
+   * Adds the tags of rows whose values are not known.
+   *
+   * @param asked how many values the table is restricted to, those that are NULL left out
+   */
   private static void addUnknown(
-      TableTag tag, OfTable one, List<Tag> rows, List<Dependencies.Choice> choices) {
+      TableTag tag, OfTable one, int asked, List<Tag> rows, List<Dependencies.Choice> choices) {
     for (Restriction each : one.mentions()) {
       SchemeTags tags = each.scheme().tags(tag);
       if (one.shown() == Shown.FOUND) {
@@ -214,7 +222,7 @@ public record ReadPattern(
         choices.add(
             new Dependencies.Choice(
                 List.of(tags.unknownNew()),
-                result -> result.rows().count() > 0 ? List.of() : null));
+                result -> result.rows().count() >= asked ? List.of() : null));
       } else if (one.shown() == Shown.COVERED) {
         rows.add(tags.unknownNew());
         choices.add(
@@ -236,6 +244,9 @@ public record ReadPattern(
   private static @Nullable List<Tag> joined(Derived one, TableTag tag, CachedResult result) {
     SchemeTags tags = one.scheme().tags(tag);
     List<Tag> shown = shown(result, one.driving(), one.columns(), tags, false);
+    if (shown == null && one.unique()) { // In each row the two are equal.
+      shown = shown(result, one.table(), one.scheme().columns(), tags, true);
+    }
     if (shown == null) {
       return null;
     }

@@ -94,7 +94,9 @@ final class TopBlock {
     }
     Restriction restriction = mentions.get(0);
     KeyScheme scheme = restriction.scheme();
-    if (scheme.unique() && restriction.isOfOneValue()) {
+    // A join may make several rows of the result of one of the table.
+    boolean alone = block.scope().occurrences().size() == 1;
+    if (scheme.unique() && (restriction.isOfOneValue() || alone)) {
       return block.outer().containsKey(occurrence) ? Shown.NOTHING : Shown.FOUND;
     }
     return scheme.equals(table.primaryKey()) ? Shown.NOTHING : listed(occurrence, scheme);
@@ -115,7 +117,7 @@ final class TopBlock {
     if (!alone) {
       return nothing(table, Reason.CONDITIONS, scheme.name());
     }
-    selects(table, key.columns().stream().map(each -> new Place(occurrence, each)).toList());
+    selects(table, places(occurrence, key), List.of());
     return Shown.COVERED;
   }
 
@@ -125,22 +127,32 @@ final class TopBlock {
   }
 
   /**
-   * Notes where the rows will not show some columns, by which {@code table} could be told apart.
+   * Notes where the rows will not show some columns, by which {@code table} could be told apart,
+   * nor others that equal them.
    */
-  private void selects(KeyTable table, List<Place> wanted) {
+  private void selects(KeyTable table, List<Place> wanted, List<Place> equal) {
+    if (!equal.isEmpty() && equal.stream().allMatch(this::isSelected)) {
+      return;
+    }
     for (Place each : wanted) {
-      boolean selected =
-          items.stream()
-              .map(SelectItem::getExpression)
-              .anyMatch(
-                  item ->
-                      item instanceof AllColumns
-                          || (item instanceof Column column
-                              && each.equals(block.scope().place(column))));
-      if (!selected) {
+      if (!isSelected(each)) {
         wide.add(new Wide(table.name(), Reason.NOT_SELECTED, each.column().name()));
       }
     }
+  }
+
+  private boolean isSelected(Place place) {
+    return items.stream()
+        .map(SelectItem::getExpression)
+        .anyMatch(
+            item ->
+                item instanceof AllColumns
+                    || (item instanceof Column column
+                        && place.equals(block.scope().place(column))));
+  }
+
+  private static List<Place> places(Occurrence of, KeyScheme scheme) {
+    return scheme.columns().stream().map(each -> new Place(of, each)).toList();
   }
 
   /** Returns the tables that are joined by a column of one that is restricted, by nothing else. */
@@ -232,7 +244,7 @@ final class TopBlock {
   }
 
   private Derived derived(Occurrence of, KeyScheme scheme, List<Place> partners, boolean unique) {
-    selects(of.table, partners);
+    selects(of.table, partners, unique ? places(of, scheme) : List.of());
     List<KeyColumn> columns = partners.stream().map(Place::column).toList();
     return new Derived(of.table, scheme, partners.get(0).of().table, columns, unique);
   }

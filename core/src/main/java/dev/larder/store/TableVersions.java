@@ -96,6 +96,13 @@ import org.jspecify.annotations.Nullable;
  * read. Its commit was visible by then, so the snapshot, taken later, contains it; and no other
  * commit has happened. So the table is, at the capture, as the snapshot shows it.
  *
+ * <p><b>Columns beside rows.</b> A result can depend on a table's rows by tags of these rows, and
+ * beside them by tags of the columns that it uses ({@link ColumnTags}). A write of rows that only
+ * sets other columns changes the first and not the second. So where tags of rows have changed, and
+ * of their tables no tag of a column has, the rows are, by the same argument, what a read now would
+ * return. Such a result is kept anew, as if it had just been read: everything that it depends on is
+ * captured <em>before</em> the columns are looked at, else a write between the two would be lost.
+ *
  * <h2>The catalog changes</h2>
  *
  * <p>What a statement may write is looked up in a version of the catalog before it is announced. A

@@ -275,6 +275,25 @@ final class InvalidationByKeyTest {
     return prices;
   }
 
+  @Test
+  void rowsThatAreAllFoundSurviveInserts() throws SQLException {
+    String found = "SELECT id, name FROM product WHERE id IN (1, 3)";
+    String partly = "SELECT id, name FROM product WHERE id IN (1, 99)";
+    String twice = "SELECT id, name FROM product WHERE id IN (1, 1, 99)";
+    List<String> all = List.of(found, partly, twice);
+    for (String sql : all) {
+      fill(connection, sql);
+    }
+    run(connection, "INSERT INTO product (name, category_id) SELECT 'new', 10");
+    assertThat(isHit(connection, found)).isTrue();
+    assertThat(isHit(connection, partly)).isFalse();
+    assertThat(isHit(connection, twice)).isFalse();
+    run(connection, "INSERT INTO product (id, name, category_id) SELECT 99, 'new', 10");
+    for (String sql : all) {
+      assertThat(rows(connection, sql)).as(sql).isEqualTo(rows(bare, sql));
+    }
+  }
+
   /** That it came is seen by nothing that a result which shows it depends on. */
   @Test
   void aRowThatHasComeIsNotShownToAnOlderSnapshot() throws SQLException {
