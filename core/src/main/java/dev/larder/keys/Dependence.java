@@ -38,13 +38,7 @@ public record Dependence(String table, String words, boolean whole, @Nullable St
     for (OfTable one : reads.tables()) {
       if (one.table().name().equals(table)) {
         String by = table + " by " + schemes(one);
-        String alone =
-            switch (one.shown()) {
-              case FOUND ->
-                  one.mentions().get(0).isOfOneValue() ? ", that row alone" : ", those rows alone";
-              case COVERED -> ", the rows listed alone";
-              case NOTHING -> "";
-            };
+        String alone = one.isFound() ? found(one) : ", the rows listed alone";
         return one.shown() == Shown.NOTHING || !shows
             ? new Dependence(table, by, false, because)
             : new Dependence(table, by + alone, false, null);
@@ -66,6 +60,10 @@ public record Dependence(String table, String words, boolean whole, @Nullable St
       }
     }
     return " as a whole";
+  }
+
+  private static String found(OfTable one) {
+    return one.mentions().get(0).isOfOneValue() ? ", that row alone" : ", those rows alone";
   }
 
   private static String schemes(OfTable one) {

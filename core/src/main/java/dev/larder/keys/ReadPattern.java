@@ -63,7 +63,12 @@ public record ReadPattern(
    *
    * @param mentions a restriction for each mention of the table
    */
-  record OfTable(KeyTable table, List<Restriction> mentions, Shown shown) {}
+  record OfTable(KeyTable table, List<Restriction> mentions, Shown shown) {
+    /** Returns whether no other rows can come once there is one for each value. */
+    boolean isFound() {
+      return shown == Shown.FOUND || (shown == Shown.COVERED && mentions.get(0).scheme().unique());
+    }
+  }
 
   /**
    * A table joined by a key that equals columns of another one, which are restricted and shown.
@@ -217,20 +222,20 @@ public record ReadPattern(
       TableTag tag, OfTable one, int asked, List<Tag> rows, List<Dependencies.Choice> choices) {
     for (Restriction each : one.mentions()) {
       SchemeTags tags = each.scheme().tags(tag);
-      if (one.shown() == Shown.FOUND) {
-        rows.add(tags.unknownOld());
+      if (one.isFound()) {
         choices.add(
             new Dependencies.Choice(
                 List.of(tags.unknownNew()),
                 result -> result.rows().count() >= asked ? List.of() : null));
-      } else if (one.shown() == Shown.COVERED) {
+      } else {
         rows.add(tags.unknownNew());
+      }
+      if (one.shown() == Shown.COVERED) {
         choices.add(
             new Dependencies.Choice(
                 List.of(tags.unknownOld()), result -> listed(one.table(), tag, result)));
       } else {
         rows.add(tags.unknownOld());
-        rows.add(tags.unknownNew());
       }
     }
   }

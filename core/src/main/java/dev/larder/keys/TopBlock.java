@@ -97,9 +97,24 @@ final class TopBlock {
     // A join may make several rows of the result of one of the table.
     boolean alone = block.scope().occurrences().size() == 1;
     if (scheme.unique() && (restriction.isOfOneValue() || alone)) {
-      return block.outer().containsKey(occurrence) ? Shown.NOTHING : Shown.FOUND;
+      boolean outer = block.outer().containsKey(occurrence);
+      return outer ? Shown.NOTHING : isListed(occurrence, scheme) ? Shown.COVERED : Shown.FOUND;
     }
     return scheme.equals(table.primaryKey()) ? Shown.NOTHING : listed(occurrence, scheme);
+  }
+
+  private boolean isListed(Occurrence occurrence, KeyScheme scheme) {
+    KeyScheme key = occurrence.table.primaryKey();
+    return key != null
+        && !key.equals(scheme)
+        && complete
+        && isAlone(occurrence, scheme)
+        && places(occurrence, key).stream().allMatch(this::isSelected);
+  }
+
+  private boolean isAlone(Occurrence occurrence, KeyScheme scheme) {
+    return block.scope().occurrences().size() == 1
+        && block.conditions().areOnlyThat(occurrence, scheme);
   }
 
   private Shown listed(Occurrence occurrence, KeyScheme scheme) {
@@ -111,10 +126,7 @@ final class TopBlock {
     if (!complete) {
       return nothing(table, Reason.LIMIT, "");
     }
-    boolean alone =
-        block.scope().occurrences().size() == 1
-            && block.conditions().areOnlyThat(occurrence, scheme);
-    if (!alone) {
+    if (!isAlone(occurrence, scheme)) {
       return nothing(table, Reason.CONDITIONS, scheme.name());
     }
     selects(table, places(occurrence, key), List.of());

@@ -276,6 +276,39 @@ final class InvalidationByKeyTest {
   }
 
   @Test
+  void aJoinedRowIsKnownByItsOwnKey() throws SQLException {
+    String joined =
+        "SELECT i.line, p.id, p.name, p.price, p.stock, p.weight FROM item i JOIN product p"
+            + " ON p.id = i.product_id WHERE i.order_id = 7 ORDER BY i.line";
+    for (int pass = 0; pass < 2; pass++) {
+      fill(connection, joined);
+    }
+    run(connection, "UPDATE product SET price = 9, stock = 8, weight = 7, name = 'x' WHERE id = 2");
+    assertThat(isHit(connection, joined)).isTrue();
+    run(connection, "UPDATE product SET price = 9, stock = 8, weight = 7, name = 'x' WHERE id = 3");
+    assertThat(rows(connection, joined)).isEqualTo(rows(bare, joined));
+    run(connection, "UPDATE item SET product_id = 4 WHERE order_id = 7 AND line = 1");
+    assertThat(rows(connection, joined)).isEqualTo(rows(bare, joined));
+    run(connection, "UPDATE product SET price = 5, stock = 8, weight = 7, name = 'y' WHERE id = 4");
+    assertThat(rows(connection, joined)).isEqualTo(rows(bare, joined));
+  }
+
+  @Test
+  void aRowByACodeSurvivesChangesOfOthersByTheirIds() throws SQLException {
+    String byCode = "SELECT id, price, stock FROM product WHERE code = 'c1'";
+    for (int pass = 0; pass < 2; pass++) {
+      fill(connection, byCode);
+    }
+    run(connection, "UPDATE product SET price = 9, stock = 8 WHERE id = 2");
+    run(connection, "INSERT INTO product (name, category_id) SELECT 'new', 10");
+    assertThat(isHit(connection, byCode)).isTrue();
+    run(connection, "UPDATE product SET code = 'x' WHERE id = 1");
+    assertThat(rows(connection, byCode)).isEmpty();
+    run(connection, "UPDATE product SET code = 'c1' WHERE id = 2");
+    assertThat(rows(connection, byCode)).containsExactly("2,9,8");
+  }
+
+  @Test
   void rowsThatAreAllFoundSurviveInserts() throws SQLException {
     String found = "SELECT id, name FROM product WHERE id IN (1, 3)";
     String partly = "SELECT id, name FROM product WHERE id IN (1, 99)";

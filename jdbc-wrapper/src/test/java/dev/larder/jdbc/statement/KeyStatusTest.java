@@ -150,7 +150,7 @@ final class KeyStatusTest {
       nullValues = "-",
       value = {
         "SELECT name FROM product WHERE id = 1|product by id, that row alone|-",
-        "SELECT name FROM product WHERE id IN (1, 2)|product by id|-",
+        "SELECT name FROM product WHERE id IN (1, 2)|product by id, those rows alone|-",
         "SELECT id, name FROM product WHERE category_id = 1"
             + "|product by category_id, the rows listed alone|-",
         "SELECT name FROM product WHERE category_id = 1|product by category_id|does not have id",
@@ -188,6 +188,9 @@ final class KeyStatusTest {
         "SELECT p.id, p.category_id, c.label FROM product p JOIN category c ON c.id ="
             + " p.category_id WHERE p.id = 1"
             + "|category by id, the rows joined alone; public.product by id, that row alone|-",
+        "SELECT p.id, c.id, c.label FROM product p JOIN category c ON c.id = p.category_id WHERE"
+            + " p.id = 1|category by id, the rows joined alone; public.product by id, that row alone"
+            + "|-",
         "SELECT p.id, c.label FROM product p JOIN category c ON c.id = p.category_id WHERE p.id ="
             + " 1|category by its columns id, label; public.product by id, that row alone"
             + "|public.category: the select list does not have category_id",
