@@ -111,6 +111,7 @@ public final class VersionVector {
   }
 
   /** Returns whether there are tags of {@code table} and all of them are unchanged. */
+  @SuppressWarnings("ReferenceEquality") // There is one tag for each table.
   private boolean holds(TableTag table) {
     boolean some = false;
     for (int i = 1; i < tags.length; i++) {
