@@ -94,9 +94,9 @@ final class TopBlock {
     }
     Restriction restriction = mentions.get(0);
     KeyScheme scheme = restriction.scheme();
-    // A join may make several rows of the result of one of the table.
-    boolean alone = block.scope().occurrences().size() == 1;
-    if (scheme.unique() && (restriction.isOfOneValue() || alone)) {
+    // A join may make several rows of the result of one of the table, and so may a sort by a call.
+    boolean countable = complete && block.scope().occurrences().size() == 1;
+    if (scheme.unique() && (restriction.isOfOneValue() || countable)) {
       boolean outer = block.outer().containsKey(occurrence);
       return outer ? Shown.NOTHING : isListed(occurrence, scheme) ? Shown.COVERED : Shown.FOUND;
     }

@@ -19,6 +19,8 @@ final class ReadAnalyzerTest {
         "SELECT name FROM public.product WHERE (id = -7) AND name <> 'x'; product by id = -7, found",
         "SELECT count(*) FROM product WHERE id = ?; product by id = $1",
         "SELECT name FROM product WHERE id IN (1, ?, 3); product by id = 1|$1|3, found",
+        "SELECT name FROM product WHERE id IN (1, 2) ORDER BY generate_series(1, 2); product by id = 1|2",
+        "SELECT DISTINCT ON (generate_series(1, 2)) name FROM product WHERE id IN (1, 2); product by id = 1|2",
         "SELECT name FROM product WHERE id = 1 OR id = ?; product by id = 1|$1, found",
         "SELECT name FROM product WHERE (id = 1 AND sold) OR (code = 'a' AND id = 2); product by id = 1|2, found",
         "SELECT name FROM product WHERE id = ANY (?); product by id = each of $1, found",

@@ -27,10 +27,12 @@ final class KeyTrapsTest {
   private static final String[] SCHEMA = {
     "CREATE TABLE team (id int PRIMARY KEY, name text)",
     "CREATE TABLE member (id int PRIMARY KEY, code varchar(8) UNIQUE, name text, team_id int"
-        + " REFERENCES team, \"user\" text, active boolean, uid uuid UNIQUE, \"Id\" int)",
+        + " REFERENCES team, \"user\" text, active boolean, uid uuid UNIQUE, \"Id\" int, unused int)",
     "CREATE INDEX ON member (\"user\")",
     "CREATE INDEX ON member (active)",
     "CREATE INDEX ON member (\"Id\")",
+    "CREATE FUNCTION label(member) RETURNS text IMMUTABLE LANGUAGE sql"
+        + " AS 'SELECT $1.code || $1.name'",
     "CREATE TABLE kept (id int PRIMARY KEY, team_id int REFERENCES team ON DELETE CASCADE)",
     "CREATE TABLE word (id text PRIMARY KEY, kind int, name text)",
     "CREATE INDEX ON word (kind)",
@@ -48,6 +50,8 @@ final class KeyTrapsTest {
         + " NULL, NULL)",
     "INSERT INTO kept VALUES (1, 10), (2, 30)",
     "DELETE FROM team WHERE id = 30",
+    // Results are kept by the columns that they use once a write has set others.
+    "UPDATE member SET unused = 1 WHERE id = 4",
   };
 
   private static TestDatabase database;
@@ -124,6 +128,12 @@ final class KeyTrapsTest {
         "a name that is another's; SELECT name FROM member WHERE id = 1"
             + "; UPDATE member AS m SET name = 'x' FROM team AS member"
             + " WHERE member.id = 10 AND m.team_id = member.id",
+        "rows that a sort multiplies; SELECT id, name FROM member WHERE id IN (1, 9)"
+            + " ORDER BY generate_series(1, 2); INSERT INTO member (id) SELECT 9",
+        "rows by a code that a sort multiplies; SELECT id FROM member WHERE code IN ('c1', 'c9')"
+            + " ORDER BY generate_series(1, 2); INSERT INTO member (id, code) SELECT 9, 'c9'",
+        "a call behind a dot; SELECT m.id, m.label FROM member m WHERE m.id = 1"
+            + "; UPDATE member SET name = 'x' WHERE id = 1",
       })
   void theNextAnswerIsTheServers(String trap, String read, String write) throws SQLException {
     fillTwice(read);
