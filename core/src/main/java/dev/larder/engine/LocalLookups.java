@@ -68,10 +68,12 @@ class LocalLookups implements LookupStrategy {
    */
   final @Nullable CacheEntry unchangedBeside(
       CacheEntry entry, QueryKey key, Resolution resolution, SessionView session) {
-    if (!entry.isUnchangedBeside() || !session.transaction().isPlain()) {
+    int clears = entry.clears(); // Of its read: what a clear has forgotten since stays forgotten.
+    if (!entry.isUnchangedBeside()
+        || !session.transaction().isPlain()
+        || clears != cache.clears()) {
       return null;
     }
-    int clears = cache.clears();
     Capture capture = cache.misses().capture(key, resolution, session);
     if (!entry.isUnchangedBeside()) {
       return null; // Only what was unchanged after the capture was so at the capture, too.
@@ -99,7 +101,8 @@ class LocalLookups implements LookupStrategy {
     long timeToLive = miss.resolution().timeToLiveNanos();
     Renewal renewal = renewal(miss.resolution(), captured);
     VersionVector columns = miss.capture().columns();
-    return put(miss, new CacheEntry(result, captured, columns, timeToLive, cache, renewal));
+    int clears = miss.clears();
+    return put(miss, new CacheEntry(result, captured, columns, timeToLive, cache, renewal, clears));
   }
 
   /** Keeps an entry, unless the cache was cleared since its look-up; returns its weight. */

@@ -220,7 +220,7 @@ final class SharedLookups implements LookupStrategy {
     long nanos = remote.nearNanos(question, fetched);
     if (nanos > 0) {
       near.put(
-          question.key().detach(), new CacheEntry(result, versions, null, nanos, cache, tokens));
+          question.key().detach(), new CacheEntry(result, versions, null, nanos, cache, tokens, 0));
     }
   }
 }

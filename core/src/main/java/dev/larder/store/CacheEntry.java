@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and for what the store that keeps it notes about it; thread-safe.
  */
 public final class CacheEntry {
-  private static final long OWN_BYTES = HeapWeight.ofObject(6, 5 * Long.BYTES + 4);
+  private static final long OWN_BYTES = HeapWeight.ofObject(6, 5 * Long.BYTES + Integer.BYTES + 4);
 
   private static final VarHandle EPOCH = handle("validatedEpoch");
   private static final VarHandle ANNOUNCES = handle("validatedAnnounces");
@@ -22,6 +22,7 @@ public final class CacheEntry {
   private final EntryOwner owner;
   private final @Nullable Weighed attached;
   private final @Nullable VersionVector columns;
+  private final int clears;
 
   // Written before the store publishes the entry, and where bear or giveRoom may be called.
   private long deadlineNanos;
@@ -55,7 +56,7 @@ public final class CacheEntry {
    */
   public CacheEntry(
       CachedResult result, VersionVector versions, long timeToLiveNanos, EntryOwner owner) {
-    this(result, versions, null, timeToLiveNanos, owner, null);
+    this(result, versions, null, timeToLiveNanos, owner, null, 0);
   }
 
   /**
@@ -65,6 +66,7 @@ public final class CacheEntry {
    *     was sent; see {@link #isUnchangedBeside}. Null for none
    * @param attached what the owner keeps beside the result: what tells whether other JVMs have
    *     written what it read, or a {@link Renewal}; null where it is neither
+   * @param clears see {@link #clears}; without meaning where there are no {@code columns}
    */
   public CacheEntry(
       CachedResult result,
@@ -72,7 +74,8 @@ public final class CacheEntry {
       @Nullable VersionVector columns,
       long timeToLiveNanos,
       EntryOwner owner,
-      @Nullable Weighed attached) {
+      @Nullable Weighed attached,
+      int clears) {
     this.result = result;
     this.versions = versions;
     this.columns = columns;
@@ -80,6 +83,7 @@ public final class CacheEntry {
     this.timeToLiveNanos = timeToLiveNanos;
     this.owner = owner;
     this.attached = attached;
+    this.clears = clears;
   }
 
   /**
@@ -90,7 +94,8 @@ public final class CacheEntry {
    */
   public CacheEntry under(
       VersionVector later, @Nullable VersionVector columns, @Nullable Renewal renewal) {
-    CacheEntry entry = new CacheEntry(result, later, columns, timeToLiveNanos, owner, renewal);
+    CacheEntry entry =
+        new CacheEntry(result, later, columns, timeToLiveNanos, owner, renewal, clears);
     entry.deadlineNanos = deadlineNanos;
     entry.keepsDeadline = true;
     return entry;
@@ -120,6 +125,11 @@ public final class CacheEntry {
    */
   public boolean isUnchangedBeside() {
     return columns != null && versions.isUnchangedBeside(columns);
+  }
+
+  /** Returns how often the owner had been cleared before the result was read. */
+  public int clears() {
+    return clears;
   }
 
   /** Returns what the owner keeps beside the result, or null. */

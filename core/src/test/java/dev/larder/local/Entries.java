@@ -49,7 +49,7 @@ final class Entries {
 
   /** Returns the entry of a cache that only observes. */
   static CacheEntry observed(EntryOwner owner, VersionVector versions, Renewal renewal) {
-    return new CacheEntry(new CachedResult(24), versions, null, Long.MAX_VALUE, owner, renewal);
+    return new CacheEntry(new CachedResult(24), versions, null, Long.MAX_VALUE, owner, renewal, 0);
   }
 
   private static CacheEntry entry(EntryOwner owner, CachedResult result, long timeToLiveNanos) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class CacheEntryTest {
   /** 12 + 4 * 4 + 4 * 8 + 2. */
-  private static final long OWN = 104;
+  private static final long OWN = 112;
 
   private final TableVersions versions = new TableVersions();
   private final TableTag tag = versions.tag(Scope.RELATION, 1);
@@ -33,7 +33,8 @@ class CacheEntryTest {
         null,
         50,
         TableVersionsTest.NOBODY,
-        shared);
+        shared,
+        0);
   }
 
   @Test
