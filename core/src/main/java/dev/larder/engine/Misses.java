@@ -8,6 +8,7 @@ import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.keys.Dependencies;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.CachedResult;
+import dev.larder.store.FaultPoint;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Tag;
@@ -55,6 +56,10 @@ public final class Misses {
     ResolvedStatement statement = resolution.statement();
     Dependencies needed =
         statement.keys().reads().dependencies(statement.readTags(), key.literals(), key.binds());
+    // First: only the rows are compared with a snapshot, and what is set of them from now on
+    // counts.
+    VersionVector columns = columns(statement);
+    FaultPoint.CAPTURING.pass();
     long epoch = database.versions().epoch();
     VersionVector captured = database.versions().capture(needed.tags());
     if (captured == null) {
@@ -67,7 +72,6 @@ public final class Misses {
     for (int i = 0; i < choices.length; i++) {
       choices[i] = capture(needed.choices().get(i), epoch, session.transaction());
     }
-    VersionVector columns = columns(statement);
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)

@@ -35,6 +35,8 @@ public enum FaultPoint {
   RESOLVING,
   /** A result whose rows were written, but not its columns, is about to be kept anew. */
   RENEWING,
+  /** The columns that a result will depend on were captured, and its rows are about to be. */
+  CAPTURING,
   /** A thread of Larder's own is about to be started. */
   STARTING;
 
