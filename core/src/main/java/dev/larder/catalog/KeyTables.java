@@ -87,11 +87,28 @@ final class KeyTables {
         columns,
         schemes,
         primary,
+        arbiters(schemes, indexes),
         references.stream()
             .filter(CatalogRow.Reference::certain)
             .map(key -> new KeyTable.Reference(key.columns(), key.parent(), key.parentColumns()))
             .toList(),
         rows.of(oid, CatalogRow.TableTrigger.class).anyMatch(KeyTables::mayAssign));
+  }
+
+  /** Those of which every index of the same columns keeps rows apart. */
+  private static List<KeyScheme> arbiters(List<KeyScheme> schemes, List<CatalogRow.Index> indexes) {
+    Set<Set<Integer>> others =
+        indexes.stream()
+            .filter(index -> !index.unique())
+            .map(index -> Set.copyOf(index.columns()))
+            .collect(Collectors.toSet());
+    return schemes.stream()
+        .filter(KeyScheme::unique)
+        .filter(
+            scheme ->
+                !others.contains(
+                    scheme.columns().stream().map(KeyColumn::number).collect(Collectors.toSet())))
+        .toList();
   }
 
   private static boolean mayAssign(CatalogRow.TableTrigger trigger) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns all of them, in the order of {@code *}
  * @param schemes by which its rows are told apart, the primary key first
  * @param primaryKey the scheme of the primary key, or null
+ * @param arbiters those for whose columns ON CONFLICT finds a row of the very same values: no index
+ *     of the same columns compares otherwise
  * @param foreignKeys along which an inner join loses no row of the referencing table
  * @param assigning whether a BEFORE trigger on rows may assign columns at an INSERT or UPDATE
  */
@@ -21,12 +23,14 @@ public record KeyTable(
     List<KeyColumn> columns,
     List<KeyScheme> schemes,
     @Nullable KeyScheme primaryKey,
+    List<KeyScheme> arbiters,
     List<Reference> foreignKeys,
     boolean assigning) {
   public KeyTable {
     columns = List.copyOf(columns);
     schemes = List.copyOf(KeyScheme.numbered(schemes));
     primaryKey = KeyScheme.among(schemes, primaryKey);
+    arbiters = List.copyOf(arbiters);
     foreignKeys = List.copyOf(foreignKeys);
   }
 
@@ -50,7 +54,7 @@ public record KeyTable(
 
   /** Returns this table, but with rows that nothing tells apart. */
   public KeyTable withoutSchemes() {
-    return new KeyTable(oid, name, columns, List.of(), null, foreignKeys, assigning);
+    return new KeyTable(oid, name, columns, List.of(), null, List.of(), foreignKeys, assigning);
   }
 
   /** Returns the column of this name, or null. */

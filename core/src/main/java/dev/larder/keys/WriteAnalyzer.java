@@ -4,8 +4,10 @@ import dev.larder.keys.Scope.Occurrence;
 import dev.larder.keys.Scope.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
@@ -13,6 +15,8 @@ import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.ConflictActionType;
 import net.sf.jsqlparser.statement.insert.Insert;
+import net.sf.jsqlparser.statement.insert.InsertConflictAction;
+import net.sf.jsqlparser.statement.insert.InsertConflictTarget;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
 import net.sf.jsqlparser.statement.update.UpdateSet;
@@ -52,20 +56,75 @@ public final class WriteAnalyzer {
   private @Nullable WritePattern insert(Insert insert) {
     Scope scope = new Scope(tree, names);
     Occurrence target = scope.add(insert.getTable());
-    boolean nothingElse =
-        insert.getConflictAction() == null
-            || insert.getConflictAction().getConflictActionType() == ConflictActionType.DO_NOTHING;
-    if (target == null || !nothingElse || insert.getSelect() == null) {
+    if (target == null || insert.getSelect() == null) {
       return null;
     }
+    KeyTable table = target.table;
     List<Map<KeyColumn, @Nullable Operand>> rows =
-        target.table.assigning() || insert.isOverriding() ? null : rows(insert, target.table);
-    List<WritePattern.OfScheme> schemes = new ArrayList<>();
-    for (KeyScheme scheme : target.table.schemes()) {
-      Restriction made = rows == null ? null : made(scheme, rows);
-      schemes.add(new WritePattern.OfScheme(scheme, false, null, true, made));
+        table.assigning() || insert.isOverriding() ? null : rows(insert, table);
+    InsertConflictAction action = insert.getConflictAction();
+    if (action != null && action.getConflictActionType() != ConflictActionType.DO_NOTHING) {
+      return rows == null ? null : upsert(insert, action, table, rows);
     }
-    return new WritePattern(tree.literals(), target.table, schemes, null);
+    List<WritePattern.OfScheme> schemes = new ArrayList<>();
+    for (KeyScheme scheme : table.schemes()) {
+      schemes.add(WritePattern.OfScheme.made(scheme, rows == null ? null : made(scheme, rows)));
+    }
+    return new WritePattern(tree.literals(), table, schemes, null);
+  }
+
+  /**
+   * A row that is not inserted is one with the same values in the columns of the conflict; of what
+   * else it has nothing is known.
+   */
+  private @Nullable WritePattern upsert(
+      Insert insert,
+      InsertConflictAction action,
+      KeyTable table,
+      List<Map<KeyColumn, @Nullable Operand>> rows) {
+    KeyScheme arbiter = arbiter(insert.getConflictTarget(), table);
+    Map<KeyColumn, @Nullable Operand> sets =
+        action.getUpdateSets() == null ? null : sets(action.getUpdateSets(), table);
+    Restriction same = arbiter == null ? null : made(arbiter, rows);
+    if (arbiter == null || sets == null || same == null || moves(arbiter, sets)) {
+      return null;
+    }
+    List<WritePattern.OfScheme> schemes = new ArrayList<>();
+    for (KeyScheme scheme : table.schemes()) {
+      schemes.add(
+          scheme.equals(arbiter)
+              ? WritePattern.OfScheme.replaced(scheme, same)
+              : WritePattern.OfScheme.moved(
+                  scheme, null, moves(scheme, sets) ? null : made(scheme, rows)));
+    }
+    return new WritePattern(tree.literals(), table, schemes, null);
+  }
+
+  private static boolean moves(KeyScheme scheme, Map<KeyColumn, @Nullable Operand> sets) {
+    return scheme.columns().stream().anyMatch(c -> sets.containsKey(c) || c.computed());
+  }
+
+  /** Returns the scheme of the columns by which ON CONFLICT finds a row, or null. */
+  private @Nullable KeyScheme arbiter(@Nullable InsertConflictTarget target, KeyTable table) {
+    if (target == null
+        || target.getConstraintName() != null
+        || target.getIndexExpression() != null
+        || target.getWhereExpression() != null
+        || tree.hasWord("collate")) {
+      return null;
+    }
+    Set<KeyColumn> wanted = new HashSet<>();
+    for (String name : target.getIndexColumnNames()) {
+      KeyColumn column = table.column(tree.name(name));
+      if (column == null) {
+        return null;
+      }
+      wanted.add(column);
+    }
+    return table.arbiters().stream()
+        .filter(scheme -> wanted.equals(Set.copyOf(scheme.columns())))
+        .findAny()
+        .orElse(null);
   }
 
   /** Returns what each row of VALUES gives to its columns; null where that is not plain to see. */
@@ -149,7 +208,7 @@ public final class WriteAnalyzer {
     if (target == null || update.getStartJoins() != null || update.isFromBeforeSet()) {
       return null;
     }
-    Map<KeyColumn, @Nullable Operand> sets = sets(update, target.table);
+    Map<KeyColumn, @Nullable Operand> sets = sets(update.getUpdateSets(), target.table);
     if (sets == null) {
       return null;
     }
@@ -158,12 +217,11 @@ public final class WriteAnalyzer {
     where.carryOver();
     List<WritePattern.OfScheme> schemes = new ArrayList<>();
     for (KeyScheme scheme : target.table.schemes()) {
-      boolean moves =
-          target.table.assigning()
-              || scheme.columns().stream().anyMatch(c -> sets.containsKey(c) || c.computed());
-      Restriction made = moves ? moved(target, scheme, sets, where) : null;
+      Restriction old = where.restriction(target, scheme);
       schemes.add(
-          new WritePattern.OfScheme(scheme, true, where.restriction(target, scheme), moves, made));
+          target.table.assigning() || moves(scheme, sets)
+              ? WritePattern.OfScheme.moved(scheme, old, moved(target, scheme, sets, where))
+              : WritePattern.OfScheme.changed(scheme, old));
     }
     return new WritePattern(tree.literals(), target.table, schemes, set(sets, target.table));
   }
@@ -177,9 +235,10 @@ public final class WriteAnalyzer {
   }
 
   /** Returns what is set, to null where that is no constant; null where it is not plain to see. */
-  private @Nullable Map<KeyColumn, @Nullable Operand> sets(Update update, KeyTable table) {
+  private @Nullable Map<KeyColumn, @Nullable Operand> sets(
+      List<UpdateSet> updates, KeyTable table) {
     Map<KeyColumn, @Nullable Operand> sets = new HashMap<>();
-    for (UpdateSet set : update.getUpdateSets()) {
+    for (UpdateSet set : updates) {
       boolean one = set.getColumns().size() == 1 && set.getValues().size() == 1;
       for (Column each : set.getColumns()) {
         KeyColumn column = table.column(tree.name(each.getColumnName()));
@@ -221,8 +280,7 @@ public final class WriteAnalyzer {
     where.carryOver();
     List<WritePattern.OfScheme> schemes = new ArrayList<>();
     for (KeyScheme scheme : target.table.schemes()) {
-      schemes.add(
-          new WritePattern.OfScheme(scheme, true, where.restriction(target, scheme), false, null));
+      schemes.add(WritePattern.OfScheme.changed(scheme, where.restriction(target, scheme)));
     }
     return new WritePattern(tree.literals(), target.table, schemes, null);
   }

@@ -30,13 +30,32 @@ public record WritePattern(
    * @param changesRows whether rows that exist are changed or deleted
    * @param made the values that rows come to; null where they are not known
    * @param makesRows whether rows come to values that they did not have
+   * @param replaces whether the rows that are changed are those that have the values of {@code
+   *     made}
    */
   record OfScheme(
       KeyScheme scheme,
       boolean changesRows,
       @Nullable Restriction old,
       boolean makesRows,
-      @Nullable Restriction made) {}
+      @Nullable Restriction made,
+      boolean replaces) {
+    static OfScheme changed(KeyScheme scheme, @Nullable Restriction old) {
+      return new OfScheme(scheme, true, old, false, null, false);
+    }
+
+    static OfScheme made(KeyScheme scheme, @Nullable Restriction made) {
+      return new OfScheme(scheme, false, null, true, made, false);
+    }
+
+    static OfScheme moved(KeyScheme scheme, @Nullable Restriction old, @Nullable Restriction made) {
+      return new OfScheme(scheme, true, old, true, made, false);
+    }
+
+    static OfScheme replaced(KeyScheme scheme, Restriction made) {
+      return new OfScheme(scheme, true, null, true, made, true);
+    }
+  }
 
   /**
    * Returns the tags of the rows that one execution can change, or null where they may be any.
@@ -51,6 +70,12 @@ public record WritePattern(
     List<KeyTag> rows = new ArrayList<>(2 * schemes.size());
     for (OfScheme one : schemes) {
       SchemeTags tags = one.scheme().tags(tag);
+      if (one.replaces()) {
+        if (!add(one.made(), tags, literals, binds, true, tags.unknownNew(), rows)) {
+          rows.add(tags.unknownOld());
+        }
+        continue;
+      }
       if (one.changesRows() && (!one.makesRows() || ProtocolStep.NAME_OLD_VALUES.isTaken())) {
         add(one.old(), tags, literals, binds, false, tags.unknownOld(), rows);
       }
@@ -74,7 +99,8 @@ public record WritePattern(
     }
   }
 
-  private static void add(
+  /** Adds the cells of {@code values}, or {@code otherwise} where they are not known. */
+  private static boolean add(
       @Nullable Restriction values,
       SchemeTags tags,
       @Nullable Object[] literals,
@@ -84,6 +110,8 @@ public record WritePattern(
       List<KeyTag> rows) {
     if (values == null || !values.addCells(tags, literals, binds, stored, rows)) {
       rows.add(otherwise);
+      return false;
     }
+    return true;
   }
 }

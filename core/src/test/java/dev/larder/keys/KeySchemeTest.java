@@ -18,7 +18,7 @@ class KeySchemeTest {
 
   private static KeyTable table(KeyScheme... schemes) {
     return new KeyTable(
-        16_384, "public.t", List.of(), List.of(schemes), schemes[0], List.of(), false);
+        16_384, "public.t", List.of(), List.of(schemes), schemes[0], List.of(), List.of(), false);
   }
 
   private static KeyScheme scheme(KeyColumn... columns) {

@@ -73,6 +73,7 @@ final class Shop implements Names {
             columns,
             schemes,
             schemes.get(0),
+            schemes.stream().filter(KeyScheme::unique).toList(),
             name.equals("item")
                 ? List.of(
                     new KeyTable.Reference(List.of(3), 1, List.of(1)),
@@ -148,6 +149,7 @@ final class Shop implements Names {
     List<String> said = new ArrayList<>();
     for (WritePattern.OfScheme one : pattern.schemes()) {
       String old = one.changesRows() ? one.old() == null ? "?" : values(one.old(), literals) : "-";
+      old = one.replaces() ? "the same" : old;
       String made = one.makesRows() ? one.made() == null ? "?" : values(one.made(), literals) : "-";
       said.add(one.scheme().name() + ": " + old + " -> " + made);
     }

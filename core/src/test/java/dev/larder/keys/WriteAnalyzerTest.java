@@ -21,7 +21,23 @@ final class WriteAnalyzerTest {
         "INSERT INTO product (id) OVERRIDING USER VALUE VALUES (7); id: - -> ?|code: - -> ?|category_id: - -> ?",
         "INSERT INTO product (id) SELECT 7; id: - -> ?|code: - -> ?|category_id: - -> ?",
         "INSERT INTO product (id) VALUES (7) ON CONFLICT DO NOTHING; id: - -> 7|code: - -> NULL|category_id: - -> NULL",
-        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) DO UPDATE SET name = 'x'"
+            + "; id: the same -> 7|code: ? -> NULL|category_id: ? -> NULL",
+        "INSERT INTO product (id, code) VALUES (7, ?), (8, 'b') ON CONFLICT (code) DO UPDATE SET"
+            + " category_id = excluded.category_id, name = 'x' WHERE product.sold"
+            + "; id: ? -> 7|8|code: the same -> $1|b|category_id: ? -> ?",
+        "INSERT INTO item (line, order_id) VALUES (1, 2) ON CONFLICT (order_id, line) DO UPDATE"
+            + " SET note = 'x', product_id = 3"
+            + "; ~order_id, line: the same -> 2 & 1|order_id: ? -> 2|product_id: ? -> ?~",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) DO UPDATE SET id = 8; any",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) WHERE sold DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT ON CONSTRAINT pk DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (code) VALUES ('a') ON CONFLICT (lower(code)) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (code) VALUES ('a') ON CONFLICT (code COLLATE \"C\") DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (category_id) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) VALUES (7) ON CONFLICT (id, code) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (code) VALUES ('a') ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) SELECT 7 ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
         "UPDATE product SET name = 'x' WHERE id = ?; id: $1 -> -|code: ? -> -|category_id: ? -> -",
         "UPDATE product AS p SET category_id = 3 WHERE p.id = ? AND lower(name) = 'x'"
             + "; id: $1 -> -|code: ? -> -|category_id: ? -> 3",

@@ -144,8 +144,14 @@ final class InvalidationByKeyTest {
         "UPDATE product SET name = name, price = price, stock = 1, category_id = 20, weight = 2"
             + " WHERE id = 4; product other absent category all order",
         "TRUNCATE product, item; ~~",
-        "INSERT INTO product (id, name, category_id) VALUES (1, 'x', 10) ON CONFLICT (id) DO UPDATE SET name = 'y'"
-            + "; ~~",
+        "INSERT INTO product (id, name, category_id) VALUES (1, 'x', 10) ON CONFLICT (id) DO UPDATE"
+            + " SET name = 'y'; other absent",
+        "INSERT INTO product (id, name, category_id) VALUES (4, 'x', 20) ON CONFLICT (id) DO UPDATE"
+            + " SET name = 'y'; product other absent category order",
+        "INSERT INTO product (id, name, category_id) VALUES (99, 'x', 20) ON CONFLICT (id) DO"
+            + " UPDATE SET name = 'y'; product other category order",
+        "INSERT INTO product (code, name, category_id) VALUES ('c4', 'x', 20) ON CONFLICT (code) DO"
+            + " UPDATE SET category_id = 10; code",
         "INSERT INTO product (id, name, category_id) VALUES (4, 'x', 20) ON CONFLICT DO NOTHING"
             + "; product other absent code category first order",
       })
