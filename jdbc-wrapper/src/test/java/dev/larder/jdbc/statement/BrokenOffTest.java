@@ -39,6 +39,7 @@ final class BrokenOffTest extends ProtocolFixture {
           EnumSet.of(
               FaultPoint.RESOLVING,
               FaultPoint.STARTING,
+              FaultPoint.RENEWING,
               FaultPoint.TELLING,
               FaultPoint.TOLD,
               FaultPoint.TELLING_OUTCOME));
