@@ -40,6 +40,7 @@ final class BrokenOffTest extends ProtocolFixture {
               FaultPoint.RESOLVING,
               FaultPoint.STARTING,
               FaultPoint.RENEWING,
+              FaultPoint.CAPTURING,
               FaultPoint.TELLING,
               FaultPoint.TOLD,
               FaultPoint.TELLING_OUTCOME));
