@@ -71,8 +71,10 @@ public interface CatalogRow {
    * @param columns their numbers, of which 0 is an expression
    * @param unique whether it keeps rows from having equal values at any moment, by the plain
    *     equality of their types and collations
+   * @param anyUnique whether it is a unique index, by whatever equality and of whichever rows
    */
-  record Index(long relation, List<Integer> columns, boolean primary, boolean unique)
+  record Index(
+      long relation, List<Integer> columns, boolean primary, boolean unique, boolean anyUnique)
       implements CatalogRow {}
 
   /**

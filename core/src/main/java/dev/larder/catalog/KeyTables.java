@@ -95,11 +95,11 @@ final class KeyTables {
         rows.of(oid, CatalogRow.TableTrigger.class).anyMatch(KeyTables::mayAssign));
   }
 
-  /** Those of which every index of the same columns keeps rows apart. */
+  /** Those of which every unique index of the same columns compares plainly. */
   private static List<KeyScheme> arbiters(List<KeyScheme> schemes, List<CatalogRow.Index> indexes) {
     Set<Set<Integer>> others =
         indexes.stream()
-            .filter(index -> !index.unique())
+            .filter(index -> index.anyUnique() && !index.unique())
             .map(index -> Set.copyOf(index.columns()))
             .collect(Collectors.toSet());
     return schemes.stream()

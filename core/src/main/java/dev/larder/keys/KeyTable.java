@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns all of them, in the order of {@code *}
  * @param schemes by which its rows are told apart, the primary key first
  * @param primaryKey the scheme of the primary key, or null
- * @param arbiters those for whose columns ON CONFLICT finds a row of the very same values: no index
- *     of the same columns compares otherwise
+ * @param arbiters those for whose columns ON CONFLICT finds a row of the very same values: no
+ *     unique index of the same columns compares otherwise
  * @param foreignKeys along which an inner join loses no row of the referencing table
  * @param assigning whether a BEFORE trigger on rows may assign columns at an INSERT or UPDATE
  */

@@ -36,7 +36,7 @@ final class KeyQueries {
           + " (i.indkey::int2[])[0:i.indnkeyatts - 1]) AS k (class, collation_, number)"
           + " JOIN pg_opclass o ON o.oid = k.class"
           + " LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number"
-          + " WHERE NOT o.opcdefault OR k.collation_ <> a.attcollation)"
+          + " WHERE NOT o.opcdefault OR k.collation_ <> a.attcollation), i.indisunique"
           + " FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid"
           + " JOIN pg_am m ON m.oid = x.relam"
           + TABLES.formatted("i.indrelid")
