@@ -1,5 +1,6 @@
 package dev.larder.keys;
 
+import dev.larder.result.CachedResult;
 import dev.larder.store.KeyTag;
 import dev.larder.store.SchemeTags;
 import dev.larder.store.TableTag;
@@ -12,6 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** What a row that comes or goes demands of the tags of a write: see {@link SchemeTags}. */
 public final class RowCells {
   private RowCells() {}
+
+  /** Returns the tags of the first scheme of a table, or null where it has none. */
+  public static @Nullable SchemeTags tags(KeyTable table, TableTag tag) {
+    return table.schemes().isEmpty() ? null : table.schemes().get(0).tags(tag);
+  }
+
+  /** Returns the cell of what a row of a result shows of that scheme; null where it is unknown. */
+  public static @Nullable KeyTag shown(KeyTable table, TableTag tag, CachedResult result, int row) {
+    KeyScheme scheme = table.schemes().get(0);
+    RowValues values = RowValues.of(result, table.oid(), scheme.columns());
+    long hash = values == null ? KeyType.UNKNOWN : values.hash(row);
+    boolean known = hash != KeyType.UNKNOWN && hash != Restriction.NULL;
+    return known ? scheme.tags(tag).cell(hash) : null;
+  }
 
   /** A row, its values as texts in the order of the table's columns. */
   public record Row(List<@Nullable String> values) {}

@@ -1,6 +1,5 @@
 package dev.larder.jdbc.proof.keys;
 
-import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.bind.Bind;
 import dev.larder.jdbc.catalog.PostgresCatalogLoader;
@@ -13,16 +12,13 @@ import dev.larder.jdbc.proof.keys.RandomTables.Table;
 import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.keys.Dependencies;
 import dev.larder.keys.KeyTable;
+import dev.larder.keys.ReadPattern;
 import dev.larder.keys.RowCells;
 import dev.larder.keys.RowCells.Row;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementText;
-import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
-import dev.larder.resolve.Scope;
-import dev.larder.resolve.StatementKeys;
-import dev.larder.resolve.StatementResolver;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import dev.larder.store.KeyTag;
@@ -58,9 +54,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyOracle {
   private static final int READS = 40;
-  private static final int WRITES = 25;
-  private static final int ROWS = 8;
-  private static final SqlAnalyzer ANALYZER = new SqlAnalyzer();
+  private static final int WRITES = 20;
+  private static final int ROWS = 6;
+
+  /** Most of which may be refused. */
+  private static final int ROWS_TRIED = 40;
 
   private final Connection connection;
   private final PostgresCatalogLoader loader;
@@ -72,6 +70,7 @@ public final class KeyOracle {
 
   private RandomTables tables = new RandomTables(new Random(0));
   private CatalogVersion catalog;
+  private Table focus = tables.any();
   private List<Read> reads = List.of();
   private Map<Table, List<Row>> rows = Map.of();
 
@@ -84,6 +83,7 @@ public final class KeyOracle {
     public long changed;
     public long changedByKey;
     public long kept;
+    public long idle;
     public long refused;
 
     @Override
@@ -101,7 +101,9 @@ public final class KeyOracle {
           + writes
           + " writes compared row by row, "
           + writesByKey
-          + " by key; "
+          + " by key, "
+          + idle
+          + " changed nothing; "
           + refused
           + " statements refused";
     }
@@ -110,7 +112,8 @@ public final class KeyOracle {
   /**
    * A read.
    *
-   * @param tags on one of which it depends: all that is known before, and what the rows show
+   * @param tags on one of which it depends: all that is known before, what the rows show, and
+   *     columns
    */
   private record Read(
       Prepared statement, List<String> answer, boolean byKey, List<Set<? extends Tag>> tags) {}
@@ -127,10 +130,14 @@ public final class KeyOracle {
   public void check(long atLeast) throws SQLException {
     while (counts.writes < atLeast) {
       schema();
-      for (int round = 0; round < 4; round++) {
+      for (int round = 0; round < 2; round++) {
         fill();
         for (int i = 0; i < WRITES; i++) {
-          check(new RandomStatements(tables, random).write());
+          RandomStatements statements = new RandomStatements(tables, random);
+          check(
+              random.nextInt(3) == 0
+                  ? statements.write()
+                  : new KeyedStatements(tables, random, statements, rows, focus).write());
         }
       }
     }
@@ -157,28 +164,36 @@ public final class KeyOracle {
     }
   }
 
-  /** Puts random rows into the tables, and chooses the reads. */
+  /** Puts random rows into the tables, and chooses the reads, and by which plans they run. */
   private void fill() throws SQLException {
+    focus = tables.any();
     RandomStatements statements = new RandomStatements(tables, random);
+    KeyedStatements keyed = new KeyedStatements(tables, random, statements, Map.of(), focus);
     connection.setAutoCommit(true);
+    String indexes = random.nextBoolean() ? "on" : "off";
+    execute("SET enable_indexscan = " + indexes);
+    execute("SET enable_bitmapscan = " + indexes);
     for (Table table : tables.tables()) {
-      for (int i = 0; i < ROWS; i++) {
+      int count = random.nextInt(ROWS + 1);
+      for (int i = 0, stored = 0; i < ROWS_TRIED && stored < count; i++) {
         try {
-          run(statements.row(table));
+          run(random.nextBoolean() ? statements.row(table) : keyed.row(table));
+          stored++;
         } catch (SQLException e) {
           counts.refused++;
         }
       }
     }
+    rows = rows();
+    keyed = new KeyedStatements(tables, random, statements, rows, focus);
     List<Read> made = new ArrayList<>();
     for (int i = 0; i < 4 * READS && made.size() < READS; i++) {
-      Read read = read(statements.read());
+      Read read = read(random.nextInt(4) == 0 ? statements.read() : keyed.read());
       if (read != null && (read.byKey() || made.size() < READS / 4)) {
         made.add(read);
       }
     }
     reads = made;
-    rows = rows();
   }
 
   // ---- what the analysis says
@@ -187,12 +202,8 @@ public final class KeyOracle {
 
   private Analyzed analyze(String sql) {
     StatementText text = SqlLexer.lex(sql, LexOptions.PREPARED);
-    Scope scope =
-        new Scope(catalog, List.of("pg_catalog", "public"), Set.of(), Declarations.NONE, versions);
-    ResolvedStatement found = new StatementResolver(scope).resolve(ANALYZER.analyze(text.shape()));
     return new Analyzed(
-        found.withKeys(StatementKeys.of(text.shape(), found, scope, table -> true)),
-        text.literals().toArray());
+        new KeyAnalysis(catalog, versions).of(text.shape()), text.literals().toArray());
   }
 
   private @Nullable Object[] binds(Prepared prepared) throws SQLException {
@@ -221,12 +232,9 @@ public final class KeyOracle {
     if (analyzed.statement().bypass() != null) {
       return null;
     }
-    Dependencies dependencies =
-        analyzed
-            .statement()
-            .keys()
-            .reads()
-            .dependencies(analyzed.statement().readTags(), analyzed.literals(), binds(prepared));
+    ReadPattern reads = analyzed.statement().keys().reads();
+    List<TableTag> readTags = analyzed.statement().readTags();
+    Dependencies dependencies = reads.dependencies(readTags, analyzed.literals(), binds(prepared));
     try (PreparedStatement statement = prepare(prepared);
         ResultSet result = statement.executeQuery()) {
       CachedResult captured = PostgresResults.capture(result, ResultLimits.NONE, null);
@@ -236,8 +244,14 @@ public final class KeyOracle {
       if (captured != null) {
         tags.add(late(dependencies, captured));
       }
+      if (!reads.columns().isEmpty()) {
+        ReadPattern used =
+            new ReadPattern(reads.literals(), List.of(), List.of(), reads.columns(), reads.wide());
+        tags.add(
+            Set.copyOf(used.dependencies(readTags, analyzed.literals(), binds(prepared)).all()));
+      }
       boolean byKey =
-          !Set.copyOf(dependencies.all()).equals(Set.copyOf(analyzed.statement().readTags()))
+          !Set.copyOf(dependencies.all()).equals(Set.copyOf(readTags))
               || !dependencies.choices().isEmpty();
       return new Read(prepared, answer, byKey, tags);
     } catch (SQLException e) {
@@ -340,8 +354,12 @@ public final class KeyOracle {
       if (begin(write)) {
         counts.writes++;
         counts.writesByKey += written.tags().stream().anyMatch(written::namesRowsOf) ? 1 : 0;
-        compareRows(write, written);
-        compareReads(write, written);
+        execute("SAVEPOINT written");
+        if (compareRows(write, written)) {
+          compareReads(write, written);
+        } else {
+          counts.idle++;
+        }
       }
     } finally {
       connection.rollback();
@@ -370,7 +388,7 @@ public final class KeyOracle {
         now = answer(read.statement());
       } catch (SQLException e) {
         now = List.of("refused " + e.getSQLState());
-        begin(write);
+        execute("ROLLBACK TO written");
         if (!read.byKey()) {
           continue; // Another plan may fail where the first did not.
         }
@@ -393,7 +411,7 @@ public final class KeyOracle {
                   + now
                   + "\n depends on "
                   + tags
-                  + (tags == read.tags().get(0) ? "" : " (as the rows show)")
+                  + (tags == read.tags().get(0) ? "" : " (as the rows show, or by columns)")
                   + ", written "
                   + bumped
                   + "\n"
@@ -405,10 +423,9 @@ public final class KeyOracle {
     }
   }
 
-  private void compareRows(Prepared write, WriteSet written) throws SQLException {
-    if (written.unknown()) {
-      return;
-    }
+  /** Returns whether any row has come or gone. */
+  private boolean compareRows(Prepared write, WriteSet written) throws SQLException {
+    boolean changed = false;
     Map<Table, List<Row>> after = rows();
     for (Table table : tables.tables()) {
       List<Row> went = new ArrayList<>(Objects.requireNonNull(rows.get(table)));
@@ -418,8 +435,9 @@ public final class KeyOracle {
           came.add(row);
         }
       }
-      String missing =
-          went.isEmpty() && came.isEmpty() ? null : missing(table, written, went, came);
+      boolean same = went.isEmpty() && came.isEmpty();
+      changed |= !same;
+      String missing = same || written.unknown() ? null : missing(table, written, went, came);
       if (missing != null) {
         throw new AssertionError(
             "incomplete: "
@@ -438,17 +456,16 @@ public final class KeyOracle {
                 + String.join(";\n", tables.ddl()));
       }
     }
+    return changed;
   }
 
   private @Nullable String missing(Table table, WriteSet written, List<Row> went, List<Row> came) {
-    long oid =
-        Objects.requireNonNull(
-            catalog.oidOf("public." + table.name().replace("\"", "")), table.name());
-    TableTag tag = versions.tag(TableTag.Scope.RELATION, oid);
+    KeyAnalysis analysis = new KeyAnalysis(catalog, versions);
+    TableTag tag = analysis.tag(table.name());
     if (!written.tags().contains(tag)) {
       return "any row";
     }
-    KeyTable keys = catalog.keyTable(oid);
+    KeyTable keys = analysis.keys(table.name());
     if (keys == null || !written.namesRowsOf(tag)) {
       return null;
     }

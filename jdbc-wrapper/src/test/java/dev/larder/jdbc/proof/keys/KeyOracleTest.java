@@ -22,7 +22,9 @@ final class KeyOracleTest {
         throw new AssertionError("-Dlarder.keys.seed=" + seed + ": " + e.getMessage(), e);
       } finally {
         oracle.close();
-        System.out.println("proof: keys: " + oracle.counts);
+        System.out.println("keys: " + oracle.counts);
+        System.out.println("proof: pairs of a read and a write=" + oracle.counts.cases);
+        System.out.println("proof: writes compared row by row=" + oracle.counts.writes);
       }
       assertThat(oracle.counts.changedByKey).isPositive();
       assertThat(oracle.counts.kept).isPositive();

@@ -23,6 +23,7 @@ final class RandomStatements {
   private static final Pattern PARAMETER = Pattern.compile("\u0001(\\d+)\u0001");
 
   private static final List<String> TEXTS = List.of("a", "b", "A", "a ", "ab", "", "é", "ab  ");
+  private static final List<String> FEW_TEXTS = List.of("a", "b", "A");
   private static final List<String> UUIDS =
       List.of("00000000-0000-0000-0000-00000000000a", "f0000000-0000-0000-0000-000000000001");
 
@@ -64,7 +65,7 @@ final class RandomStatements {
   }
 
   /** Puts the binds into the order in which their parameters came to stand. */
-  private Prepared prepared(String sql) {
+  Prepared prepared(String sql) {
     List<Bound> inOrder = new ArrayList<>();
     String text =
         PARAMETER
@@ -86,6 +87,37 @@ final class RandomStatements {
       return bound(column.kind());
     }
     return rarely(15) ? "NULL" : literal(column.kind());
+  }
+
+  /** Returns such a constant in the way that applications write it. */
+  String plain(Column column) {
+    if (rarely(20)) {
+      return constant(column);
+    }
+    if (rarely(3)) {
+      Object value =
+          switch (column.kind()) {
+            case INTEGER, DOMAIN -> frequent();
+            case TEXT, NOCASE, BLANKS -> one(FEW_TEXTS);
+            case BOOLEAN -> rarely(2);
+            case UUID -> UUID.fromString(one(UUIDS));
+            default -> null;
+          };
+      if (value != null) {
+        return parameter(new Bound(value, 0));
+      }
+    }
+    return switch (column.kind()) {
+      case INTEGER, DOMAIN -> String.valueOf(frequent());
+      case TEXT, NOCASE, BLANKS -> "'" + one(FEW_TEXTS) + "'";
+      case UUID -> "'" + one(UUIDS) + "'";
+      default -> literal(column.kind());
+    };
+  }
+
+  /** Many rows have one of two numbers, so that they are together in lists. */
+  private int frequent() {
+    return rarely(2) ? random.nextInt(2) : number();
   }
 
   /** One number is rare: what divides by the others has failed before. */
@@ -163,7 +195,7 @@ final class RandomStatements {
 
   private String bound(Kind kind) {
     int value = number();
-    binds.add(
+    return parameter(
         switch (kind) {
           case INTEGER, DOMAIN ->
               one(
@@ -192,11 +224,15 @@ final class RandomStatements {
           case DATE -> new Bound(java.time.LocalDate.of(2024, 1, 1), 0);
           case MOOD -> new Bound("low", Types.OTHER);
         });
+  }
+
+  private String parameter(Bound bound) {
+    binds.add(bound);
     return "\u0001" + (binds.size() - 1) + "\u0001";
   }
 
   /** Returns an array that is a parameter; its elements are equal to values of {@code column}. */
-  private String array(Column column) {
+  String array(Column column) {
     List<@Nullable Object> elements = new ArrayList<>();
     String type =
         switch (column.kind()) {
@@ -211,8 +247,7 @@ final class RandomStatements {
     for (int i = random.nextInt(rarely(9) ? 30 : 4); i >= 0; i--) {
       elements.add(rarely(9) ? null : element(column.kind()));
     }
-    binds.add(new Bound(new Array(type, elements), Types.ARRAY));
-    return "\u0001" + (binds.size() - 1) + "\u0001";
+    return parameter(new Bound(new Array(type, elements), Types.ARRAY));
   }
 
   private Object element(Kind kind) {
