@@ -72,14 +72,18 @@ class ResultFormatsTest {
     String sql = "SELECT f8, b, i4 FROM v WHERE id = 1";
     try (Connection one = LarderProbe.connect(database);
         Connection two = LarderProbe.connect(database, "prepareThreshold=0");
+        Connection bare = DriverManager.getConnection(database.url() + "&prepareThreshold=0");
         PreparedStatement old = one.prepareStatement(sql);
-        PreparedStatement select = two.prepareStatement(sql)) {
+        PreparedStatement select = two.prepareStatement(sql);
+        PreparedStatement driver = bare.prepareStatement(sql)) {
       for (int i = 0; i < 12; i++) {
         LarderProbe.run(one, WRITE);
         LarderProbe.rows(old.executeQuery());
       }
       for (int i = 0; i < 3; i++) {
-        assertThat(LarderProbe.rows(select.executeQuery())).containsExactly("1,\\x0001ff,{1,2}");
+        assertThat(LarderProbe.rows(select.executeQuery()))
+            .containsExactly("1,\\x0001ff,{1,2}")
+            .isEqualTo(LarderProbe.rows(driver.executeQuery()));
       }
       long hits = LarderProbe.hits(two);
       LarderProbe.rows(select.executeQuery());

@@ -158,10 +158,13 @@ final class SettingsQuestionsTest {
     }
   }
 
-  @Test
-  void noQuestionRunsIntoATimeoutOfTheTransaction() throws SQLException {
+  /** The insert may time out, with the driver and with Larder; nothing else may before it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noQuestionRunsIntoATimeoutOfTheTransaction(boolean larder) throws SQLException {
+    int begun = 0;
     for (int i = 0; i < 60; i++) {
-      try (Connection connection = connect(true)) {
+      try (Connection connection = connect(larder)) {
         connection.setAutoCommit(false);
         AtomicLong requests = CountingSocketFactory.requestsOf(connection);
         String set = state(connection, "SET LOCAL statement_timeout = 1", FORGET);
@@ -169,11 +172,13 @@ final class SettingsQuestionsTest {
         String insert = state(connection, "INSERT INTO journal VALUES (1)");
         assertThat(requests.get() - before).isEqualTo(1);
         if (set.equals("none")) {
+          begun++;
           assertThat(insert).isIn("none", "57014");
         }
         connection.rollback();
       }
     }
+    assertThat(begun).isPositive();
   }
 
   @ParameterizedTest
@@ -259,6 +264,26 @@ final class SettingsQuestionsTest {
   }
 
   @Test
+  void aPreparedTransactionBehindThePathOfTheTemporarySchemaKeepsItsRow() throws SQLException {
+    for (boolean larder : new boolean[] {false, true}) {
+      try (Connection connection = connect(larder)) {
+        run(
+            connection,
+            "CREATE TABLE prepared (a int)",
+            "SET search_path = pg_temp, public",
+            "BEGIN",
+            "INSERT INTO prepared VALUES (2)",
+            "SELECT count(*) FROM prepared",
+            "PREPARE TRANSACTION 'prepared'",
+            "COMMIT PREPARED 'prepared'");
+        assertThat(rows(connection, "SELECT a FROM prepared")).containsExactly("2");
+        assertThat(database.queryString("SELECT count(*) FROM prepared")).isEqualTo("1");
+        run(connection, "DROP TABLE prepared");
+      }
+    }
+  }
+
+  @Test
   void aQuestionRunsNoOperatorOfAUser() throws SQLException {
     try (TestDatabase other = TestDatabase.create()) {
       other.execute(
@@ -331,6 +356,91 @@ final class SettingsQuestionsTest {
     }
   }
 
+  /** What is sent is the change, the misses after it, and at most one question. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        FORGET,
+        SET_LOCALLY,
+        "SELECT set_config('app.tenant', 'x', false)",
+        "SELECT dynamic(1)",
+        "CALL procedure()",
+        "SET search_path = pg_catalog, public",
+        "SET app.tenant = 'x'",
+        "SET TimeZone = 'Asia/Kathmandu'",
+        "SET ROLE postgres",
+        "SET SESSION AUTHORIZATION postgres",
+        "RESET ALL",
+        "BEGIN|SET LOCAL ROLE postgres|COMMIT",
+        "BEGIN|DO $$ BEGIN END $$|ROLLBACK",
+        "BEGIN|SAVEPOINT s|SELECT set_config('app.tenant', 'y', true)|ROLLBACK TO s|COMMIT"
+      })
+  void aChangeCostsOneQuestionAtMost(String change) throws SQLException {
+    String[] statements = change.split("\\|");
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      for (int round = 0; round < 10; round++) {
+        LarderProbe.awaitCatalog(connection);
+        long requestsBefore = requests.get();
+        long hitsBefore = LarderProbe.hits(connection);
+        run(connection, statements);
+        LarderProbe.awaitCatalog(connection);
+        for (int i = 0; i < 3; i++) {
+          rows(connection, READ);
+        }
+        long misses = 3 - (LarderProbe.hits(connection) - hitsBefore);
+        long questions = requests.get() - requestsBefore - statements.length - misses;
+        assertThat(questions).as("round %d", round).isBetween(0L, 1L);
+      }
+      assertThat(isHit(connection, READ)).isTrue();
+    }
+  }
+
+  @Test
+  void aConnectionCostsOneQuestion() throws SQLException {
+    try (Connection first = connect(true)) {
+      fill(first, READ);
+      assertThat(requestsOfAConnectionThatReads(true))
+          .isEqualTo(requestsOfAConnectionThatReads(false));
+    }
+  }
+
+  /** A hit of Larder's is a query of the driver's, and its one question makes up for it. */
+  private static long requestsOfAConnectionThatReads(boolean larder) throws SQLException {
+    try (Connection connection = connect(larder)) {
+      assertThat(rows(connection, READ)).containsExactly("1");
+      return CountingSocketFactory.requestsOf(connection).get();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET statement_timeout = '900ms'",
+        "SET SESSION statement_timeout TO 900",
+        "SELECT set_config('statement_timeout', '900', false)",
+        "SET transaction_timeout = '900ms'",
+        ""
+      })
+  void noQuestionIsAskedInATransactionThatATimeoutMayEnd(String set) throws SQLException {
+    String option = set.isEmpty() ? "options=-c%20statement_timeout=900" : "ApplicationName=set";
+    try (Connection connection = connect(true, option)) {
+      if (!set.isEmpty() && !state(connection, set).equals("none")) {
+        assertThat(connection.getMetaData().getDatabaseMajorVersion()).isLessThan(17);
+        return;
+      }
+      rows(connection, READ);
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      connection.setAutoCommit(false);
+      long before = requests.get();
+      state(connection, FORGET);
+      state(connection, READ);
+      state(connection, UPDATE);
+      assertThat(requests.get() - before).isEqualTo(3);
+      connection.rollback();
+    }
+  }
+
   /** A function that changes no setting by its body, whatever it writes. */
   @ParameterizedTest
   @ValueSource(
@@ -361,12 +471,18 @@ final class SettingsQuestionsTest {
 
   @Test
   void threadsOnOneConnectionSendWhatTheySendWithTheDriver() throws Exception {
-    try (Connection connection = connect(true)) {
+    long driver = requestsInTenThreads(false);
+    assertThat(driver).isEqualTo(500);
+    assertThat(requestsInTenThreads(true)).isBetween(driver, driver + 2);
+  }
+
+  private static long requestsInTenThreads(boolean larder) throws Exception {
+    try (Connection connection = connect(larder)) {
       AtomicLong requests = CountingSocketFactory.requestsOf(connection);
       run(connection, "SELECT 1");
       long before = requests.get();
       inTenThreads(connection);
-      assertThat(requests.get() - before).isBetween(500L, 502L);
+      return requests.get() - before;
     }
   }
 
