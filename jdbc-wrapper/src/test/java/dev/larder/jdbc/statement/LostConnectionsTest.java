@@ -173,6 +173,25 @@ final class LostConnectionsTest extends ProtocolFixture {
     }
   }
 
+  /** A connection of Larder's own that falls silent is given up after a quarter of a minute. */
+  @Test
+  void whatBecameOfACommitIsAskedAgainWhereNoAnswerComes() throws Exception {
+    try (TcpProxy proxy = new TcpProxy(database.port());
+        Connection writer = through(proxy)) {
+      fillBoth();
+      writer.setAutoCommit(false);
+      run(writer, UPDATE);
+      proxy.loseAnswersTo("pg_control_system");
+      proxy.cutAnswerTo("COMMIT");
+      assertThatThrownBy(writer::commit).isInstanceOf(SQLException.class);
+      await(() -> proxy.lost.get() > 0);
+      assertLive(one, ITEMS, "new", "b");
+      proxy.loseAnswersTo(null);
+      awaitCached(ITEMS, "new", "b");
+      awaitNoThread();
+    }
+  }
+
   @Test
   void aBackendThatOutlivesItsClientKeepsTheWriteInFlightUntilItIsGone() throws Exception {
     try (TcpProxy proxy = new TcpProxy(database.port());

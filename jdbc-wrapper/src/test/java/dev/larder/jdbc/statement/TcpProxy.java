@@ -10,14 +10,22 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Passes bytes to a server on this machine, and cuts connections when it is told. Thread-safe. */
+/**
+ * Passes bytes to a server on this machine, and cuts connections, or lets them fall silent, when it
+ * is told. Thread-safe.
+ */
 final class TcpProxy implements Closeable {
   private final ServerSocket listener;
   private final int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String fatal;
+  private volatile @Nullable String unanswered;
+
+  /** How many answers were lost. */
+  final AtomicInteger lost = new AtomicInteger();
 
   TcpProxy(int target) throws IOException {
     this.target = target;
@@ -32,6 +40,14 @@ final class TcpProxy implements Closeable {
   /** From now on the connection on which {@code text} is sent is cut when the server answers it. */
   void cutAnswerTo(String text) {
     fatal = text;
+  }
+
+  /**
+   * From now on nothing comes any more on a connection on which {@code text} is sent, which stays
+   * open; null for no text.
+   */
+  void loseAnswersTo(@Nullable String text) {
+    unanswered = text;
   }
 
   /** Cuts every connection. */
@@ -80,6 +96,7 @@ final class TcpProxy implements Closeable {
     private final Socket client;
     private final Socket server;
     private volatile boolean doomed;
+    private volatile boolean silent;
 
     Link(Socket client, Socket server) {
       this.client = client;
@@ -94,17 +111,24 @@ final class TcpProxy implements Closeable {
       pump(server, client, false);
     }
 
+    private static boolean isIn(String text, @Nullable String part) {
+      return part != null && text.contains(part);
+    }
+
     private void pump(Socket from, Socket to, boolean request) {
       byte[] buffer = new byte[8192];
       try (InputStream in = from.getInputStream();
           OutputStream out = to.getOutputStream()) {
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-          String text = fatal;
-          if (request && text != null) {
-            doomed |= new String(buffer, 0, read, StandardCharsets.ISO_8859_1).contains(text);
-          }
-          if (!request && doomed) {
+          if (request) {
+            String text = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+            doomed |= isIn(text, fatal);
+            silent |= isIn(text, unanswered);
+          } else if (doomed) {
             break;
+          } else if (silent) {
+            lost.incrementAndGet();
+            continue;
           }
           out.write(buffer, 0, read);
           out.flush();
