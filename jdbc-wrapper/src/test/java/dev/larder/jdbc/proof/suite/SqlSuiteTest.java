@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * SQL files through Larder and past it: those of {@code -Dlarder.suite}, or a few of our own. See
- * {@code docs/proof.md}.
+ * {@code docs/proof-suites.md}.
  */
 final class SqlSuiteTest {
   private static final String OWN = "src/test/resources/dev/larder/jdbc/proof/suite/sql";
