@@ -49,7 +49,8 @@ public final class SessionFingerprint {
     this.settings = Collections.unmodifiableSortedMap(copy);
     this.comparesPlainly =
         copy.getOrDefault("client_encoding", "UTF8").equals("UTF8")
-            && copy.getOrDefault("transform_null_equals", "off").equals("off");
+            && copy.getOrDefault("transform_null_equals", "off").equals("off")
+            && copy.getOrDefault("array_nulls", "on").equals("on");
     this.hash = Objects.hash(namespace, sessionUser, currentUser, this.searchPath, this.settings);
   }
 
@@ -85,7 +86,7 @@ public final class SessionFingerprint {
 
   /**
    * Returns whether a constant is compared as it is written: the server reads the driver's UTF-8 as
-   * such, and nothing equals NULL.
+   * such, nothing equals NULL, and a NULL in an array is no text.
    */
   public boolean comparesPlainly() {
     return comparesPlainly;

@@ -26,7 +26,9 @@ final class KeyQueries {
 
   /**
    * An index keeps rows apart where it is valid, checked at once, without conditions and
-   * expressions, and compares as the columns' own types and collations do.
+   * expressions, and compares as the columns' own types and collations do. A user may have made an
+   * operator class the default one: that of varchar, for which the server has none but that of
+   * text.
    */
   static final String INDEXES =
       "SELECT i.indrelid, array_to_string((i.indkey::int2[])[0:i.indnkeyatts - 1], ' '),"
@@ -36,7 +38,8 @@ final class KeyQueries {
           + " (i.indkey::int2[])[0:i.indnkeyatts - 1]) AS k (class, collation_, number)"
           + " JOIN pg_opclass o ON o.oid = k.class"
           + " LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number"
-          + " WHERE NOT o.opcdefault OR k.collation_ <> a.attcollation), i.indisunique"
+          + " WHERE NOT o.opcdefault OR o.oid >= 16384 OR k.collation_ <> a.attcollation),"
+          + " i.indisunique"
           + " FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid"
           + " JOIN pg_am m ON m.oid = x.relam"
           + TABLES.formatted("i.indrelid")
@@ -44,13 +47,15 @@ final class KeyQueries {
 
   /**
    * Servers before 18 enforce every foreign key. A BEFORE trigger on the rows of the child may hold
-   * back what a foreign key does to them.
+   * back what a foreign key does to them. One that compares by an operator of a user's has parents
+   * that a join by {@code =} does not find.
    */
   static final String REFERENCES =
       "SELECT k.conrelid, array_to_string(k.conkey, ' '), k.confrelid,"
           + " array_to_string(k.confkey, ' '), k.convalidated AND NOT k.condeferrable"
           + " AND coalesce((to_jsonb(k) ->> 'conenforced')::boolean, true)"
           + " AND NOT coalesce((to_jsonb(k) ->> 'conperiod')::boolean, false)"
+          + " AND NOT EXISTS (SELECT FROM unnest(k.conpfeqop) e (equality) WHERE equality >= 16384)"
           + " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgconstraint = k.oid"
           + " AND t.tgenabled <> 'O')"
           + " AND (k.confdeltype IN ('a', 'r') AND k.confupdtype IN ('a', 'r')"

@@ -40,6 +40,36 @@ final class KeyTrapsTest {
     "CREATE TRIGGER keep BEFORE DELETE ON kept FOR EACH ROW EXECUTE FUNCTION keep()",
   };
 
+  /** Texts that differ in their case are equal to the operators of a class of varchar's. */
+  private static final String[] LOOSE = {
+    "CREATE TABLE note (id int PRIMARY KEY, code varchar(8), name text)",
+    "CREATE TABLE label (id int PRIMARY KEY, code varchar(8))",
+    "CREATE FUNCTION order_of(varchar, varchar) RETURNS int IMMUTABLE LANGUAGE sql"
+        + " AS 'SELECT bttextcmp(lower($1), lower($2))'",
+    looseOperator("<<<", "<"),
+    looseOperator("<<=", "<="),
+    looseOperator("===", "="),
+    looseOperator(">>=", ">="),
+    looseOperator(">>>", ">"),
+    "CREATE OPERATOR CLASS loose_ops DEFAULT FOR TYPE varchar USING btree AS OPERATOR 1 <<<,"
+        + " OPERATOR 2 <<=, OPERATOR 3 ===, OPERATOR 4 >>=, OPERATOR 5 >>>,"
+        + " FUNCTION 1 order_of(varchar, varchar)",
+    "CREATE UNIQUE INDEX ON note (code)",
+    "ALTER TABLE label ADD FOREIGN KEY (code) REFERENCES note (code)",
+    "CREATE UNIQUE INDEX ON note (code text_ops)", // Beside the one that the foreign key rests on.
+    "INSERT INTO note VALUES (1, 'abc', 'one')",
+    "INSERT INTO label VALUES (1, 'Abc')",
+  };
+
+  private static String looseOperator(String name, String like) {
+    String function = "\"is " + name + '"';
+    return "CREATE FUNCTION %s(varchar, varchar) RETURNS boolean IMMUTABLE LANGUAGE sql"
+            .formatted(function)
+        + " AS 'SELECT lower($1) %s lower($2)';".formatted(like)
+        + " CREATE OPERATOR %s (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = %s)"
+            .formatted(name, function);
+  }
+
   private static final String[] ROWS = {
     "TRUNCATE member, team, kept, word",
     "INSERT INTO team VALUES (10, 'ten'), (20, 'twenty'), (30, 'thirty')",
@@ -156,6 +186,60 @@ final class KeyTrapsTest {
       assertThat(rows(asking, read)).containsExactlyInAnyOrderElementsOf(rows(bare, read));
     } finally {
       run(bare, "RESET transform_null_equals");
+    }
+  }
+
+  @Test
+  void aNullInAnArrayIsATextWhereTheServerIsAskedTo() throws SQLException {
+    String read = "SELECT id FROM word WHERE id = ANY (?)";
+    String name = "SELECT name FROM word WHERE id = 'NULL'";
+    try (Connection asking = LarderProbe.connect(database, "larder.invalidation=key")) {
+      run(asking, "SET array_nulls = off");
+      for (int i = 0; i < 3; i++) {
+        assertThat(named(asking, read)).isEmpty();
+      }
+      run(connection, "INSERT INTO word VALUES ('NULL', 1, 'n')");
+      assertThat(named(asking, read)).containsExactly("NULL");
+
+      fill(connection, name);
+      named(asking, "UPDATE word SET name = 'changed' WHERE id = ANY (?) RETURNING id");
+      assertThat(rows(connection, name)).containsExactly("changed");
+    }
+  }
+
+  /** Runs {@code sql} with an array of one NULL, which the driver sends as a text. */
+  private static List<String> named(Connection connection, String sql) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setArray(1, connection.createArrayOf("text", new Object[] {null}));
+      try (ResultSet result = statement.executeQuery()) {
+        return rows(result);
+      }
+    }
+  }
+
+  /** An index of such a class tells no rows apart by {@code =}, which keys rest on. */
+  @Test
+  void aUniqueIndexComparesAsItsOperatorClassDoes() throws SQLException {
+    try (TestDatabase loose = TestDatabase.create()) {
+      loose.execute(LOOSE);
+      try (Connection cached = LarderProbe.connect(loose, "larder.invalidation=key")) {
+        String name = "SELECT name FROM note WHERE code = 'abc'";
+        fill(cached, name);
+        fill(cached, name);
+        run(
+            cached,
+            "INSERT INTO note VALUES (2, 'ABC', 'changed')"
+                + " ON CONFLICT (code) DO UPDATE SET name = EXCLUDED.name");
+        assertThat(rows(cached, name)).containsExactly("changed");
+
+        String joined =
+            "SELECT l.id, l.code, n.name FROM label l JOIN note n ON n.code = l.code"
+                + " WHERE l.id = 1";
+        fill(cached, joined);
+        fill(cached, joined);
+        run(cached, "UPDATE note SET code = 'Abc' WHERE code = 'abc'");
+        assertThat(rows(cached, joined)).containsExactly("1,Abc,changed");
+      }
     }
   }
 
