@@ -160,6 +160,11 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     connection.setNetworkTimeout(Runnable::run, (int) time.toMillis());
   }
 
+  /** Has a connection given up where the answer to a short question does not come. */
+  public static void waitBriefly(Connection connection) throws SQLException {
+    waitAtMost(connection, PATIENCE);
+  }
+
   private Connection opened() throws SQLException {
     Connection open = connection;
     if (open == null) {

@@ -25,12 +25,6 @@ import org.jspecify.annotations.Nullable;
  * would hand their settings on to others. Thread-safe.
  */
 public final class OwnConnections {
-  /**
-   * How long an answer may take before the connection is given up. Nobody else would notice that
-   * nothing comes any more, as after a firewall has forgotten it: what waits would wait for ever.
-   */
-  private static final int PATIENCE_MILLIS = 15_000;
-
   private final Database database;
   private final Companions companions;
   private volatile @Nullable ConnectionFactory newest;
@@ -126,7 +120,7 @@ public final class OwnConnections {
   }
 
   private Own checked(Connection connection) throws SQLException {
-    connection.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS);
+    PostgresCatalogLoader.waitBriefly(connection);
     PostgresSession session = new PostgresSession(connection);
     session.liftLimits();
     SessionFacts facts = session.readFirstFacts();
