@@ -28,27 +28,26 @@ final class Products {
 
   /** Reads the price often, changes it, reads it again, and prints what came of it. */
   static void show(Supplier<BigDecimal> read, Consumer<BigDecimal> change) {
-    awaitHits(read);
+    BigDecimal price = untilThereAreHits(read);
     long before = hits();
-    BigDecimal price = read.get();
     for (int i = 0; i < READS; i++) {
       price = read.get();
     }
     System.out.println("before: " + price);
     change.accept(new BigDecimal("12.50"));
     System.out.println("after:  " + read.get());
-    System.out.println("hits of " + (READS + 2) + ": " + (hits() - before));
+    System.out.println("hits of " + (READS + 1) + ": " + (hits() - before));
   }
 
-  /**
-   * Until Larder has read the catalog, in the background, every query is answered by the server.
-   */
-  private static void awaitHits(Supplier<BigDecimal> read) {
+  /** Until Larder has read the catalog, in the background, the server answers every query. */
+  private static BigDecimal untilThereAreHits(Supplier<BigDecimal> read) {
     long before = hits();
     long begun = System.nanoTime();
-    while (hits() == before && System.nanoTime() - begun < PATIENCE.toNanos()) {
-      read.get();
-    }
+    BigDecimal price;
+    do {
+      price = read.get();
+    } while (hits() == before && System.nanoTime() - begun < PATIENCE.toNanos());
+    return price;
   }
 
   private static long hits() {
