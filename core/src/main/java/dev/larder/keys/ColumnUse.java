@@ -102,7 +102,7 @@ record ColumnUse(KeyTable table, List<Integer> columns) {
     if (block.getJoins() != null) {
       block.getJoins().stream().map(Join::getFromItem).forEach(from::add);
     }
-    Scope scope = new Scope(tree, names);
+    Scope scope = new Scope(tree, names, null);
     for (FromItem item : from) {
       if (!(item instanceof Table table) || scope.add(table) == null) {
         return null;

@@ -46,8 +46,29 @@ final class Conditions {
   /** Two columns that are equal. */
   private record Link(Place one, Place other) {}
 
+  /** The subqueries in them. */
+  private final List<Subquery> subqueries = new ArrayList<>();
+
+  /** The patterns of LIKE in them. */
+  private final List<Operand> patterns = new ArrayList<>();
+
   Conditions(Scope scope) {
     this.scope = scope;
+  }
+
+  /** Takes over what the conditions of the block around say of the rows that this one is for. */
+  void addAround(Conditions around) {
+    constants.putAll(around.constants);
+  }
+
+  /** Returns the subqueries in them, which are safe only if each is. */
+  List<Subquery> subqueries() {
+    return subqueries;
+  }
+
+  /** Returns the patterns in them, which are safe only if none has a backslash. */
+  List<Operand> patterns() {
+    return patterns;
   }
 
   /** Returns whether no condition can fail. */
@@ -83,6 +104,8 @@ final class Conditions {
         refused = judged.refused();
       }
       judged.mentioned().forEach(each -> mentions.merge(each, 1, Integer::sum));
+      subqueries.addAll(judged.subqueries());
+      patterns.addAll(judged.patterns());
       if (condition instanceof EqualsTo equality) {
         equal(equality);
       } else if (condition instanceof InExpression in) {
@@ -203,6 +226,7 @@ final class Conditions {
   void addOuter(Conditions on, Occurrence filled) {
     safe &= on.safe;
     refused = refused.isEmpty() ? on.refused : refused;
+    patterns.addAll(on.patterns);
     Map<Place, List<Operand>> before = new HashMap<>(constants);
     on.constants.forEach(
         (place, operands) -> {

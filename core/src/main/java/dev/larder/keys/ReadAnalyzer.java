@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An equality restricts a mention where it is a part of WHERE, or of the ON of an inner join,
  * that must hold; or of the ON of a LEFT JOIN, for the side that is filled with NULLs. Then a row
  * with other values is in no result, and cannot keep another from it. A condition beside it that
- * can fail could make an error of such a row, so that with one of those nothing is restricted.
+ * can fail could make an error of such a row, so that with one of those nothing is restricted. A
+ * subquery is a block of its own, and knows what the block around it equals.
  */
 public final class ReadAnalyzer {
   /** Words that begin something in which names or rows mean something else. */
@@ -47,6 +48,7 @@ public final class ReadAnalyzer {
   private @Nullable Block last;
 
   private int blocks;
+  private final List<Operand> patterns = new ArrayList<>();
 
   private ReadAnalyzer(QueryTree tree, Names names) {
     this.tree = tree;
@@ -61,7 +63,8 @@ public final class ReadAnalyzer {
         || !(tree.statement() instanceof Select select)
         || !analyzer.query(select)
         || (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, ""))) {
-      return new ReadPattern(tree.literals(), List.of(), List.of(), columns, analyzer.wide);
+      return new ReadPattern(
+          tree.literals(), List.of(), List.of(), columns, List.of(), analyzer.wide);
     }
     analyzer.found.values().removeIf(List::isEmpty);
     TopBlock top =
@@ -79,6 +82,7 @@ public final class ReadAnalyzer {
         tables,
         top == null ? List.of() : top.derived(analyzer.found),
         columns,
+        analyzer.patterns,
         analyzer.wide);
   }
 
@@ -104,15 +108,17 @@ public final class ReadAnalyzer {
     if (select instanceof SetOperationList list) {
       return list.getSelects().stream().allMatch(this::query);
     }
-    return select instanceof PlainSelect block ? block(block) : refuse(Reason.NOT_UNDERSTOOD, "");
+    return select instanceof PlainSelect block
+        ? block(block, null)
+        : refuse(Reason.NOT_UNDERSTOOD, "");
   }
 
-  private boolean block(PlainSelect block) {
+  private boolean block(PlainSelect block, @Nullable Block around) {
     blocks++;
     if (!isKnown(block) || !(block.getFromItem() instanceof Table first)) {
       return refuse(isKnown(block) ? Reason.SUBQUERY : Reason.NOT_UNDERSTOOD, "");
     }
-    Scope scope = new Scope(tree, names);
+    Scope scope = new Scope(tree, names, around == null ? null : around.scope());
     List<Join> joins = block.getJoins() == null ? List.of() : block.getJoins();
     Conditions conditions = new Conditions(scope);
     if (!add(first, scope) || !joins.stream().allMatch(join -> join(join, scope))) {
@@ -127,20 +133,37 @@ public final class ReadAnalyzer {
     if (!isSafeHaving(block.getHaving(), scope)) {
       return false;
     }
+    if (around != null) {
+      conditions.addAround(around.conditions());
+    }
     conditions.carryOver();
     Map<Occurrence, Conditions> outer = outer(joins, scope, conditions);
     if (!conditions.isSafe()) {
       return refuse(Reason.CONDITION, conditions.refused());
     }
     scope.occurrences().forEach(occurrence -> found(occurrence, conditions));
-    last = new Block(scope, conditions, outer);
-    return true;
+    patterns.addAll(conditions.patterns());
+    Block own = new Block(scope, conditions, outer);
+    boolean known =
+        Stream.concat(conditions.subqueries().stream(), Subquery.inSelectList(block).stream())
+            .allMatch(each -> subquery(each, own));
+    last = own;
+    return known;
+  }
+
+  /** Only for the rows of the block around that matter, a subquery matters. */
+  private boolean subquery(Subquery one, Block around) {
+    return block(one.select(), around)
+        && last != null
+        && (one.isPlain(last.scope()) || refuse(Reason.SUBQUERY, ""));
   }
 
   /** A planner makes what HAVING says of single rows a part of WHERE. */
   private boolean isSafeHaving(@Nullable Expression having, Scope scope) {
     SafeCondition judged = new SafeCondition(scope);
-    return having == null || judged.accepts(having) || refuse(Reason.CONDITION, judged.refused());
+    boolean safe = having == null || judged.accepts(having);
+    patterns.addAll(judged.patterns());
+    return safe || refuse(Reason.CONDITION, judged.refused());
   }
 
   private boolean add(Table table, Scope scope) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables the tables that are restricted in each mention of them
  * @param derived the tables that are joined by a column of one that is restricted
  * @param columns what is used of tables of which few columns are
+ * @param patterns patterns of LIKE: nothing is restricted where one of them has a backslash
  * @param wide why it depends on more rows than that, for people; of one table the last counts
  */
 public record ReadPattern(
@@ -24,6 +25,7 @@ public record ReadPattern(
     List<OfTable> tables,
     List<Derived> derived,
     List<ColumnUse> columns,
+    List<Operand> patterns,
     List<Wide> wide) {
   /** Restricts nothing. */
   public static final ReadPattern NONE = wholly(List.of());
@@ -38,12 +40,13 @@ public record ReadPattern(
     tables = List.copyOf(tables);
     derived = List.copyOf(derived);
     columns = List.copyOf(columns);
+    patterns = List.copyOf(patterns);
     wide = List.copyOf(wide);
   }
 
   /** Returns the pattern of a query that may depend on anything. */
   public static ReadPattern wholly(List<Wide> because) {
-    return new ReadPattern(0, List.of(), List.of(), List.of(), because);
+    return new ReadPattern(0, List.of(), List.of(), List.of(), List.of(), because);
   }
 
   /** What the rows of a result tell of a table that is restricted. */
@@ -87,7 +90,7 @@ public record ReadPattern(
 
   /** Returns this without what is known of columns. */
   public ReadPattern withoutColumns() {
-    return new ReadPattern(literals, tables, derived, List.of(), wide);
+    return new ReadPattern(literals, tables, derived, List.of(), patterns, wide);
   }
 
   /** Returns whether nothing is known but the tables. */
@@ -109,7 +112,7 @@ public record ReadPattern(
     }
     List<Tag> tags = new ArrayList<>(4);
     List<Dependencies.Choice> choices = new ArrayList<>(1);
-    long known = mayFail(binds) ? 0 : addRows(readTags, literals, binds, tags, choices);
+    long known = mayFail(literals, binds) ? 0 : addRows(readTags, literals, binds, tags, choices);
     for (ColumnUse one : columns) {
       int at = indexOf(one.table(), readTags);
       if (at >= 0 && (known & 1L << at) == 0) {
@@ -291,8 +294,16 @@ public record ReadPattern(
     return new ArrayList<>(shown);
   }
 
-  /** A number of another type may be too large for the comparison, which then fails. */
-  private static boolean mayFail(@Nullable Object[] binds) {
+  /**
+   * A number of another type may be too large for the comparison, which then fails; a pattern that
+   * ends in a backslash fails for the rows that come so far.
+   */
+  private boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
+    for (Operand pattern : patterns) {
+      if (!(pattern.value(literals, binds) instanceof String text) || text.indexOf('\\') >= 0) {
+        return true;
+      }
+    }
     for (Object bind : binds) {
       boolean fails =
           bind instanceof BoundValue bound

@@ -2,7 +2,9 @@ package dev.larder.keys;
 
 import dev.larder.keys.Scope.Occurrence;
 import dev.larder.keys.Scope.Place;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.BooleanValue;
@@ -14,27 +16,33 @@ import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
 import net.sf.jsqlparser.expression.operators.relational.Between;
 import net.sf.jsqlparser.expression.operators.relational.ComparisonOperator;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.expression.operators.relational.GreaterThan;
 import net.sf.jsqlparser.expression.operators.relational.GreaterThanEquals;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
 import net.sf.jsqlparser.expression.operators.relational.IsBooleanExpression;
 import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
+import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
 import net.sf.jsqlparser.expression.operators.relational.MinorThan;
 import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
 import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.PlainSelect;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whether a condition may be evaluated for any row. A planner evaluates conditions in the
  * order that it likes; one that can fail makes an error come and go with rows that no equality
  * names. So only comparisons of columns with columns and constants are accepted, of types whose
- * builtin comparisons never fail. Used for one condition, by one thread.
+ * builtin comparisons never fail, LIKE, and subqueries of such conditions. Used for one condition,
+ * by one thread.
  */
 final class SafeCondition {
   private final Scope scope;
   private final Set<Occurrence> mentioned = new HashSet<>();
+  private final List<Subquery> subqueries = new ArrayList<>();
+  private final List<Operand> patterns = new ArrayList<>();
 
   /** What was refused first, in words. */
   private @Nullable String refused;
@@ -46,6 +54,16 @@ final class SafeCondition {
   /** Returns what the condition mentions; complete where it was accepted. */
   Set<Occurrence> mentioned() {
     return mentioned;
+  }
+
+  /** Returns the subqueries in it; it is safe only if each of them is. */
+  List<Subquery> subqueries() {
+    return subqueries;
+  }
+
+  /** Returns the patterns of LIKE in it; it is safe only if none of them has a backslash. */
+  List<Operand> patterns() {
+    return patterns;
   }
 
   /** Returns what may fail in words, once something was not accepted. */
@@ -87,7 +105,13 @@ final class SafeCondition {
           && isComparable(in.getLeftExpression())
           && (in.getRightExpression() instanceof ParenthesedExpressionList<?> list
               ? list.stream().allMatch(each -> Operand.of(each) != null || refuse(each))
-              : refuse(in.getRightExpression()));
+              : isSubquery(in.getRightExpression(), place(in.getLeftExpression())));
+    }
+    if (condition instanceof ExistsExpression exists) {
+      return isSubquery(exists.getRightExpression(), null);
+    }
+    if (condition instanceof LikeExpression like) {
+      return isMatch(like);
     }
     if (condition instanceof Between between) {
       return all(
@@ -101,6 +125,26 @@ final class SafeCondition {
       return isTruth(test.getLeftExpression());
     }
     return isTruth(condition);
+  }
+
+  private boolean isSubquery(Expression expression, @Nullable Place compared) {
+    PlainSelect block = Subquery.block(expression);
+    return block == null ? refuse(expression) : subqueries.add(new Subquery(block, true, compared));
+  }
+
+  /** What is matched fails for no row, unless a pattern ends in what escapes nothing. */
+  private boolean isMatch(LikeExpression like) {
+    Place place = place(like.getLeftExpression());
+    Operand pattern = Operand.of(like.getRightExpression());
+    boolean matches =
+        place != null
+            && place.column().type() == KeyType.TEXT
+            && pattern != null
+            && like.getEscape() == null
+            && !like.isUseBinary()
+            && (like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE
+                || like.getLikeKeyWord() == LikeExpression.KeyWord.ILIKE);
+    return matches ? patterns.add(pattern) : refuse(like);
   }
 
   /** Unlike {@code &&}, has all of them looked at. */

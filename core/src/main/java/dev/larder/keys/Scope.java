@@ -32,6 +32,7 @@ final class Scope {
 
   private final QueryTree tree;
   private final Names names;
+  private final @Nullable Scope around;
   private final List<Occurrence> occurrences = new ArrayList<>();
 
   /** One mention of a table in a FROM. Two mentions of a table are two. */
@@ -57,9 +58,11 @@ final class Scope {
     }
   }
 
-  Scope(QueryTree tree, Names names) {
+  /** Creates one without tables, of a block inside of that of {@code around}, or of none. */
+  Scope(QueryTree tree, Names names, @Nullable Scope around) {
     this.tree = tree;
     this.names = names;
+    this.around = around;
   }
 
   /** Returns what a name in the tree is called. */
@@ -100,7 +103,10 @@ final class Scope {
     return made;
   }
 
-  /** Returns the column that {@code column} is, or null where it is none of these tables' alone. */
+  /**
+   * Returns the column that {@code column} is, of these tables or of those of the blocks around, or
+   * null where it is none of one table alone.
+   */
   @Nullable Place place(Column column) {
     if (column.getArrayConstructor() != null || column.getOldOracleJoinSyntax() != 0) {
       return null;
@@ -114,11 +120,13 @@ final class Scope {
       return null;
     }
     Place found = null;
+    boolean named = false;
     for (Occurrence occurrence : occurrences) {
       boolean meant =
           qualifier == null
               || (qualifier.equals(occurrence.name)
                   && (schema == null || schema.equals(occurrence.schema)));
+      named |= meant && qualifier != null;
       KeyColumn own = meant ? occurrence.table.column(name) : null;
       if (own != null) {
         if (found != null) {
@@ -127,6 +135,6 @@ final class Scope {
         found = new Place(occurrence, own);
       }
     }
-    return found;
+    return found == null && !named && around != null ? around.place(column) : found;
   }
 }

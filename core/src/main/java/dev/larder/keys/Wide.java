@@ -26,8 +26,9 @@ public record Wide(String table, Reason reason, String detail) {
         "Leave pg_temp out of the search path, or put it last."),
     CLAUSE("it has %s", "Write it without, if you can; join with ON instead of USING or NATURAL."),
     SUBQUERY(
-        "it has a subquery, a function in FROM, or no FROM",
-        "Join the table instead, or send the subquery as a query of its own."),
+        "it has a subquery where Larder does not follow it, a function in FROM, or no FROM",
+        "Write the subquery in EXISTS, in IN or in the select list, join the table instead, or send"
+            + " the subquery as a query of its own."),
     JOIN(
         "it has a RIGHT or FULL JOIN, joins in brackets, or a join without ON",
         "Write it with JOIN … ON and LEFT JOIN … ON."),

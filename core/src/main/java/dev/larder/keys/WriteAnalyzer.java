@@ -54,7 +54,7 @@ public final class WriteAnalyzer {
   }
 
   private @Nullable WritePattern insert(Insert insert) {
-    Scope scope = new Scope(tree, names);
+    Scope scope = new Scope(tree, names, null);
     Occurrence target = scope.add(insert.getTable());
     if (target == null || insert.getSelect() == null) {
       return null;
@@ -203,7 +203,7 @@ public final class WriteAnalyzer {
   }
 
   private @Nullable WritePattern update(Update update) {
-    Scope scope = new Scope(tree, names);
+    Scope scope = new Scope(tree, names, null);
     Occurrence target = scope.add(update.getTable());
     if (target == null || update.getStartJoins() != null || update.isFromBeforeSet()) {
       return null;
@@ -269,7 +269,7 @@ public final class WriteAnalyzer {
   }
 
   private @Nullable WritePattern delete(Delete delete) {
-    Scope scope = new Scope(tree, names);
+    Scope scope = new Scope(tree, names, null);
     Occurrence target = scope.add(delete.getTable());
     boolean plain = delete.getTables() == null || delete.getTables().isEmpty();
     if (target == null || !plain) {

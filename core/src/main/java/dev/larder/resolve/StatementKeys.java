@@ -34,7 +34,9 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
   /** Of a statement that may touch any rows. */
   public static final StatementKeys NONE = new StatementKeys(ReadPattern.NONE, null);
 
-  private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=");
+  /** The last four are LIKE and ILIKE, and NOT of these. */
+  private static final Set<String> COMPARISONS =
+      Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "~~", "~~*", "!~~", "!~~*");
 
   /**
    * Returns the keys of a statement with one meaning.

@@ -120,10 +120,30 @@ final class ReadAnalyzerTest {
         "SELECT * FROM orders o LEFT JOIN (item i JOIN product p ON p.id = i.product_id) ON o.id = 7",
         "SELECT * FROM orders o JOIN item i LEFT JOIN product p ON p.id = i.product_id ON i.order_id = 7",
         "SELECT name FROM product WHERE id = 7 AND lower(name) = 'x'",
-        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%'",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%' ESCAPE '!'",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE note FROM item",
+        "SELECT name FROM product WHERE id = 7 AND name SIMILAR TO 'x%'",
+        "SELECT name FROM product WHERE id = 7 AND lower(name) LIKE 'x%'",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x' || 'y'",
+        "SELECT name FROM product WHERE id = 7 AND id LIKE 'x'",
         "SELECT name FROM product WHERE id = (SELECT 7)",
-        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item)",
-        "SELECT (SELECT max(line) FROM item) FROM product WHERE id = 7",
+        "SELECT name FROM product WHERE id = 7 AND name = (SELECT note FROM item WHERE order_id = 7)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 / line FROM item)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item LIMIT 1)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item GROUP BY line)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item WHERE 1 / line > 1)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT generate_series(1, 2) FROM item)",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item UNION SELECT 1 FROM orders)",
+        "SELECT name FROM product WHERE id = 7 AND id IN (SELECT line + 1 FROM item)",
+        "SELECT name FROM product WHERE id = 7 AND id IN (SELECT count(*) FROM item)",
+        "SELECT name FROM product WHERE id = 7 AND id = ANY (SELECT line FROM item)",
+        "SELECT name FROM product WHERE id = 7 AND name IN (SELECT status FROM orders WHERE id IN (SELECT line + 1 FROM item))",
+        "SELECT status FROM orders WHERE id = 7 AND status IN (SELECT note FROM item)",
+        "SELECT name FROM product p WHERE id = 7 AND EXISTS (SELECT 1 FROM item p WHERE p.name = 'x')",
+        "SELECT name FROM product WHERE id = 7 ORDER BY (SELECT max(line) FROM item)",
+        "SELECT id FROM product WHERE id = 7 GROUP BY id HAVING EXISTS (SELECT 1 FROM item)",
+        "SELECT name FROM product JOIN orders ON orders.id = 1 LEFT JOIN item ON EXISTS (SELECT 1 FROM orders) WHERE product.id = 7",
         "SELECT count(*) FROM product HAVING max(id) = 7",
         "SELECT name FROM product WHERE sold BETWEEN true AND id = 7",
         "WITH product AS (SELECT 1 AS id) SELECT id FROM product WHERE id = 7",
@@ -142,6 +162,50 @@ final class ReadAnalyzerTest {
       })
   void whatIsNotUnderstoodRestrictsNothing(String sql) {
     assertThat(shop.reads(sql)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%'; product by id = 7, found",
+        "SELECT id FROM product WHERE category_id = ? AND name NOT ILIKE ?; product by category_id = $1",
+        "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item); product by id = 7",
+        "SELECT (SELECT max(line) FROM item) FROM product WHERE id = 7; product by id = 7",
+        "SELECT * FROM orders o WHERE o.id = ? AND EXISTS (SELECT * FROM item WHERE order_id = o.id)"
+            + "; item by order_id = $1|orders by id = $1",
+        "SELECT * FROM orders o WHERE id = ? AND NOT EXISTS (SELECT 1 FROM item i WHERE i.order_id = o.id AND line = 1)"
+            + "; ~item by order_id, line = $1 & 1|orders by id = $1~",
+        "SELECT * FROM orders WHERE id = ? AND EXISTS (SELECT 1 FROM item WHERE order_id = orders.id"
+            + " AND EXISTS (SELECT 1 FROM product WHERE id = order_id))"
+            + "; item by order_id = $1|orders by id = $1|product by id = $1",
+        "SELECT * FROM orders o WHERE o.id = 1 OR EXISTS (SELECT 1 FROM item WHERE order_id = o.id)"
+            + "; ~~",
+        "SELECT * FROM orders o WHERE o.id = 1 OR (o.id = 2 AND EXISTS (SELECT 1 FROM item WHERE order_id = o.id))"
+            + "; orders by id = 1|2",
+        "SELECT name FROM product WHERE id IN (SELECT product_id FROM item WHERE order_id = ?)"
+            + "; item by order_id = $1",
+        "SELECT name FROM product WHERE id = 3 AND id NOT IN (SELECT product_id FROM item WHERE order_id = ?)"
+            + "; item by order_id = $1|product by id = 3",
+        "SELECT o.id, (SELECT count(*) FROM item i WHERE i.order_id = o.id) FROM orders o WHERE o.id = ?"
+            + "; item by order_id = $1|orders by id = $1",
+        "SELECT coalesce((SELECT 1 / sum(line) FROM item WHERE order_id = o.id), 0) FROM orders o WHERE o.id = ?"
+            + "; item by order_id = $1|orders by id = $1",
+        "SELECT EXISTS (SELECT 1 FROM item WHERE order_id = 3) FROM orders WHERE id = ?"
+            + "; item by order_id = 3|orders by id = $1",
+        "SELECT * FROM product a WHERE a.id = 1 AND EXISTS (SELECT 1 FROM product b WHERE b.category_id = a.category_id)"
+            + "; ~~",
+        "SELECT * FROM product a WHERE a.id = 1 AND EXISTS (SELECT 1 FROM product b WHERE b.category_id = 2)"
+            + "; product by id = 1 and category_id = 2",
+        "SELECT * FROM orders WHERE id = 7 AND EXISTS (SELECT 1 FROM product p WHERE id = 8)"
+            + "; orders by id = 7|product by id = 8",
+        "SELECT * FROM orders o LEFT JOIN product p ON p.id = 5 WHERE o.id = 1"
+            + " AND EXISTS (SELECT 1 FROM item WHERE product_id = p.id)"
+            + "; item by product_id = 5|orders by id = 1|product by id = 5",
+      })
+  void aSubqueryIsABlockOfItsOwn(String sql, String expected) {
+    assertThat(String.join("|", shop.reads(sql))).isEqualTo(expected);
   }
 
   @ParameterizedTest

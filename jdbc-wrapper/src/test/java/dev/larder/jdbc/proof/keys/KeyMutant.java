@@ -44,11 +44,34 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "&& join.getOnExpressions().size() == (isProduct(join) ? 0 : 1)",
               ""),
           of("a RIGHT JOIN is a JOIN", "keys/ReadAnalyzer", "!join.isRight()", "true"),
-          of(
+          new KeyMutant(
               "subqueries read nothing",
-              "keys/ReadAnalyzer",
-              "|| (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, \"\"))",
-              ""),
+              KeyOracle.class,
+              List.of(
+                  new Edit(
+                      "keys/ReadAnalyzer",
+                      "|| (analyzer.blocks != tree.queries() && !analyzer.refuse(Reason.SUBQUERY, \"\"))",
+                      ""),
+                  new Edit(
+                      "keys/ReadAnalyzer",
+                      ".allMatch(each -> subquery(each, own))",
+                      ".allMatch(each -> true)"))),
+          of(
+              "a subquery is for the rows that any part of the condition around is for",
+              "keys/Conditions",
+              "constants.putAll(around.constants);",
+              "constants.putAll(around.constants);\n    around.choices.forEach(choice -> choice.forEach(one -> constants.putAll(one.constants)));"),
+          of(
+              "a name in a subquery is one of the block around",
+              "keys/Scope",
+              "Place found = null;",
+              "Place found = around == null ? null : around.place(column);\n    if (found != null) {\n      return found;\n    }"),
+          of(
+              "what a subquery in a condition computes is harmless",
+              "keys/Subquery",
+              "if (!inCondition) {",
+              "if (true) {"),
+          of("LIKE never fails", "keys/ReadPattern", "|| text.indexOf('\\\\') >= 0", ""),
           of(
               "plain: who comes is not looked for",
               "keys/ReadPattern",

@@ -246,7 +246,8 @@ public final class KeyOracle {
       }
       if (!reads.columns().isEmpty()) {
         ReadPattern used =
-            new ReadPattern(reads.literals(), List.of(), List.of(), reads.columns(), reads.wide());
+            new ReadPattern(
+                reads.literals(), List.of(), List.of(), reads.columns(), List.of(), reads.wide());
         tags.add(
             Set.copyOf(used.dependencies(readTags, analyzed.literals(), binds(prepared)).all()));
       }

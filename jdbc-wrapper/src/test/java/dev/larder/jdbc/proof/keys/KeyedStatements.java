@@ -105,7 +105,7 @@ final class KeyedStatements {
     List<Column> key = key(table);
     Column other = one(table.columns());
     String items = rarely(3) ? few(FIRST, table) : "*";
-    return switch (random.nextInt(16)) {
+    return switch (random.nextInt(21)) {
       case 0, 13 -> "SELECT " + items + from + "m0." + key.get(0).name() + anyOf(key.get(0));
       case 1, 11 -> "SELECT " + items + from + either(table, key) + " AND " + unsafe(FIRST, table);
       case 2, 9 ->
@@ -118,14 +118,47 @@ final class KeyedStatements {
               + from
               + equal(FIRST, table, key);
       case 6, 12 -> "SELECT " + few(FIRST, table) + from + test(FIRST, other);
-      case 7 ->
-          "SELECT m0.*, (SELECT count(*) FROM "
-              + tables.any().name()
-              + " x)"
-              + from
-              + equal(FIRST, table, key);
+      case 7, 14 -> "SELECT m0.*, " + counted(table) + from + equal(FIRST, table, key);
+      case 15, 16, 17 -> "SELECT * " + from + around(table, key);
+      case 18 -> "SELECT " + items + from + liked(table) + " AND " + equal(FIRST, table, key);
       default -> "SELECT " + items + from + equal(FIRST, table, key);
     };
+  }
+
+  /** Returns a subquery that counts rows that are like those around. */
+  private String counted(Table table) {
+    Table other = tables.any();
+    return "(SELECT count(*) FROM "
+        + other.name()
+        + " m1 WHERE "
+        + match(SECOND, other, FIRST, table)
+        + ")";
+  }
+
+  /** Returns conditions, one of which has a subquery. */
+  private String around(Table table, List<Column> key) {
+    Table other = tables.any();
+    Column column = one(key(other));
+    String computed = column.kind() == Kind.INTEGER && rarely(3) ? "1 / m1." : "m1.";
+    String test =
+        one(List.of("", "NOT "))
+            + (rarely(3)
+                ? "m0." + key.get(0).name() + " IN (SELECT " + computed + column.name()
+                : "EXISTS (SELECT 1")
+            + " FROM "
+            + other.name()
+            + " m1 WHERE "
+            + match(SECOND, other, FIRST, table)
+            + (rarely(3) ? " AND " + unsafe(SECOND, other) : "")
+            + ")";
+    String equal = equal(FIRST, table, key);
+    return rarely(3) ? "(" + equal + ") OR " + test : test + " AND " + equal;
+  }
+
+  private String liked(Table table) {
+    List<Column> texts =
+        table.columns().stream().filter(column -> column.kind() == Kind.TEXT).toList();
+    return texts.isEmpty() ? "true" : values.like("m0." + one(texts).name());
   }
 
   private String anyOf(Column column) {

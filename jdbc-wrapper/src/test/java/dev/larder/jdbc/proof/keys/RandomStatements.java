@@ -300,7 +300,7 @@ final class RandomStatements {
               + condition(mentions, depth - 1);
       return rarely(2) ? "(" + both + ")" : both;
     }
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(16)) {
       case 0 -> name + one(List.of(" < ", " > ", " <> ", " >= ")) + constant(column);
       case 1 -> name + " IS " + (rarely(2) ? "NOT " : "") + "NULL";
       case 2 -> name + " BETWEEN " + constant(column) + " AND " + constant(column);
@@ -311,24 +311,42 @@ final class RandomStatements {
       case 6 -> "lower(" + name + "::text) = 'a'";
       case 7 -> column.kind() == Kind.BOOLEAN ? name : name + " = " + name;
       case 8 -> "(" + name + ") = (" + constant(column) + ")";
-      case 9 -> exists(mention, column);
+      case 9, 10 -> exists(mention, column);
+      case 11 -> column.kind() == Kind.TEXT ? like(name) : name + " IS NULL";
       default -> restriction(mention);
     };
   }
 
   private String exists(Mention mention, Column column) {
-    Table other = tables.any();
+    Mention other = new Mention(tables.any(), rarely(2) ? "x" : "m0");
     List<Column> alike =
-        other.columns().stream().filter(each -> each.kind() == column.kind()).toList();
-    return alike.isEmpty()
-        ? "true"
-        : "EXISTS (SELECT 1 FROM "
-            + other.name()
-            + " x WHERE x."
-            + one(alike).name()
+        other.table().columns().stream().filter(each -> each.kind() == column.kind()).toList();
+    if (alike.isEmpty()) {
+      return "true";
+    }
+    String own = other.column(one(alike));
+    String from = " FROM " + other.table().name() + ' ' + other.name() + " WHERE ";
+    String more = rarely(2) ? restriction(other) : "true";
+    String not = rarely(3) ? "NOT " : "";
+    return rarely(3)
+        ? mention.column(column) + ' ' + not + "IN (SELECT " + own + from + more + ")"
+        : not
+            + "EXISTS (SELECT "
+            + one(List.of("1", "*", own))
+            + from
+            + own
             + " = "
-            + mention.column(column)
+            + (rarely(4) ? column.name() : mention.column(column))
+            + " AND "
+            + more
             + ")";
+  }
+
+  /** Returns what a pattern says of a text. */
+  String like(String name) {
+    String pattern = one(List.of("a", "a%", "_b", "%", "", "a\\", "ab\\", "a\\%", "A%"));
+    String written = rarely(2) ? "'" + pattern + "'" : parameter(new Bound(pattern, 0));
+    return name + one(List.of(" LIKE ", " LIKE ", " NOT LIKE ", " ILIKE ")) + written;
   }
 
   private String join(Mention joined, List<Mention> before) {
