@@ -5,6 +5,7 @@ import dev.larder.keys.KeyScheme;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.KeyType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -174,7 +175,11 @@ final class KeyTables {
   }
 
   private static Stream<List<Integer>> sorted(Stream<List<Integer>> columns) {
-    return columns.sorted(Comparator.comparing(numbers -> new TreeSet<>(numbers).toString()));
+    return columns.sorted(
+        (one, other) ->
+            Arrays.compare(
+                one.stream().sorted().toArray(Integer[]::new),
+                other.stream().sorted().toArray(Integer[]::new)));
   }
 
   /** Returns the scheme of these columns; null where one of them has no values to tell apart. */

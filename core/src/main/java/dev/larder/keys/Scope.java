@@ -126,7 +126,7 @@ final class Scope {
           qualifier == null
               || (qualifier.equals(occurrence.name)
                   && (schema == null || schema.equals(occurrence.schema)));
-      named |= meant && qualifier != null;
+      named |= occurrence.name.equals(qualifier);
       KeyColumn own = meant ? occurrence.table.column(name) : null;
       if (own != null) {
         if (found != null) {
