@@ -268,15 +268,6 @@ public class WireCost {
     }
   }
 
-  /** Larder, by table. */
-  @State(Scope.Thread)
-  public static class CachedByTable extends Cached {
-    @Override
-    String parameters() {
-      return super.parameters() + "&larder.invalidation=table";
-    }
-  }
-
   /** Larder, in transactions. */
   @State(Scope.Thread)
   public static class CachedTransactions extends Cached {
@@ -328,12 +319,6 @@ public class WireCost {
     return state.read();
   }
 
-  /** The same, where a result rests on its whole table. */
-  @Benchmark
-  public int readMissByTable(CachedByTable state) throws SQLException {
-    return state.read();
-  }
-
   /** A read while the cache is switched off. */
   @Benchmark
   public int readDisabled(Disabled state) throws SQLException {
@@ -361,12 +346,6 @@ public class WireCost {
   /** A write in autocommit through Larder. */
   @Benchmark
   public int writeAnnounced(Cached state) throws SQLException {
-    return state.write();
-  }
-
-  /** The same, where it announces its whole table. */
-  @Benchmark
-  public int writeAnnouncedByTable(CachedByTable state) throws SQLException {
     return state.write();
   }
 

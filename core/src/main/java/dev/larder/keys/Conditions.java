@@ -46,11 +46,11 @@ final class Conditions {
   /** Two columns that are equal. */
   private record Link(Place one, Place other) {}
 
-  /** The subqueries in them. */
-  private final List<Subquery> subqueries = new ArrayList<>();
+  /** The subqueries in them, which are safe only if each is. */
+  final List<Subquery> subqueries = new ArrayList<>();
 
-  /** The patterns of LIKE in them. */
-  private final List<Operand> patterns = new ArrayList<>();
+  /** The patterns of LIKE in them, which are safe only if none has a backslash. */
+  final List<Operand> patterns = new ArrayList<>();
 
   Conditions(Scope scope) {
     this.scope = scope;
@@ -59,16 +59,6 @@ final class Conditions {
   /** Takes over what the conditions of the block around say of the rows that this one is for. */
   void addAround(Conditions around) {
     constants.putAll(around.constants);
-  }
-
-  /** Returns the subqueries in them, which are safe only if each is. */
-  List<Subquery> subqueries() {
-    return subqueries;
-  }
-
-  /** Returns the patterns in them, which are safe only if none has a backslash. */
-  List<Operand> patterns() {
-    return patterns;
   }
 
   /** Returns whether no condition can fail. */
@@ -170,8 +160,7 @@ final class Conditions {
   }
 
   private void either(OrExpression or) {
-    List<Expression> branches = new ArrayList<>();
-    flatten(or, branches);
+    List<Expression> branches = Operand.branches(or);
     if (branches.size() <= Restriction.MOST_VALUES) {
       List<Conditions> choice = new ArrayList<>();
       for (Expression branch : branches) {
@@ -180,17 +169,6 @@ final class Conditions {
         choice.add(conditions);
       }
       choices.add(choice);
-    }
-  }
-
-  private static void flatten(Expression expression, List<Expression> branches) {
-    if (expression instanceof OrExpression or) {
-      flatten(or.getLeftExpression(), branches);
-      flatten(or.getRightExpression(), branches);
-    } else if (expression instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
-      flatten(list.get(0), branches);
-    } else {
-      branches.add(expression);
     }
   }
 
@@ -282,15 +260,7 @@ final class Conditions {
           || (scheme.columns().size() > 1 && Operand.Elements.isIn(known))) {
         return null;
       }
-      List<List<Operand>> longer = new ArrayList<>();
-      for (List<Operand> value : values) {
-        for (Operand operand : known) {
-          List<Operand> extended = new ArrayList<>(value);
-          extended.add(operand);
-          longer.add(extended);
-        }
-      }
-      values = longer;
+      values = Restriction.combined(values, known);
     }
     return values;
   }

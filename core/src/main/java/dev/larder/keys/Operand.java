@@ -1,12 +1,14 @@
 package dev.larder.keys;
 
 import dev.larder.lexer.StatementText;
+import java.util.ArrayList;
 import java.util.List;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.NullValue;
 import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +93,18 @@ sealed interface Operand {
     public Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
       return constant;
     }
+  }
+
+  /** Returns what stands between the ORs of {@code expression}. */
+  static List<Expression> branches(Expression expression) {
+    if (expression instanceof OrExpression or) {
+      List<Expression> both = new ArrayList<>(branches(or.getLeftExpression()));
+      both.addAll(branches(or.getRightExpression()));
+      return both;
+    }
+    return expression instanceof ParenthesedExpressionList<?> list && list.size() == 1
+        ? branches(list.get(0))
+        : List.of(expression);
   }
 
   /** Returns the constant that {@code expression} is, or null. */

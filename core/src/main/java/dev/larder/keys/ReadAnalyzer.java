@@ -141,11 +141,15 @@ public final class ReadAnalyzer {
     if (!conditions.isSafe()) {
       return refuse(Reason.CONDITION, conditions.refused());
     }
-    scope.occurrences().forEach(occurrence -> found(occurrence, conditions));
-    patterns.addAll(conditions.patterns());
-    Block own = new Block(scope, conditions, outer);
+    return found(block, new Block(scope, conditions, outer));
+  }
+
+  /** Adds what is found of a block's tables and of its subqueries. */
+  private boolean found(PlainSelect block, Block own) {
+    own.scope().occurrences().forEach(occurrence -> found(occurrence, own.conditions()));
+    patterns.addAll(own.conditions().patterns);
     boolean known =
-        Stream.concat(conditions.subqueries().stream(), Subquery.inSelectList(block).stream())
+        Stream.concat(own.conditions().subqueries.stream(), Subquery.inSelectList(block).stream())
             .allMatch(each -> subquery(each, own));
     last = own;
     return known;

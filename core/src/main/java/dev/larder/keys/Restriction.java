@@ -2,6 +2,7 @@ package dev.larder.keys;
 
 import dev.larder.store.KeyTag;
 import dev.larder.store.SchemeTags;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,19 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
 
   Restriction {
     values = List.copyOf(values);
+  }
+
+  /** Returns each of {@code values} with each of {@code last} behind it. */
+  static List<List<Operand>> combined(List<List<Operand>> values, List<Operand> last) {
+    List<List<Operand>> longer = new ArrayList<>();
+    for (List<Operand> value : values) {
+      for (Operand operand : last) {
+        List<Operand> extended = new ArrayList<>(value);
+        extended.add(operand);
+        longer.add(extended);
+      }
+    }
+    return longer;
   }
 
   /**

@@ -101,11 +101,7 @@ final class SafeCondition {
           areComparable(comparison.getLeftExpression(), comparison.getRightExpression()));
     }
     if (condition instanceof InExpression in) {
-      return in.getOldOracleJoinSyntax() == 0
-          && isComparable(in.getLeftExpression())
-          && (in.getRightExpression() instanceof ParenthesedExpressionList<?> list
-              ? list.stream().allMatch(each -> Operand.of(each) != null || refuse(each))
-              : isSubquery(in.getRightExpression(), place(in.getLeftExpression())));
+      return isOneOf(in);
     }
     if (condition instanceof ExistsExpression exists) {
       return isSubquery(exists.getRightExpression(), null);
@@ -125,6 +121,14 @@ final class SafeCondition {
       return isTruth(test.getLeftExpression());
     }
     return isTruth(condition);
+  }
+
+  private boolean isOneOf(InExpression in) {
+    return in.getOldOracleJoinSyntax() == 0
+        && isComparable(in.getLeftExpression())
+        && (in.getRightExpression() instanceof ParenthesedExpressionList<?> list
+            ? list.stream().allMatch(each -> Operand.of(each) != null || refuse(each))
+            : isSubquery(in.getRightExpression(), place(in.getLeftExpression())));
   }
 
   private boolean isSubquery(Expression expression, @Nullable Place compared) {
