@@ -66,11 +66,6 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "keys/Scope",
               "Place found = null;",
               "Place found = around == null ? null : around.place(column);\n    if (found != null) {\n      return found;\n    }"),
-          of(
-              "what a subquery in a condition computes is harmless",
-              "keys/Subquery",
-              "if (!inCondition) {",
-              "if (true) {"),
           of("LIKE never fails", "keys/ReadPattern", "|| text.indexOf('\\\\') >= 0", ""),
           of(
               "plain: who comes is not looked for",

@@ -138,21 +138,28 @@ final class KeyedStatements {
   /** Returns conditions, one of which has a subquery. */
   private String around(Table table, List<Column> key) {
     Table other = tables.any();
-    Column column = one(key(other));
-    String computed = column.kind() == Kind.INTEGER && rarely(3) ? "1 / m1." : "m1.";
+    String item = rarely(3) ? failing(SECOND, other) : "m1." + one(key(other)).name();
     String test =
         one(List.of("", "NOT "))
-            + (rarely(3)
-                ? "m0." + key.get(0).name() + " IN (SELECT " + computed + column.name()
-                : "EXISTS (SELECT 1")
+            + (rarely(3) ? "m0." + key.get(0).name() + " IN (SELECT " + item : "EXISTS (SELECT 1")
             + " FROM "
             + other.name()
             + " m1 WHERE "
-            + match(SECOND, other, FIRST, table)
+            + (rarely(3) ? bare(other, key) : match(SECOND, other, FIRST, table))
             + (rarely(3) ? " AND " + unsafe(SECOND, other) : "")
             + ")";
     String equal = equal(FIRST, table, key);
     return rarely(3) ? "(" + equal + ") OR " + test : test + " AND " + equal;
+  }
+
+  /** Returns that a key equals a name of the block around, which the one inside may have, too. */
+  private String bare(Table inside, List<Column> around) {
+    Column named = one(around);
+    return key(inside).stream()
+        .filter(column -> column.kind() == named.kind())
+        .map(column -> "m1." + column.name() + " = " + named.name())
+        .findFirst()
+        .orElse("true");
   }
 
   private String liked(Table table) {
@@ -174,10 +181,15 @@ final class KeyedStatements {
 
   /** Returns a test that fails for rows that are not there yet. */
   private String unsafe(String name, Table table) {
+    return failing(name, table) + " < 9";
+  }
+
+  /** Returns a number that fails for rows that are not there yet. */
+  private String failing(String name, Table table) {
     List<Column> numbers =
         table.columns().stream().filter(column -> column.kind() == Kind.INTEGER).toList();
     if (numbers.isEmpty()) {
-      return "true";
+      return "1";
     }
     Column column = one(numbers);
     int at = table.columns().indexOf(column);
@@ -189,7 +201,7 @@ final class KeyedStatements {
     while (there.contains(String.valueOf(absent))) {
       absent++;
     }
-    return "1 / (" + name + '.' + column.name() + " - " + absent + ") < 9";
+    return "1 / (" + name + '.' + column.name() + " - " + absent + ")";
   }
 
   private String test(String name, Column column) {
