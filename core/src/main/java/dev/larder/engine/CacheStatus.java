@@ -61,6 +61,8 @@ public final class CacheStatus {
             .number("invalidations", counts.invalidations())
             .number("evictions", counts.events(Event.EVICTED))
             .number("expirations", counts.events(Event.EXPIRED))
+            .number("flight_waits", cache.flights().waits())
+            .number("flight_hits", cache.flights().hits())
             .text("database_settings", joined(", ", policy.shown().stream()))
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);

@@ -37,6 +37,13 @@ public sealed interface Lookup {
   }
 
   /**
+   * A miss that others may wait for: whoever gets it must end the flight, whatever happens.
+   *
+   * @param miss what to do
+   */
+  record Leading(Miss miss, Flight flight) implements Lookup {}
+
+  /**
    * A miss that something is measured by: the statement must run, though the cache might have
    * answered, or it stands for others.
    *

@@ -153,6 +153,7 @@ public final class Misses {
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);
     statistics.add(Count.ADMISSIONS, 1);
+    plan.shape().ran(databaseNanos, versions.isUnchanged());
     cache.verification().kept(miss, versions, weightBytes);
   }
 
@@ -165,6 +166,9 @@ public final class Misses {
   public void reject(Plan plan, Miss miss, @Nullable BypassReason reason, long databaseNanos) {
     if (reason != null) {
       cache.verification().cannotKeep(miss);
+    }
+    if (miss.isAdmissible()) {
+      plan.shape().ran(databaseNanos, false);
     }
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);

@@ -34,6 +34,7 @@ public final class QueryCache implements EntryOwner {
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final Verification verification;
   private final Misses misses;
+  private final Flights flights;
   private final LookupStrategy strategy;
   private final AtomicInteger clears = new AtomicInteger();
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
@@ -45,6 +46,7 @@ public final class QueryCache implements EntryOwner {
     this.resolutions = new Resolutions(this);
     this.store = store;
     this.misses = new Misses(this);
+    this.flights = new Flights(this);
     if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
       Observation observation = new Observation(this);
       this.verification = observation;
@@ -197,6 +199,7 @@ public final class QueryCache implements EntryOwner {
     plans.shapes().forEach(shape -> shape.statistics().reset());
     retired.reset();
     verification.resetStatistics();
+    flights.resetStatistics();
   }
 
   /** Returns the counts of all queries, those included that are forgotten. */
@@ -240,6 +243,11 @@ public final class QueryCache implements EntryOwner {
   /** Returns what captures and keeps the results of misses. */
   public Misses misses() {
     return misses;
+  }
+
+  /** Returns what lets one of several misses ask for all. */
+  public Flights flights() {
+    return flights;
   }
 
   LookupStrategy strategy() {

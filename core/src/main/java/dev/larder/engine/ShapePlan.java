@@ -36,6 +36,8 @@ public final class ShapePlan {
   private volatile @Nullable WeakReference<ResultColumns> lastColumns;
   private volatile boolean dependsOnFormat;
   private volatile boolean resultSeen;
+  private volatile long usualNanos;
+  private volatile int vainRuns;
 
   /** What is left of a resolution whose catalog may be gone. */
   record Meaning(ResolvedStatement statement, @Nullable BypassReason bypass) {
@@ -154,6 +156,46 @@ public final class ShapePlan {
     if (last != null && last.catalog() != catalog) {
       outdated = Meaning.of(last);
       resolution = null;
+    }
+  }
+
+  // ---- executions
+
+  /** Returns how long a miss usually takes at the database, in nanoseconds; 0 before the first. */
+  long usualNanos() {
+    return usualNanos;
+  }
+
+  /** Returns how many misses in a row have left nothing that others could use. */
+  int vainRuns() {
+    return vainRuns;
+  }
+
+  /**
+   * Notes a miss that has ended. Threads that race may lose one of their notes.
+   *
+   * @param nanos how long the database took
+   * @param useful whether its result was kept, and nothing was written meanwhile
+   */
+  void ran(long nanos, boolean useful) {
+    long before = usualNanos;
+    // An execution that had to wait for a lock is not usual.
+    long change = before == 0 ? Math.max(1, nanos) : (Math.min(nanos, 2 * before) - before) / 4;
+    if (Math.abs(change) > before / 16) {
+      usualNanos = before + change;
+    }
+    if (!useful) {
+      vain();
+    } else if (vainRuns > 0) {
+      vainRuns = 0;
+    }
+  }
+
+  /** Notes a miss that has left nothing that others could use. */
+  void vain() {
+    int before = vainRuns;
+    if (before < Flights.MAX_VAIN) {
+      vainRuns = before + 1;
     }
   }
 

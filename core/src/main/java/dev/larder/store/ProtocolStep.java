@@ -73,7 +73,9 @@ public enum ProtocolStep {
   /** A row that moves comes to its new value. */
   NAME_NEW_VALUES,
   /** Single rows that were written before a rollback to a savepoint stay written. */
-  KEEP_ROWS_AT_ROLLBACK_TO;
+  KEEP_ROWS_AT_ROLLBACK_TO,
+  /** Whoever has waited for another's result looks it up; left out, it takes what it finds. */
+  LOOK_UP_AFTER_WAIT;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

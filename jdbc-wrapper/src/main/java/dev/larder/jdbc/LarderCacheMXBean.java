@@ -78,6 +78,12 @@ public interface LarderCacheMXBean {
   /** {@return how many results became too old} */
   long getExpirations();
 
+  /** {@return how many executions have waited for another execution of the same query} */
+  long getFlightWaits();
+
+  /** {@return how many of these were answered from memory then} */
+  long getFlightHits();
+
   /** {@return the time at the database that hits have saved, in milliseconds} */
   long getSavedMillis();
 

@@ -38,7 +38,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /** Creates an empty database on a server of the caller's. */
-  static TestDatabase createOn(TestServer server) throws SQLException {
+  public static TestDatabase createOn(TestServer server) throws SQLException {
     String name = "larder_test_" + NAMES.incrementAndGet();
     onServer(server, "CREATE DATABASE " + name + " STRATEGY file_copy");
     return new TestDatabase(server, name);

@@ -41,7 +41,12 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               "larder.invalidations",
               "invalidations",
               "Results that were found to be of before a write"),
-          new Count("larder.expirations", "expirations", "Results that became too old"));
+          new Count("larder.expirations", "expirations", "Results that became too old"),
+          new Count(
+              "larder.flight.waits",
+              "flight_waits",
+              "Executions that waited for another of the same query"),
+          new Count("larder.flight.hits", "flight_hits", "Of these, those that were hits then"));
 
   private static final List<Count> SHARED =
       List.of(

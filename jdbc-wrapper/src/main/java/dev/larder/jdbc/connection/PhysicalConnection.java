@@ -209,6 +209,14 @@ public final class PhysicalConnection implements StatementGate {
   }
 
   /**
+   * Returns whether the server has no transaction open for the session, so that it holds no lock
+   * for longer than a statement.
+   */
+  public boolean isIdleAtServer() {
+    return follower.status() == TransactionStatus.IDLE;
+  }
+
+  /**
    * Notes what was decided. After a hit in a transaction the application has read something, though
    * the server knows neither of that nor, outside of autocommit, of a transaction.
    */

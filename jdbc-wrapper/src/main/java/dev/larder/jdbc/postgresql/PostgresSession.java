@@ -154,6 +154,11 @@ public final class PostgresSession {
     return Parser.replaceProcessing(sql, true, standardConformingStrings());
   }
 
+  /** Returns how long the driver waits for the server, in milliseconds; 0 for ever. */
+  public int networkTimeoutMillis() throws SQLException {
+    return driver.getNetworkTimeout();
+  }
+
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     return ReplayOptions.fetching(driver.getDefaultFetchSize());
@@ -221,6 +226,13 @@ public final class PostgresSession {
   /** Returns whether {@code thrown} is what the server itself has said. */
   public boolean isAnswer(Throwable thrown) {
     return answer(thrown) != null;
+  }
+
+  /** Returns what the server says of a statement that was cancelled. */
+  public static SQLException cancelled() {
+    return new PSQLException(
+        new ServerErrorMessage(
+            "SERROR\0VERROR\0C57014\0Mcanceling statement due to user request\0"));
   }
 
   private static @Nullable ServerErrorMessage answer(Throwable thrown) {

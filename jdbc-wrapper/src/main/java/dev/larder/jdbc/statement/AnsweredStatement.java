@@ -61,6 +61,7 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
     StatementExtras set = extrasIfAny();
     if (set != null) {
       set.count = StatementExtras.NO_COUNT;
+      set.waitedSeconds = 0;
       if (!completes) {
         set.closeOthers();
       }

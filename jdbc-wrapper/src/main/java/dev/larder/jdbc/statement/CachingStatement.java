@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A statement whose queries may be answered from memory: its executions and batches. */
@@ -105,6 +106,39 @@ class CachingStatement extends AnsweredStatement {
         return run.call();
       } finally {
         made.setFetchSize(portion);
+      }
+    };
+  }
+
+  /** Notes that an execution has waited before it is sent. */
+  final void waited(long nanos) {
+    int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos);
+    if (seconds > 0) {
+      extras().waitedSeconds = seconds;
+    }
+  }
+
+  /** Returns {@code run} with the query timeout less the seconds that the execution has waited. */
+  final <T> SqlCall<T> inTimeLeft(SqlCall<T> run) {
+    StatementExtras set = extrasIfAny();
+    if (set == null || set.waitedSeconds == 0) {
+      return run;
+    }
+    int waited = set.waitedSeconds;
+    set.waitedSeconds = 0;
+    return () -> {
+      Statement made = forSending();
+      int timeout = made.getQueryTimeout();
+      if (timeout == 0) {
+        return run.call();
+      }
+      made.setQueryTimeout(Math.max(1, timeout - waited));
+      try {
+        return run.call();
+      } finally {
+        if (!made.isClosed()) {
+          made.setQueryTimeout(timeout);
+        }
       }
     };
   }

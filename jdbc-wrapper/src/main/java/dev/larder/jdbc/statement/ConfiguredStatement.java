@@ -219,7 +219,7 @@ abstract class ConfiguredStatement extends DelegatingStatement
   @Override
   public void cancel() throws SQLException {
     Statement made = delegate;
-    if (made != null) {
+    if (!connection.pipeline().waits().cancel(this) && made != null) {
       made.cancel();
     }
   }

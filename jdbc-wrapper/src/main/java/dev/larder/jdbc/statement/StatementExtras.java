@@ -36,6 +36,9 @@ final class StatementExtras {
   /** An update count that is not the driver's. */
   int count = NO_COUNT;
 
+  /** How long the present execution has waited for another. */
+  int waitedSeconds;
+
   /**
    * Makes the delegate of a prepared statement, where that is not the driver's way without options.
    */

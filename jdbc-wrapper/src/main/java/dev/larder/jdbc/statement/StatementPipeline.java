@@ -37,6 +37,7 @@ final class StatementPipeline {
   private final boolean shares;
   private final FormatOfResults formats;
   private final MeasuredExecution measured;
+  private final Waits waits;
 
   StatementPipeline(PhysicalConnection physical) {
     this.physical = physical;
@@ -49,11 +50,17 @@ final class StatementPipeline {
             cache.config().get(CacheOptions.MAX_RESULT_BYTES),
             cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
     this.measured = new MeasuredExecution(physical, this);
+    this.waits = new Waits(physical, this);
   }
 
   /** Returns how large a result may be. */
   ResultLimits limits() {
     return limits;
+  }
+
+  /** Returns what lets misses wait for each other. */
+  Waits waits() {
+    return waits;
   }
 
   // ---- decide
@@ -64,6 +71,8 @@ final class StatementPipeline {
    *
    * @param binds the bind values as parts of a key, unless the statement refuses them
    * @return null where the engine has no part in it
+   * @throws SQLException as the driver, or if the statement was cancelled while it waited for
+   *     another execution of the same query
    */
   @Nullable Lookup decide(CachingStatement statement, Plan plan, Object[] binds)
       throws SQLException {
@@ -75,10 +84,13 @@ final class StatementPipeline {
     }
     try {
       Lookup lookup = lookup(statement, plan, binds);
-      return lookup instanceof Lookup.Hit hit
-              && (shares || !shape.isResultSeen())
-              && formats.isNewTo(shape, hit.result().columns())
-          ? lookup(statement, plan, binds)
+      if (lookup instanceof Lookup.Hit hit) {
+        return (shares || !shape.isResultSeen()) && formats.isNewTo(shape, hit.result().columns())
+            ? lookup(statement, plan, binds)
+            : lookup;
+      }
+      return lookup instanceof Lookup.Miss miss
+          ? waits.leadOrWait(statement, plan, binds, miss)
           : lookup;
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up", e);
@@ -86,7 +98,7 @@ final class StatementPipeline {
     }
   }
 
-  private Lookup lookup(CachingStatement statement, Plan plan, Object[] binds) throws SQLException {
+  Lookup lookup(CachingStatement statement, Plan plan, Object[] binds) throws SQLException {
     boolean binary = plan.shape().dependsOnFormat() && formats.foretell(statement, plan);
     BypassReason refusal = statement.refusal(binds);
     if (refusal != null) {
@@ -137,11 +149,29 @@ final class StatementPipeline {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
-    if (!(lookup instanceof Lookup.Miss miss)) {
-      return lookup == null
-          ? send(statement, plan, run)
-          : measured.run(statement, plan, lookup, run, live);
+    if (lookup == null) {
+      return send(statement, plan, run);
     }
+    SqlCall<T> inTime = statement.inTimeLeft(run);
+    if (lookup instanceof Lookup.Miss miss) {
+      return runMiss(statement, plan, miss, inTime, live);
+    }
+    if (!(lookup instanceof Lookup.Leading leading)) {
+      return measured.run(statement, plan, lookup, inTime, live);
+    }
+    boolean answered = false;
+    try {
+      T answer = runMiss(statement, plan, leading.miss(), inTime, live);
+      answered = true;
+      return answer;
+    } finally {
+      leading.flight().end(answered);
+    }
+  }
+
+  private <T> T runMiss(
+      CachingStatement statement, Plan plan, Lookup.Miss miss, SqlCall<T> run, LiveResult<T> live)
+      throws SQLException {
     // What was looked up was resolved, and means the same unless another thread has sent something.
     Effects effects =
         physical.overlap().turn() == statement.turn

@@ -6,6 +6,7 @@ import dev.larder.jdbc.proof.history.Anomaly;
 import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
+import dev.larder.jdbc.statement.ForcedFlights;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -79,6 +80,34 @@ final class HistoryCheckTest {
     System.out.println("proof: hits by key=" + run.narrowedHits());
     check(report, KEYS_SECONDS, 1);
     assertThat(run.narrowedHits()).as("hits by key").isGreaterThan(report.hits() / 4);
+  }
+
+  /** However fast a query is, one of several that miss it at once asks for all. */
+  @ParameterizedTest
+  @ValueSource(strings = {"table", "key"})
+  void everyReadIsOneThatTheDatabaseCouldHaveAnsweredWhereMissesWait(String invalidation)
+      throws Exception {
+    System.out.printf(
+        "proof: seed %d (-Dlarder.proof.seed), misses wait, by %s, %d s%n",
+        SEED, invalidation, KEYS_SECONDS);
+    boolean byKey = invalidation.equals("key");
+    ProofRun run =
+        settings(
+            KEYS_SECONDS,
+            new Client.Pace(40, 6),
+            byKey ? Line.LISTED : null,
+            "larder.invalidation=" + invalidation);
+    ForcedFlights.force(Duration.ofMillis(20));
+    ProofReport report;
+    try {
+      report = run.run(() -> {});
+    } finally {
+      ForcedFlights.force(Duration.ZERO);
+    }
+
+    System.out.println("proof: hits after a wait=" + run.flightHits());
+    check(report, 0, 1);
+    assertThat(run.flightHits()).as("hits after a wait").isPositive();
   }
 
   /** Indexes, keys and types of columns come and go, through Larder and past it. */

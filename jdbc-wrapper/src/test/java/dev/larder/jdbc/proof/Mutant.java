@@ -3,6 +3,7 @@ package dev.larder.jdbc.proof;
 import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
+import dev.larder.jdbc.statement.ForcedFlights;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.ProtocolStep;
 import java.lang.reflect.Method;
@@ -46,7 +47,8 @@ enum Mutant {
   CAPTURE_BEFORE_RENEWING(true, WriteKind.EXPLICIT),
   NAME_OLD_VALUES(true, WriteKind.EXPLICIT),
   NAME_NEW_VALUES(true, WriteKind.EXPLICIT),
-  KEEP_ROWS_AT_ROLLBACK_TO(true, WriteKind.SAVEPOINT);
+  KEEP_ROWS_AT_ROLLBACK_TO(true, WriteKind.SAVEPOINT),
+  LOOK_UP_AFTER_WAIT(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT);
 
   private final Set<WriteKind> focus;
   private final @Nullable Line favourite;
@@ -101,10 +103,16 @@ enum Mutant {
   /** Leaves the step out, or takes it again. */
   void leaveOut(boolean out) {
     call(ProtocolStep.class, "leaveOut", ProtocolStep.class, out ? step() : null);
+    ForcedFlights.force(wait(out));
     if (this == CAPTURE_BEFORE_RENEWING) { // Between the two there are some nanoseconds.
       Consumer<FaultPoint> late = point -> sleepAt(FaultPoint.RENEWING, point);
       call(FaultPoint.class, "inject", Consumer.class, out ? late : null);
     }
+  }
+
+  /** Returns how long misses wait at least in a run against it: those of the proof are fast. */
+  private Duration wait(boolean out) {
+    return out && this == LOOK_UP_AFTER_WAIT ? Duration.ofMillis(20) : Duration.ZERO;
   }
 
   private ProtocolStep step() {

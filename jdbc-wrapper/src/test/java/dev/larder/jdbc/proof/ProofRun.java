@@ -58,6 +58,7 @@ final class ProofRun {
   private long wrongHits;
   private long verifiedHits;
   private long narrowedHits;
+  private long flightHits;
   private Connection through;
   private Connection past;
 
@@ -143,6 +144,7 @@ final class ProofRun {
     wrongHits = LarderProbe.count(through, "wrong_hits");
     verifiedHits = LarderProbe.count(through, "verified_hits");
     narrowedHits = LarderProbe.narrowedHits(through);
+    flightHits = LarderProbe.count(through, "flight_hits");
     boolean mayHit = !settings.option().contains("larder.verify=1");
     if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
       awaitHits(through);
@@ -172,6 +174,11 @@ final class ProofRun {
   /** Returns how many hits were of queries that rest on some rows of their tables. */
   long narrowedHits() {
     return narrowedHits;
+  }
+
+  /** Returns how many hits were of executions that had waited for another. */
+  long flightHits() {
+    return flightHits;
   }
 
   private void closeConnections() throws SQLException {

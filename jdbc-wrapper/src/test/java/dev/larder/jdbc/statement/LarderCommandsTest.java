@@ -221,6 +221,8 @@ final class LarderCommandsTest {
             "invalidations int8",
             "evictions int8",
             "expirations int8",
+            "flight_waits int8",
+            "flight_hits int8",
             "database_settings text",
             "quarantined_tables int8",
             "writes_by_key int8",

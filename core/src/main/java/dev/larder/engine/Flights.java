@@ -1,0 +1,161 @@
+package dev.larder.engine;
+
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
+import dev.larder.engine.Lookup.Miss;
+import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.QueryKey;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one of several threads that miss the same key at once ask the database, and says how long
+ * the others may wait for it. A wait promises nothing: whoever has waited looks up again at its own
+ * moment, so that it uses a result only where it would be a hit without any flight. Thread-safe.
+ *
+ * <p>Nobody waits in a circle: who waits holds no lock at the server, and each wait has an end that
+ * does not depend on the leader.
+ */
+public final class Flights {
+  /**
+   * How often in a row the misses of a shape may leave nothing that others can use until nobody
+   * waits for them any more, which would double the time that each takes. A miss that does leave
+   * something lets others wait again.
+   */
+  static final int MAX_VAIN = 3;
+
+  /** A wait is at most so many times as long as the query usually takes. */
+  private static final int TIMES = 2;
+
+  private static volatile Rules rules = Rules.USUAL;
+
+  /**
+   * For which queries it is waited, and how long.
+   *
+   * @param worthNanos how long a query must usually take
+   * @param unknownNanos how long it is waited where nobody knows yet how long the query takes: long
+   *     enough for most, and not longer than somebody waits for a page; after half of that another
+   *     asks, too
+   * @param leastNanos how long it is waited at least
+   */
+  record Rules(long worthNanos, long unknownNanos, long leastNanos) {
+    static final Rules USUAL =
+        new Rules(TimeUnit.MILLISECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(2), 0);
+  }
+
+  private final QueryCache cache;
+  private final boolean used;
+  private final ConcurrentMap<QueryKey, Flight> open = new ConcurrentHashMap<>();
+  private final LongAdder waits = new LongAdder();
+  private final LongAdder hits = new LongAdder();
+
+  Flights(QueryCache cache) {
+    this.cache = cache;
+    this.used = cache.config().get(CacheOptions.MODE) != QueryCacheConfig.Mode.OBSERVE;
+  }
+
+  /** Has every miss of the JVM be waited for so long, for tests, or as usual for 0. */
+  static void force(long leastNanos) {
+    rules = leastNanos == 0 ? Rules.USUAL : new Rules(0, leastNanos, leastNanos);
+  }
+
+  /**
+   * Returns how long the result of a miss may be waited for, in nanoseconds; 0 where nobody is to
+   * wait: where the query is too fast for that, or its result will not be there for others.
+   */
+  public long patienceNanos(ShapePlan shape, Miss miss, TransactionView transaction) {
+    return used && miss.isAdmissible() && transaction.isPlain() ? patienceNanos(shape) : 0;
+  }
+
+  static long patienceNanos(ShapePlan shape) {
+    Rules now = rules;
+    long usual = shape.usualNanos();
+    if (shape.vainRuns() >= MAX_VAIN || (usual > 0 && usual < now.worthNanos())) {
+      return 0;
+    }
+    return usual == 0 ? now.unknownNanos() : Math.max(TIMES * usual, now.leastNanos());
+  }
+
+  /**
+   * Returns the flight of a key: the caller's own if there is none, or if the present one takes too
+   * long.
+   *
+   * @param wanted over the caller's arrays
+   * @param patienceNanos how long others may wait for the caller
+   */
+  public Flight join(ShapePlan shape, QueryKey wanted, long patienceNanos) {
+    Flight present = open.get(wanted);
+    if (present != null && present.leftNanos() > 0) {
+      return present;
+    }
+    QueryKey key = wanted.detach();
+    long dueNanos = shape.usualNanos() == 0 ? patienceNanos / 2 : patienceNanos;
+    Flight made = new Flight(this, key, shape, System.nanoTime() + dueNanos);
+    if (present == null) {
+      Flight other = open.putIfAbsent(key, made);
+      return other == null ? made : other;
+    }
+    if (open.replace(key, present, made)) {
+      return made;
+    }
+    Flight other = open.get(key);
+    return other == null ? present : other; // It has ended just now.
+  }
+
+  void ended(Flight flight) {
+    open.remove(flight.key(), flight);
+  }
+
+  /** Returns whether a result was kept after the caller has missed it, and is good. */
+  public boolean isThereMeanwhile(Miss miss) {
+    CacheEntry entry = cache.store().get(miss.key(), miss.resolution().timeToLiveNanos());
+    return entry != null && cache.database().versions().isCurrent(entry);
+  }
+
+  /** Takes back that an execution was a miss: it is about to be looked up again. */
+  public void looksUpAgain(ShapePlan shape) {
+    shape.statistics().add(Count.MISSES, -1);
+  }
+
+  /** Returns what a wait that does not validate would come to, or null: in production nothing. */
+  public @Nullable Lookup withoutLookup(Miss miss) {
+    if (ProtocolStep.LOOK_UP_AFTER_WAIT.isTaken()) {
+      return null;
+    }
+    CacheEntry entry = cache.store().get(miss.key(), Long.MAX_VALUE);
+    return entry == null ? null : new Lookup.Hit(entry.result());
+  }
+
+  /** Counts an execution that has waited. */
+  public void waited(boolean hit) {
+    waits.increment();
+    if (hit) {
+      hits.increment();
+    }
+  }
+
+  /** Returns how many executions have waited for another. */
+  long waits() {
+    return waits.sum();
+  }
+
+  /** Returns how many of them were hits then. */
+  long hits() {
+    return hits.sum();
+  }
+
+  /** Returns how many flights there are. */
+  int open() {
+    return open.size();
+  }
+
+  void resetStatistics() {
+    waits.reset();
+    hits.reset();
+  }
+}
