@@ -61,12 +61,10 @@ public final class CacheStatus {
             .number("invalidations", counts.invalidations())
             .number("evictions", counts.events(Event.EVICTED))
             .number("expirations", counts.events(Event.EXPIRED))
-            .number("flight_waits", cache.flights().waits())
-            .number("flight_hits", cache.flights().hits())
             .text("database_settings", joined(", ", policy.shown().stream()))
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);
-    addVerified(cache.verification(), row);
+    addVerifiedAndWaited(cache.verification(), cache.flights(), row);
     RemoteCache remote = cache.sharedCache();
     if (remote != null) {
       addShared(remote.status(), sum, row);
@@ -81,10 +79,12 @@ public final class CacheStatus {
         .number("writes_of_everything", all.publishes(WriteReach.EVERYTHING));
   }
 
-  private static void addVerified(Verification verification, Row row) {
+  private static void addVerifiedAndWaited(Verification verification, Flights flights, Row row) {
     row.number("verified_hits", verification.count(Outcome.SAME))
         .number("unverifiable_hits", verification.count(Outcome.INCONCLUSIVE))
-        .number("wrong_hits", verification.count(Outcome.DIFFERENT));
+        .number("wrong_hits", verification.count(Outcome.DIFFERENT))
+        .number("flight_waits", flights.waits())
+        .number("flight_hits", flights.hits());
   }
 
   private static void addShared(RemoteStatus status, ShapeStatistics sum, Row row) {

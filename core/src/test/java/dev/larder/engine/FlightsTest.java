@@ -3,6 +3,7 @@ package dev.larder.engine;
 import static dev.larder.engine.Flights.patienceNanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.lexer.LexOptions;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Test;
 final class FlightsTest {
   private static final long MILLI = 1_000_000;
   private static final long LONG = Duration.ofHours(1).toNanos();
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
 
   private static final SessionFingerprint SESSION =
       new SessionFingerprint("space", "user", "user", List.of("public"), new TreeMap<>());
@@ -44,7 +48,9 @@ final class FlightsTest {
   private final QueryCache cache =
       QueryCaches.acquire(
           Database.of(new DatabaseIdentity("flights", 1), NoCatalog::new, null),
-          QueryCacheConfig.builder().build());
+          QueryCacheConfig.builder()
+              .set(CacheOptions.NAME, "flights_" + NAMES.incrementAndGet())
+              .build());
   private final Flights flights = cache.flights();
   private final Plan plan = cache.plan("SELECT a FROM t WHERE b = ?", LexOptions.PREPARED);
   private final ShapePlan shape =
@@ -57,8 +63,7 @@ final class FlightsTest {
   }
 
   private QueryKey key(Object bind) {
-    return new QueryKey(
-        plan.shape().shape(), SESSION, plan.literals(), new Object[] {bind}, 0);
+    return new QueryKey(plan.shape().shape(), SESSION, plan.literals(), new Object[] {bind}, 0);
   }
 
   private void ran(long nanos, int times) {

@@ -228,13 +228,6 @@ public final class PostgresSession {
     return answer(thrown) != null;
   }
 
-  /** Returns what the server says of a statement that was cancelled. */
-  public static SQLException cancelled() {
-    return new PSQLException(
-        new ServerErrorMessage(
-            "SERROR\0VERROR\0C57014\0Mcanceling statement due to user request\0"));
-  }
-
   private static @Nullable ServerErrorMessage answer(Throwable thrown) {
     return thrown instanceof PSQLException failure ? failure.getServerErrorMessage() : null;
   }

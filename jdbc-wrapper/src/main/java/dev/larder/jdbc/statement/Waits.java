@@ -6,6 +6,7 @@ import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.ServerErrors;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -167,7 +168,7 @@ final class Waits {
         LockSupport.parkNanos(flight, Math.min(left, LOOK_NANOS));
       }
       if (cancelled) {
-        throw PostgresSession.cancelled();
+        throw ServerErrors.cancelled();
       }
     }
   }

@@ -221,8 +221,6 @@ final class LarderCommandsTest {
             "invalidations int8",
             "evictions int8",
             "expirations int8",
-            "flight_waits int8",
-            "flight_hits int8",
             "database_settings text",
             "quarantined_tables int8",
             "writes_by_key int8",
@@ -231,7 +229,9 @@ final class LarderCommandsTest {
             "writes_of_everything int8",
             "verified_hits int8",
             "unverifiable_hits int8",
-            "wrong_hits int8");
+            "wrong_hits int8",
+            "flight_waits int8",
+            "flight_hits int8");
     assertThat(columns("SHOW larder.advice"))
         .containsExactly("setting text", "value text", "reason text");
     assertThat(columns("SHOW larder.quarantine"))

@@ -409,6 +409,15 @@ final class OneFlightTest extends ProtocolFixture {
   }
 
   @Test
+  void whereTheCacheOnlyObservesNobodyWaits() throws Exception {
+    String[] observing = {"larder.mode=observe", "larder.name=observed"};
+    block();
+    leader(asker(ITEMS, observing));
+    leader(asker(ITEMS, observing));
+    unblock();
+  }
+
+  @Test
   void sessionsThatDifferDoNotWaitForEachOther() throws Exception {
     run(past, "CREATE ROLE flyer", "GRANT SELECT ON item TO flyer");
     try {

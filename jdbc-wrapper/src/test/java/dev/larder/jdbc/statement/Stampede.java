@@ -23,7 +23,9 @@ final class Stampede {
 
   private Stampede() {}
 
-  /** Lets so many threads ask at once; each must get the right answer, of two executions at most. */
+  /**
+   * Lets so many threads ask at once; each must get the right answer, of two executions at most.
+   */
   static void of(int threads, TestDatabase database) throws Exception {
     database.execute("CREATE TABLE sale (amount int)", "INSERT INTO sale VALUES (1), (2)");
     String right;
