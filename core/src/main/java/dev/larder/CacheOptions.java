@@ -1,5 +1,6 @@
 package dev.larder;
 
+import dev.larder.QueryCacheConfig.Admission;
 import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
@@ -116,6 +117,16 @@ public final class CacheOptions {
               + " `/* larder:on */`, and queries that read only tables of"
               + " `larder.tables.include`. `observe` answers nothing from memory, and counts what"
               + " `all` would have done: see [trust.md](trust.md#observe).");
+
+  /** Which queries are worth it. */
+  public static final Option<Admission> ADMISSION =
+      Option.of(
+          "larder.admission",
+          OptionType.choice(Admission.values()),
+          Admission.PROFIT,
+          "`profit`: a query that costs more time than it saves is not cached until that changes:"
+              + " see [operations.md](operations.md#admission-by-profit). `all`: whatever may be"
+              + " cached is.");
 
   /** What a write invalidates. */
   public static final Option<Invalidation> INVALIDATION =
@@ -263,6 +274,7 @@ public final class CacheOptions {
           MAX_RESULT_ROWS,
           TIME_TO_LIVE,
           MODE,
+          ADMISSION,
           INVALIDATION,
           TABLES_INCLUDE,
           TABLES_EXCLUDE,

@@ -55,6 +55,14 @@ public final class QueryCacheConfig {
     BYPASS
   }
 
+  /** Which queries are looked up of those that may be. */
+  public enum Admission {
+    /** Those that save more time than they cost, and a few of the others to see if that changes. */
+    PROFIT,
+    /** All. */
+    ALL
+  }
+
   /** What happens when the application unwraps a class of the driver. */
   public enum Unwrap {
     /** It gets the object, and nothing is cached for the database until the connection closes. */

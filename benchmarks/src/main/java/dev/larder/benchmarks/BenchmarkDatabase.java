@@ -59,7 +59,7 @@ final class BenchmarkDatabase implements AutoCloseable {
     Connection connection =
         DriverManager.getConnection(
             url("jdbc:larder:")
-                + "&larder.writers=memcached&larder.backend=memcached"
+                + "&larder.writers=memcached&larder.backend=memcached&larder.admission=all"
                 + "&larder.memcached.servers=127.0.0.1:"
                 + port
                 + "&larder.memcached.onUnreachable=failCommit&larder.memcached.nearCache="
@@ -75,7 +75,7 @@ final class BenchmarkDatabase implements AutoCloseable {
 
   /** Returns a connection through Larder over a {@link ReplaySocket}. */
   Connection larderOverReplay(String parameters) throws SQLException {
-    return larder(REPLAY + parameters);
+    return larder(REPLAY + "&larder.admission=all" + parameters);
   }
 
   /** Returns a connection over a {@link ReplaySocket} with the cache switched off. */

@@ -31,6 +31,11 @@ public enum BypassReason {
       "there are more different texts than are remembered, and this one is new",
       "None where it comes again. Where an application writes a new text for each query, bind what"
           + " differs in them."),
+  NO_PROFIT(
+      "it costs more to keep its results than they save (larder.admission=profit)",
+      "None needed: Larder tries a few of its executions, and caches it again when that pays."
+          + " `SHOW larder.queries` has the numbers. Where you want it cached all the same, write"
+          + " `/* larder:on */` into the query, or set `larder.admission=all`."),
   UNKNOWN_SYNTAX(
       "it uses syntax that the analyzer does not know",
       "Write it in plainer SQL, or report the statement."),

@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.engine.Admission.Shown;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.keys.Dependence;
@@ -141,13 +142,19 @@ public final class CacheStatus {
                         shape.shape().shownText(),
                         shape.statistics(),
                         weights.getOrDefault(shape.shape(), new Weight()),
-                        TableStatus.dependences(cache, shape)))
+                        TableStatus.dependences(cache, shape),
+                        cache.admissions().shown(shape)))
             .toList();
-    return StatusTable.of(query("", new ShapeStatistics(), new Weight(), List.of()), rows);
+    return StatusTable.of(
+        query("", new ShapeStatistics(), new Weight(), List.of(), Shown.UNKNOWN), rows);
   }
 
   private static Row query(
-      String text, ShapeStatistics counts, Weight weight, List<Dependence> dependences) {
+      String text,
+      ShapeStatistics counts,
+      Weight weight,
+      List<Dependence> dependences,
+      Shown admission) {
     BypassReason reason = counts.lastReason();
     long misses = counts.of(Count.MISSES);
     Stream<String> reasons =
@@ -164,7 +171,10 @@ public final class CacheStatus {
         .number("entries", weight.entries)
         .number("size_bytes", weight.bytes)
         .text("depends_on", joined("; ", dependences.stream().map(Dependence::words)))
-        .text("wider_because", joined(" ", reasons));
+        .text("wider_because", joined(" ", reasons))
+        .text("admission", admission.state())
+        .ratio("profit_micros_per_second", admission.microsPerSecond())
+        .text("profit_because", admission.because());
   }
 
   private static @Nullable String joined(String separator, Stream<String> parts) {

@@ -154,6 +154,7 @@ public final class Misses {
     statistics.add(Count.DATABASE_NANOS, databaseNanos);
     statistics.add(Count.ADMISSIONS, 1);
     plan.shape().ran(databaseNanos, versions.isUnchanged());
+    statistics.add(Count.KEPT_BYTES, weightBytes);
     cache.verification().kept(miss, versions, weightBytes);
   }
 

@@ -35,6 +35,7 @@ public final class QueryCache implements EntryOwner {
   private final Verification verification;
   private final Misses misses;
   private final Flights flights;
+  private final Admissions admissions;
   private final LookupStrategy strategy;
   private final AtomicInteger clears = new AtomicInteger();
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
@@ -47,7 +48,13 @@ public final class QueryCache implements EntryOwner {
     this.store = store;
     this.misses = new Misses(this);
     this.flights = new Flights(this);
-    if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
+    boolean observes = config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE;
+    this.admissions =
+        new Admissions(
+            config.get(CacheOptions.ADMISSION) == QueryCacheConfig.Admission.PROFIT && !observes,
+            System::nanoTime,
+            Runtime.getRuntime().availableProcessors());
+    if (observes) {
       Observation observation = new Observation(this);
       this.verification = observation;
       this.strategy =
@@ -103,6 +110,8 @@ public final class QueryCache implements EntryOwner {
     BypassReason reason = enabled ? shape.textBypass() : BypassReason.DISABLED;
     if (reason == BypassReason.SEEN_ONCE) {
       reason = plans.meetAgain(shape);
+    } else if (reason == BypassReason.NO_PROFIT && admissions.probes(shape, plan, binds)) {
+      reason = null;
     }
     reason = reason == null ? session.bypass() : reason;
     if (reason != null) {
@@ -169,6 +178,7 @@ public final class QueryCache implements EntryOwner {
    */
   public void bypassed(Lookup.Bypass bypass, long databaseNanos) {
     bypassCounts.ran(bypass.reason(), databaseNanos);
+    admissions.ran(databaseNanos);
   }
 
   /** Returns how often the cache was cleared. */
@@ -248,6 +258,11 @@ public final class QueryCache implements EntryOwner {
   /** Returns what lets one of several misses ask for all. */
   public Flights flights() {
     return flights;
+  }
+
+  /** Returns what decides which shapes pay. */
+  public Admissions admissions() {
+    return admissions;
   }
 
   LookupStrategy strategy() {

@@ -27,6 +27,9 @@ public final class ShapePlan {
   private volatile SqlAnalysis analysis;
 
   private volatile @Nullable BypassReason textBypass;
+
+  private boolean unprofitable;
+  private volatile @Nullable Admission admission;
   private volatile @Nullable Resolution resolution;
 
   /** Of the last resolution that was forgotten. */
@@ -110,7 +113,10 @@ public final class ShapePlan {
     return analysis;
   }
 
-  /** Returns why no execution can be looked up, by the text alone, or null. */
+  /**
+   * Returns why no execution can be looked up, by the text alone, or null; or that most are not to
+   * be, as it does not pay.
+   */
   @Nullable BypassReason textBypass() {
     return textBypass;
   }
@@ -123,9 +129,37 @@ public final class ShapePlan {
   }
 
   /** Replaces a brief analysis by one of the same statements by the parser. */
-  void understand(SqlAnalysis whole) {
+  synchronized void understand(SqlAnalysis whole) {
     analysis = whole;
-    textBypass = textBypass(shape, whole); // Last: whoever reads it then resolves the whole.
+    decide(); // Last: whoever reads it then resolves the whole.
+  }
+
+  private void decide() {
+    BypassReason reason = textBypass(shape, analysis);
+    textBypass = reason == null && unprofitable ? BypassReason.NO_PROFIT : reason;
+  }
+
+  // ---- admission
+
+  /** Returns what decides whether the shape pays, or null where nothing has been missed yet. */
+  @Nullable Admission admission() {
+    return admission;
+  }
+
+  /** Remembers what decides whether the shape pays, unless another does; returns which does. */
+  synchronized Admission admission(Admission made) {
+    Admission known = admission;
+    if (known != null) {
+      return known;
+    }
+    admission = made;
+    return made;
+  }
+
+  /** Notes whether executions are to be looked up. */
+  synchronized void profitable(boolean pays) {
+    unprofitable = !pays;
+    decide();
   }
 
   // ---- resolutions

@@ -25,6 +25,10 @@ public final class ShapeStatistics {
     ADMISSIONS,
     /** Misses whose result was not kept. */
     REJECTIONS,
+    /** Misses that had been hits if the database had not been asked to verify them. */
+    VERIFIED,
+    /** What the kept results weighed. */
+    KEPT_BYTES,
     /** The time that misses spent at the database. */
     DATABASE_NANOS,
     /** The time at the database of what would have been hits, where the cache only observes. */

@@ -175,6 +175,7 @@ public class Verification {
    */
   void expected(ShapeStatistics statistics, Count hit) {
     statistics.miss();
+    statistics.add(Count.VERIFIED, 1);
   }
 
   /** Notes how long the database took for what the cache would have answered. */

@@ -16,7 +16,8 @@ final class SettingsTextTest {
         .startsWith(
             "larder.enabled=true, larder.writers=undeclared, larder.backend=local,"
                 + " larder.maxBytes=1000000 (shared by all caches of the JVM),"
-                + " larder.maxResultBytes=524288, larder.timeToLive=5s, larder.mode=all, larder.invalidation=key,"
+                + " larder.maxResultBytes=524288, larder.timeToLive=5s, larder.mode=all,"
+                + " larder.admission=profit, larder.invalidation=key,"
                 + " larder.tables.exclude of ")
         .endsWith(
             ", larder.unwrap=uncached, larder.verify=0, larder.radar=limit, larder.radarInterval=2s,"
@@ -42,7 +43,9 @@ final class SettingsTextTest {
         .contains(
             "larder.writers=this-jvm",
             "larder.maxBytes=100000, larder.maxEntries=10, larder.maxResultBytes=100000",
-            "larder.maxResultRows=7, larder.timeToLive=unlimited, larder.mode=all, larder.invalidation=key, larder.tables.include of item",
+            "larder.maxResultRows=7, larder.timeToLive=unlimited, larder.mode=all,"
+                + " larder.admission=profit, larder.invalidation=key,"
+                + " larder.tables.include of item",
             "larder.tables.timeToLive of item",
             "larder.functions.readOnly of total",
             "larder.verify=0.01");

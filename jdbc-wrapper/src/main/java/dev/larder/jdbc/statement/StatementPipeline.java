@@ -38,6 +38,7 @@ final class StatementPipeline {
   private final FormatOfResults formats;
   private final MeasuredExecution measured;
   private final Waits waits;
+  private final MissCost cost;
 
   StatementPipeline(PhysicalConnection physical) {
     this.physical = physical;
@@ -51,6 +52,7 @@ final class StatementPipeline {
             cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
     this.measured = new MeasuredExecution(physical, this);
     this.waits = new Waits(physical, this);
+    this.cost = new MissCost(cache.admissions());
   }
 
   /** Returns how large a result may be. */
@@ -83,7 +85,11 @@ final class StatementPipeline {
       return null;
     }
     try {
+      long start = cost.isDue ? System.nanoTime() : 0;
       Lookup lookup = lookup(statement, plan, binds);
+      if (start != 0) {
+        cost.lookedUp(shape, lookup, System.nanoTime() - start);
+      }
       if (lookup instanceof Lookup.Hit hit) {
         return (shares || !shape.isResultSeen()) && formats.isNewTo(shape, hit.result().columns())
             ? lookup(statement, plan, binds)
@@ -179,8 +185,9 @@ final class StatementPipeline {
             : effects(plan, statement.declaredTypes());
     long start = System.nanoTime();
     T answer = send(statement, plan, effects, run);
-    long databaseNanos = System.nanoTime() - start;
-    statement.captured(keep(statement, plan, miss, live.of(answer), databaseNanos));
+    long end = System.nanoTime();
+    statement.captured(keep(statement, plan, miss, live.of(answer), end - start));
+    cost.missed(plan.shape(), end - start, end);
     return answer;
   }
 

@@ -60,7 +60,10 @@ final class HistoryCheckTest {
     }
   }
 
-  /** With cells that nearly all values share, the usual number of them, and one for each value. */
+  /**
+   * With cells that nearly all values share, the usual number of them, and one for each value. With
+   * the fewest cells the queries must pay, too, so that their admission comes and goes.
+   */
   @ParameterizedTest
   @ValueSource(ints = {4, 4_096, 1 << 20})
   void everyReadIsOneThatTheDatabaseCouldHaveAnsweredByKey(int cells) throws Exception {
@@ -68,7 +71,11 @@ final class HistoryCheckTest {
         "proof: seed %d (-Dlarder.proof.seed), by key with %,d cells, %d s%n",
         SEED, cells, KEYS_SECONDS);
     ProofRun run =
-        settings(KEYS_SECONDS, new Client.Pace(8, 6, 5), Line.LISTED, "larder.invalidation=key");
+        settings(
+            KEYS_SECONDS,
+            new Client.Pace(8, 6, 5),
+            Line.LISTED,
+            "larder.invalidation=key&larder.admission=" + (cells == 4 ? "profit" : "all"));
     ProofReport report;
     Cells.force(cells);
     try {

@@ -33,6 +33,7 @@ final class BypassReasonsTest {
   private TestDatabase database;
   private Connection larder;
   private Connection bare;
+  private int newest;
 
   /** Runs something that is not cached; returns what tells why. */
   private interface Provocation {
@@ -158,6 +159,24 @@ final class BypassReasonsTest {
     text(BypassReason.ROW_LOCK, "SELECT id FROM item FOR UPDATE");
     text(BypassReason.TABLE_SAMPLE, "SELECT id FROM item TABLESAMPLE BERNOULLI (50)");
     provocations.put(BypassReason.SEEN_ONCE, this::amongTooManyTexts);
+    provocations.put(BypassReason.NO_PROFIT, this::byKeysThatAreAllNew);
+  }
+
+  private String byKeysThatAreAllNew() throws SQLException {
+    String sql = "SELECT name FROM item WHERE id = ?";
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    String reasons = "";
+    try (PreparedStatement statement = larder.prepareStatement(sql)) {
+      while (System.nanoTime() < deadline
+          && !reasons.contains(BypassReason.NO_PROFIT.description())) {
+        for (int i = 0; i < 500; i++) {
+          statement.setInt(1, ++newest);
+          statement.executeQuery().close();
+        }
+        reasons = reasons();
+      }
+    }
+    return reasons;
   }
 
   private String amongTooManyTexts() throws SQLException {

@@ -275,7 +275,10 @@ final class LarderCommandsTest {
             "entries int8",
             "size_bytes int8",
             "depends_on text",
-            "wider_because text");
+            "wider_because text",
+            "admission text",
+            "profit_micros_per_second float8",
+            "profit_because text");
   }
 
   private List<String> columns(String sql) throws SQLException {

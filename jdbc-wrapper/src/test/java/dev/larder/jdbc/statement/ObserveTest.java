@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("any-server")
 final class ObserveTest {
   private static final String OBSERVE = "larder.mode=observe";
+  private static final String ADMITTED = "larder.admission=all";
 
   /** The server tells late of the rows that were written before. */
   private static final String ALONE = "larder.radar=off";
@@ -139,11 +140,12 @@ final class ObserveTest {
       advised =
           Double.parseDouble(advice(observing, "reason").get("larder.maxBytes").split(" ")[2]);
     }
-    try (Connection small = LarderProbe.connect(database, ALONE, "larder.maxBytes=1MB")) {
+    try (Connection small = LarderProbe.connect(database, ALONE, ADMITTED, "larder.maxBytes=1MB")) {
       workload.run(small, new Random(2));
       assertThat(ratio(small)).as("at the size observed").isCloseTo(present, within(0.03));
     }
-    try (Connection large = LarderProbe.connect(database, ALONE, "larder.maxBytes=" + size)) {
+    try (Connection large =
+        LarderProbe.connect(database, ALONE, ADMITTED, "larder.maxBytes=" + size)) {
       workload.run(large, new Random(3));
       assertThat(ratio(large)).as("at %s", size).isCloseTo(advised, within(0.03));
       System.out.printf(

@@ -64,9 +64,10 @@ final class OverheadTest {
 
   private Cost larder(Operation operation, String counted, String... parameters)
       throws SQLException {
-    String[] all = new String[parameters.length + 1];
+    String[] all = new String[parameters.length + 2];
     all[0] = CountingSocketFactory.PARAMETER;
-    System.arraycopy(parameters, 0, all, 1, parameters.length);
+    all[1] = "larder.admission=all";
+    System.arraycopy(parameters, 0, all, 2, parameters.length);
     try (Connection connection = LarderProbe.connect(database, all)) {
       long before = LarderProbe.count(connection, counted);
       Cost cost = cost(connection, operation);

@@ -95,11 +95,16 @@ public final class ProofSchema {
     database.execute(ROWS);
   }
 
-  /** Returns Larder's URL, with the triggers' writes declared, and an option more. */
+  /**
+   * Returns Larder's URL, with the triggers' writes declared, and an option more. All queries are
+   * admitted, so that what is written all the time is checked, too, unless the option says else.
+   */
   public static String url(TestDatabase database, int port, String option) {
     String declared = URLEncoder.encode(TRIGGERS, StandardCharsets.UTF_8);
+    String admission = option.contains("larder.admission") ? "" : "&larder.admission=all";
     return database
-        .larderUrl("larder.writers=this-jvm", "larder.triggers.writes=" + declared, option)
+        .larderUrl(
+            "larder.writers=this-jvm", "larder.triggers.writes=" + declared, option + admission)
         .replace(":" + database.port() + "/", ":" + port + "/");
   }
 

@@ -1,0 +1,240 @@
+package dev.larder.benchmarks.cost;
+
+import dev.larder.benchmarks.shapes.Crew;
+import dev.larder.benchmarks.shapes.Postgres;
+import dev.larder.benchmarks.shapes.Servers;
+import dev.larder.benchmarks.shapes.Variant;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Loads that a cache cannot help, with and without admission by profit. The driver alone, {@code
+ * larder.admission=all}, {@code profit}, and a cache that is switched off take turns; a line is
+ * printed for each, with the medians of the throughput over the driver's in the same round, and of
+ * the processor time of this JVM. Run it with a load, threads and rounds: {@code miss 4 20}.
+ */
+public final class AdmissionLoads {
+  private static final long TURN_NANOS = 300_000_000;
+  private static final int WARM_UP = 12;
+  private static final int WIDTH = 10;
+
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
+  private AdmissionLoads() {}
+
+  /** One statement or more. */
+  private interface Load {
+    void run(Connection connection, SplittableRandom random) throws SQLException;
+  }
+
+  private static final Map<String, Load> LOADS =
+      Map.of(
+          "miss", (connection, random) -> readNew(connection),
+          "literals", (connection, random) -> readLiteral(connection),
+          "shapes", (connection, random) -> readShape(connection),
+          "ycsb", AdmissionLoads::mostlyRead,
+          "wide", (connection, random) -> readMany(connection),
+          "friendly", (connection, random) -> read(connection, random.nextInt(1, 1_000), 1_000));
+
+  /** Runs a load. */
+  public static void main(String[] arguments) throws Exception {
+    Load load = LOADS.get(arguments[0]);
+    int threads = Integer.parseInt(arguments[1]);
+    int rounds = Integer.parseInt(arguments[2]);
+    if (load == null) {
+      throw new IllegalArgumentException("There is no load " + arguments[0]);
+    }
+    try (Servers servers = new Servers()) {
+      Postgres postgres = servers.postgres();
+      postgres.createAccounts();
+      postgres.awaitCatalog();
+      List<Variant> variants =
+          List.of(
+              servers.variants().get(0),
+              larder(postgres, "all"),
+              larder(postgres, "profit"),
+              new Variant("off", () -> postgres.larder("off", "&larder.enabled=false")));
+      run(arguments[0] + " " + threads, load, variants, threads, rounds);
+    }
+  }
+
+  private static Variant larder(Postgres postgres, String admission) {
+    return new Variant(
+        admission,
+        () -> postgres.larder(admission, "&larder.maxBytes=16MB&larder.admission=" + admission));
+  }
+
+  /** A variant and what it was measured to take. */
+  private record Runner(Variant variant, Crew crew, List<Double> ratios, List<Double> micros) {
+    static Runner of(Variant variant, int threads) throws SQLException {
+      return new Runner(variant, new Crew(variant, threads), new ArrayList<>(), new ArrayList<>());
+    }
+
+    /** Has a turn; returns how often a second the load ran. */
+    double turn(Load load, int round) throws Exception {
+      long processor = processorNanos();
+      Crew.Done done = crew.run((connection, thread) -> AdmissionLoads.turn(load, connection));
+      if (round >= 0) {
+        micros.add((processorNanos() - processor) / 1e3 / done.operations());
+      }
+      return done.perSecond();
+    }
+  }
+
+  private static void run(String title, Load load, List<Variant> variants, int threads, int rounds)
+      throws Exception {
+    List<Runner> runners = new ArrayList<>();
+    for (Variant variant : variants) {
+      runners.add(Runner.of(variant, threads));
+    }
+    for (int round = -WARM_UP; round < rounds; round++) {
+      double[] rates = new double[runners.size()];
+      for (int i = 0; i < rates.length; i++) {
+        int at = Math.floorMod(i + round, rates.length);
+        rates[at] = runners.get(at).turn(load, round);
+      }
+      for (int i = 0; i < rates.length && round >= 0; i++) {
+        runners.get(i).ratios.add(rates[i] / rates[0]);
+      }
+    }
+    for (Runner runner : runners) {
+      System.out.printf(
+          "%-12s %-10s ratio %.3f  processor of the JVM %.2f µs%n",
+          title, runner.variant.label(), median(runner.ratios), median(runner.micros));
+      if (!runner.variant.label().equals(Servers.DIRECT)) {
+        show(runner.variant);
+      }
+      runner.crew.close();
+    }
+  }
+
+  private static void show(Variant variant) throws SQLException {
+    try (Connection connection = variant.source().connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.queries")) {
+      for (int i = 0; i < 2 && row.next(); i++) {
+        StringBuilder line = new StringBuilder("    ");
+        for (String column :
+            List.of(
+                "calls",
+                "hits",
+                "misses",
+                "bypasses",
+                "entries",
+                "size_bytes",
+                "mean_database_micros",
+                "admission",
+                "profit_micros_per_second",
+                "profit_because")) {
+          line.append(column).append(' ').append(row.getString(column)).append("; ");
+        }
+        System.out.println(line);
+      }
+    }
+  }
+
+  private static long turn(Load load, Connection connection) throws SQLException {
+    SplittableRandom random = new SplittableRandom();
+    long end = System.nanoTime() + TURN_NANOS;
+    long count = 0;
+    while (System.nanoTime() < end) {
+      load.run(connection, random);
+      count++;
+    }
+    return count;
+  }
+
+  private static void readNew(Connection connection) throws SQLException {
+    int next = NEXT.incrementAndGet();
+    read(connection, next % Postgres.ACCOUNTS + 1, 1_000 + next / Postgres.ACCOUNTS);
+  }
+
+  private static void read(Connection connection, int aid, int bid) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT abalance FROM account WHERE aid = ? AND bid < ?")) {
+      statement.setInt(1, aid);
+      statement.setInt(2, bid);
+      try (ResultSet row = statement.executeQuery()) {
+        only(row);
+      }
+    }
+  }
+
+  /** Reads a hundred rows that nobody has read together. */
+  private static void readMany(Connection connection) throws SQLException {
+    int next = NEXT.incrementAndGet();
+    String sql = "SELECT abalance, filler FROM account WHERE aid BETWEEN ? AND ? AND bid < ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int aid = next % (Postgres.ACCOUNTS - 100) + 1;
+      statement.setInt(1, aid);
+      statement.setInt(2, aid + 99);
+      statement.setInt(3, 1_000 + next / Postgres.ACCOUNTS);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          rows.getInt(1);
+        }
+      }
+    }
+  }
+
+  private static void only(ResultSet row) throws SQLException {
+    if (!row.next() || row.getInt(1) < 0) {
+      throw new SQLException("There is no row.");
+    }
+  }
+
+  private static void readLiteral(Connection connection) throws SQLException {
+    int next = NEXT.incrementAndGet();
+    int aid = next % Postgres.ACCOUNTS + 1;
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT abalance FROM account WHERE aid = " + aid + " AND bid <> -" + next)) {
+      only(row);
+    }
+  }
+
+  private static void readShape(Connection connection) throws SQLException {
+    int next = NEXT.incrementAndGet();
+    String sql = "SELECT abalance AS c" + next + " FROM account WHERE aid = ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, next % Postgres.ACCOUNTS + 1);
+      try (ResultSet row = statement.executeQuery()) {
+        only(row);
+      }
+    }
+  }
+
+  private static void mostlyRead(Connection connection, SplittableRandom random)
+      throws SQLException {
+    int aid = random.nextInt(Postgres.ACCOUNTS) + 1;
+    if (random.nextInt(20) > 0) {
+      read(connection, aid, 1_000 + random.nextInt(WIDTH));
+      return;
+    }
+    try (PreparedStatement statement =
+        connection.prepareStatement("UPDATE account SET abalance = ? WHERE aid = ?")) {
+      statement.setInt(1, aid);
+      statement.setInt(2, aid);
+      statement.executeUpdate();
+    }
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+
+  private static long processorNanos() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+}

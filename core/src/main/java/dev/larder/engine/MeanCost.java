@@ -1,0 +1,32 @@
+package dev.larder.engine;
+
+/**
+ * The mean of times that are taken now and then. One that was disturbed, as by another process,
+ * counts for at most {@value #MOST_TIMES} times the mean before it. Not thread-safe.
+ */
+final class MeanCost {
+  private static final double MOST_TIMES = 8;
+
+  /** How many of the last times make the mean, about. */
+  private static final int WEIGHT = 64;
+
+  private double mean;
+  private int count;
+
+  /** Creates the mean, which is {@code nanos} until a time was taken. */
+  MeanCost(double nanos) {
+    this.mean = nanos;
+  }
+
+  void add(long nanos) {
+    if (count == 0) {
+      mean = nanos;
+    }
+    count = Math.min(WEIGHT, count + 1);
+    mean += (Math.min((double) nanos, MOST_TIMES * mean) - mean) / count;
+  }
+
+  double nanos() {
+    return mean;
+  }
+}

@@ -1,0 +1,225 @@
+package dev.larder.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("any-server")
+@Tag("any-jdk")
+final class AdmissionTest {
+  private static final String SQL = "SELECT a FROM t WHERE b = ?";
+  private static final long FAST = 40_000;
+  private static final int RATE = 5_000;
+
+  private final SplittableRandom random = new SplittableRandom(21);
+  private SimulatedLoad load = new SimulatedLoad(SQL, 2);
+  private int newest = 1_000_000;
+
+  private IntSupplier allNew() {
+    return () -> ++newest;
+  }
+
+  private IntSupplier among(int keys) {
+    return () -> random.nextInt(keys);
+  }
+
+  /** Of so many executions in a hundred the key is one of a few, of the others it is new. */
+  private IntSupplier hitting(double share) {
+    return () -> random.nextDouble() < share ? random.nextInt(20) : ++newest;
+  }
+
+  @Test
+  void whatIsNeverHitIsLeftAloneWithinTenSeconds() {
+    load.run(10, RATE, FAST, allNew());
+    assertThat(load.isProbed()).isTrue();
+
+    load.reset();
+    load.run(60, RATE, FAST, allNew());
+    assertThat(load.bypassRatio()).isBetween(0.95, 0.99);
+    assertThat(load.changes).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 20, 1_000, 20_000})
+  void whatBecomesFriendlyIsAdmittedAgainWithinTenSeconds(int keys) {
+    load.run(20, RATE, FAST, allNew());
+    load.run(10, RATE, FAST, among(keys));
+    assertThat(load.isProbed()).isFalse();
+
+    load.run(10, RATE, FAST, among(keys));
+    load.reset();
+    load.run(20, RATE, FAST, among(keys));
+    assertThat(load.hitRatio()).isGreaterThan(0.9);
+    assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void eachOfManyChangesIsNoticed() {
+    for (int i = 0; i < 5; i++) {
+      load.run(15, RATE, FAST, allNew());
+      assertThat(load.isProbed()).isTrue();
+      load.run(15, RATE, FAST, among(500));
+      assertThat(load.isProbed()).isFalse();
+    }
+    assertThat(load.changes).isEqualTo(10);
+  }
+
+  @Test
+  void aLoadThatJustPaysOrJustDoesNotIsNotJudgedAnewEachTime() {
+    for (int percent = 0; percent <= 40; percent += 2) {
+      load = new SimulatedLoad(SQL, 2);
+      load.run(300, 2_000, FAST, hitting(percent / 100.0));
+      assertThat(load.changes).as("changes at %d %%", percent).isLessThanOrEqualTo(3);
+      if (percent <= 6) {
+        assertThat(load.isProbed()).as("%d %%", percent).isTrue();
+      } else if (percent >= 24) {
+        assertThat(load.isProbed()).as("%d %%", percent).isFalse();
+      }
+    }
+  }
+
+  /** Friendly for as long as it takes to be admitted, and no longer. */
+  @Test
+  void whatIsAdmittedInVainIsAdmittedLaterTheNextTime() {
+    for (int i = 0; i < 60; i++) {
+      load.run(4, RATE, FAST, among(100));
+      load.run(4, RATE, FAST, allNew());
+    }
+    load.reset();
+    for (int i = 0; i < 60; i++) {
+      load.run(2, RATE, FAST, among(100));
+      load.run(8, RATE, FAST, allNew());
+    }
+    assertThat(load.changes).isLessThan(20);
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void keysThatTakeLongToComeAgainAreAdmittedOnceAndStay() {
+    IntSupplier keys = among(300_000);
+    load.run(120, RATE, FAST, keys);
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.changes).isLessThanOrEqualTo(2);
+
+    load.reset();
+    load.run(180, RATE, FAST, keys);
+    assertThat(load.changes).isZero();
+    assertThat(load.hitRatio()).isGreaterThan(0.8);
+  }
+
+  @Test
+  void whatIsWrittenAsOftenAsItIsReadIsLeftAlone() {
+    IntSupplier keys =
+        () -> {
+          int key = random.nextInt(100);
+          load.write(key);
+          return key;
+        };
+    load.run(10, RATE, FAST, keys);
+    assertThat(load.isProbed()).isTrue();
+    load.run(10, RATE, FAST, among(100));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  @Test
+  void aMissThatIsNothingBesideTheQueryIsBorne() {
+    load.run(60, 200, 5_000_000, allNew());
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void fewExecutionsAreNotJudged() {
+    load.run(60, 4, FAST, allNew());
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  @Test
+  void whatCostsMuchToKeepNeedsMoreHits() {
+    load.bytes = 60_000;
+    load.run(20, RATE, FAST, hitting(0.15));
+    assertThat(load.isProbed()).isTrue();
+
+    load = new SimulatedLoad(SQL, 2);
+    load.run(20, RATE, FAST, hitting(0.15));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  /** Of 400 µs at the server 375 are waiting for the 31 other threads. */
+  @Test
+  void timeThatIsWaitingForOtherThreadsIsNotSavedByAHit() {
+    load.run(20, 10_000, 400_000, hitting(0.06));
+    assertThat(load.isProbed()).isFalse();
+
+    load = new SimulatedLoad(SQL, 2);
+    load.run(20, 80_000, 400_000, hitting(0.06));
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  /** As above, with pauses in which nothing runs. */
+  @Test
+  void pausesHideNoWaiting() {
+    for (int i = 0; i < 60; i++) {
+      load.run(0.3, 80_000, 400_000, hitting(0.06));
+      load.pause(0.9);
+    }
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void aRemoteCacheThatIsSlowerThanTheDatabaseIsLeftAlone() {
+    load.run(2, RATE, FAST, hitting(0.9));
+    for (int i = 0; i < 100; i++) {
+      load.admissions.hit(load.shape, 60_000);
+    }
+    load.run(10, RATE, FAST, hitting(0.9));
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void countsThatAreSetToZeroBeginAWindow() {
+    load.run(10, RATE, FAST, among(100));
+    load.shape.statistics().reset();
+    load.run(10, RATE, FAST, among(100));
+    assertThat(load.isProbed()).isFalse();
+    load.shape.statistics().reset();
+    load.run(10, RATE, FAST, allNew());
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void aHintAdmitsWhateverItCosts() {
+    load = new SimulatedLoad("/* larder:on */ " + SQL, 2);
+    load.run(20, RATE, FAST, allNew());
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.admissions.shown(load.shape).state()).isEqualTo("admitted");
+  }
+
+  @Test
+  void allIsAdmittedWhereProfitDoesNotMatter() {
+    Admissions all = new Admissions(false, () -> 0, 2);
+    all.missed(load.shape, FAST, 0, 0);
+    assertThat(load.shape.admission()).isNull();
+    assertThat(all.shown(load.shape).state()).isNull();
+  }
+
+  @Test
+  void theStateAndItsNumbersAreShown() {
+    assertThat(load.admissions.shown(load.shape).microsPerSecond()).isNull();
+    load.run(20, RATE, FAST, allNew());
+    Admission.Shown probed = load.admissions.shown(load.shape);
+    assertThat(probed.state()).isEqualTo("probed");
+    // 5,000 look-ups a second that cost 5 µs and 600 bytes each.
+    assertThat(Double.parseDouble(probed.microsPerSecond())).isBetween(-28_000.0, -22_000.0);
+    assertThat(probed.because()).contains(" 0 were hits; a hit saves 39.0 µs, a miss costs 5.1 µs");
+
+    load.run(20, RATE, FAST, among(10));
+    Admission.Shown admitted = load.admissions.shown(load.shape);
+    assertThat(admitted.state()).isEqualTo("admitted");
+  }
+}

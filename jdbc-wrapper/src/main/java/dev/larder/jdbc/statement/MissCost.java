@@ -1,0 +1,51 @@
+package dev.larder.jdbc.statement;
+
+import dev.larder.engine.Admissions;
+import dev.larder.engine.Lookup;
+import dev.larder.engine.ShapePlan;
+
+/**
+ * Measures on one connection what it costs to look queries up in vain and to keep their results, by
+ * a share of the misses. A look-up is timed if it follows such a miss, so that hits among hits take
+ * no part. Confined to the thread that uses the connection.
+ */
+final class MissCost {
+  private static final int SHARE = 16;
+
+  /** Stands for a time that was not taken. */
+  private static final long UNKNOWN = -1;
+
+  private final Admissions admissions;
+
+  /** Whether the next look-up is to be timed. */
+  boolean isDue;
+
+  private int untilNext = 2;
+  private long lookupNanos = UNKNOWN;
+
+  MissCost(Admissions admissions) {
+    this.admissions = admissions;
+  }
+
+  /** Ends a look-up that was due. */
+  void lookedUp(ShapePlan shape, Lookup lookup, long nanos) {
+    isDue = false;
+    if (lookup instanceof Lookup.Miss) {
+      lookupNanos = nanos;
+    } else if (lookup instanceof Lookup.Hit) {
+      admissions.hit(shape, nanos);
+    }
+  }
+
+  /** Ends a miss whose answer came at {@code now}, and whose result was just kept, or not. */
+  void missed(ShapePlan shape, long databaseNanos, long now) {
+    long cost = lookupNanos == UNKNOWN ? UNKNOWN : lookupNanos + System.nanoTime() - now;
+    lookupNanos = UNKNOWN;
+    if (--untilNext == 0) {
+      isDue = true;
+      // Not always after as many: statements may come in turns.
+      untilNext = SHARE / 2 + (int) (now >>> 4 & SHARE - 1);
+    }
+    admissions.missed(shape, databaseNanos, now, cost);
+  }
+}
