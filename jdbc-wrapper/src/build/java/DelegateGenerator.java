@@ -155,9 +155,16 @@ public final class DelegateGenerator extends AbstractProcessor {
         imports.stream().map(each -> "import " + each + ";\n").collect(Collectors.joining());
     try {
       Files.createDirectories(folder);
-      Files.writeString(folder.resolve(name + ".java"), head + imported + '\n' + type);
+      replace(folder.resolve(name + ".java"), head + imported + '\n' + type);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Leaves a file alone that has this text: a newer file has Maven compile everything again. */
+  private static void replace(Path file, String text) throws IOException {
+    if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+      Files.writeString(file, text);
     }
   }
 
