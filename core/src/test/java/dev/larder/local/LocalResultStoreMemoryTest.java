@@ -28,6 +28,7 @@ class LocalResultStoreMemoryTest {
   static final long MAX_BYTES = Long.getLong("larder.test.maxBytes", 16L << 20);
   private static final long LITTLE = 32 << 10;
   private static final long PATIENCE_NANOS = 500_000_000;
+  private static final int IDLE_COLLECTIONS = 10;
   private static final String PAYLOAD = "select name from accounts where id = ?";
 
   private final Entries.Counts owner = new Entries.Counts();
@@ -120,18 +121,21 @@ class LocalResultStoreMemoryTest {
   }
 
   /**
-   * Collects until nothing has come free for half a second: references are cleared by another
-   * thread, which may have to wait for a processor.
+   * Collects until nothing has come free for half a second and in ten collections: references are
+   * cleared by another thread, which may have to wait for a processor.
    */
   private static long usedHeapBytes() {
     long used = Long.MAX_VALUE;
     long freed = System.nanoTime();
-    while (System.nanoTime() - freed < PATIENCE_NANOS) {
+    for (int idle = 0;
+        idle < IDLE_COLLECTIONS || System.nanoTime() - freed < PATIENCE_NANOS;
+        idle++) {
       System.gc();
       internNewSessions();
       long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
       if (now < used - LITTLE) {
         freed = System.nanoTime();
+        idle = 0;
       }
       used = Math.min(used, now);
     }

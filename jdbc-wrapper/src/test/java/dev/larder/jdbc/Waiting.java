@@ -12,7 +12,11 @@ import java.util.function.Supplier;
  */
 public final class Waiting {
   private static final Duration LONGEST = Duration.ofMinutes(2);
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(1);
+
+  /**
+   * Between two looks: as many milliseconds as there were looks, so that short waits end at once.
+   */
+  private static final int MOST_MILLIS = 20;
 
   private Waiting() {}
 
@@ -32,9 +36,9 @@ public final class Waiting {
   public static <E extends Exception> void until(
       Duration atMost, Supplier<String> what, Condition<E> condition) throws E {
     long begun = System.nanoTime();
-    while (!condition.holds()) {
+    for (int look = 1; !condition.holds(); look++) {
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).as(what).isLessThan(atMost);
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      LockSupport.parkNanos(Math.min(look, MOST_MILLIS) * 1_000_000L);
     }
   }
 

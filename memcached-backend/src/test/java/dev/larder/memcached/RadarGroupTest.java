@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("proof")
 class RadarGroupTest extends TwoInstances {
   private static final String OTHER = "SELECT v FROM u WHERE id = 1";
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** As while a setting is rolled out: whoever writes tells the others all the same. */
   @Test
@@ -50,14 +50,14 @@ class RadarGroupTest extends TwoInstances {
   }
 
   private void await(Connection connection, String table, String state) throws SQLException {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!state.equals(shown(connection, table, "radar"))) {
-      assertThat(System.nanoTime())
-          .as("%s is %s", table, shown(connection, table, "radar"))
-          .isLessThan(deadline);
-      ask(connection, READ); // Nobody looks for an idle cache.
-      ask(second, READ);
-    }
+    Waiting.until(
+        PATIENCE,
+        () -> table + " is not " + state,
+        () -> {
+          ask(connection, READ); // Nobody looks for an idle cache.
+          ask(second, READ);
+          return state.equals(shown(connection, table, "radar"));
+        });
   }
 
   private static String shown(Connection connection, String table, String column)

