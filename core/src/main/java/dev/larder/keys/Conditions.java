@@ -49,8 +49,8 @@ final class Conditions {
   /** The subqueries in them, which are safe only if each is. */
   final List<Subquery> subqueries = new ArrayList<>();
 
-  /** The patterns of LIKE in them, which are safe only if none has a backslash. */
-  final List<Operand> patterns = new ArrayList<>();
+  /** The patterns of LIKE in them, which are safe only if none may fail. */
+  final List<LikePattern> patterns = new ArrayList<>();
 
   Conditions(Scope scope) {
     this.scope = scope;

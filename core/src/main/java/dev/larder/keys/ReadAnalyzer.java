@@ -48,7 +48,7 @@ public final class ReadAnalyzer {
   private @Nullable Block last;
 
   private int blocks;
-  private final List<Operand> patterns = new ArrayList<>();
+  private final List<LikePattern> patterns = new ArrayList<>();
 
   private ReadAnalyzer(QueryTree tree, Names names) {
     this.tree = tree;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables the tables that are restricted in each mention of them
  * @param derived the tables that are joined by a column of one that is restricted
  * @param columns what is used of tables of which few columns are
- * @param patterns patterns of LIKE: nothing is restricted where one of them has a backslash
+ * @param patterns patterns of LIKE: nothing is restricted where one of them may fail
  * @param wide why it depends on more rows than that, for people; of one table the last counts
  */
 public record ReadPattern(
@@ -25,7 +25,7 @@ public record ReadPattern(
     List<OfTable> tables,
     List<Derived> derived,
     List<ColumnUse> columns,
-    List<Operand> patterns,
+    List<LikePattern> patterns,
     List<Wide> wide) {
   /** Restricts nothing. */
   public static final ReadPattern NONE = wholly(List.of());
@@ -295,12 +295,12 @@ public record ReadPattern(
   }
 
   /**
-   * A number of another type may be too large for the comparison, which then fails; a pattern that
-   * ends in a backslash fails for the rows that come so far.
+   * A number of another type may be too large for the comparison, which then fails; a pattern of
+   * LIKE may fail for the rows that come so far.
    */
   private boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
-    for (Operand pattern : patterns) {
-      if (!(pattern.value(literals, binds) instanceof String text) || text.indexOf('\\') >= 0) {
+    for (LikePattern pattern : patterns) {
+      if (pattern.mayFail(literals, binds)) {
         return true;
       }
     }

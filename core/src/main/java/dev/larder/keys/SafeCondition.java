@@ -42,7 +42,7 @@ final class SafeCondition {
   private final Scope scope;
   private final Set<Occurrence> mentioned = new HashSet<>();
   private final List<Subquery> subqueries = new ArrayList<>();
-  private final List<Operand> patterns = new ArrayList<>();
+  private final List<LikePattern> patterns = new ArrayList<>();
 
   /** What was refused first, in words. */
   private @Nullable String refused;
@@ -61,8 +61,8 @@ final class SafeCondition {
     return subqueries;
   }
 
-  /** Returns the patterns of LIKE in it; it is safe only if none of them has a backslash. */
-  List<Operand> patterns() {
+  /** Returns the patterns of LIKE in it; it is safe only if none of them may fail. */
+  List<LikePattern> patterns() {
     return patterns;
   }
 
@@ -140,15 +140,18 @@ final class SafeCondition {
   private boolean isMatch(LikeExpression like) {
     Place place = place(like.getLeftExpression());
     Operand pattern = Operand.of(like.getRightExpression());
+    Operand escape = like.getEscape() == null ? null : Operand.of(like.getEscape());
     boolean matches =
         place != null
             && place.column().type() == KeyType.TEXT
-            && pattern != null
-            && like.getEscape() == null
+            && (like.getEscape() == null || escape != null)
             && !like.isUseBinary()
             && (like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE
                 || like.getLikeKeyWord() == LikeExpression.KeyWord.ILIKE);
-    return matches ? patterns.add(pattern) : refuse(like);
+    if (pattern == null || !matches) {
+      return refuse(like);
+    }
+    return patterns.add(new LikePattern(pattern, escape));
   }
 
   /** Unlike {@code &&}, has all of them looked at. */

@@ -13,4 +13,15 @@ public record LexOptions(boolean prepared, boolean standardConformingStrings) {
 
   /** A prepared statement at the server's defaults. */
   public static final LexOptions PREPARED = new LexOptions(true, true);
+
+  private static final LexOptions ESCAPING = new LexOptions(false, false);
+  private static final LexOptions PREPARED_ESCAPING = new LexOptions(true, false);
+
+  /** Returns what a text is read by; creates no object. */
+  public static LexOptions of(boolean prepared, boolean standardConformingStrings) {
+    if (standardConformingStrings) {
+      return prepared ? PREPARED : STATEMENT;
+    }
+    return prepared ? PREPARED_ESCAPING : ESCAPING;
+  }
 }

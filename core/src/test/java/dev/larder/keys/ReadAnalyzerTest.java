@@ -120,7 +120,7 @@ final class ReadAnalyzerTest {
         "SELECT * FROM orders o LEFT JOIN (item i JOIN product p ON p.id = i.product_id) ON o.id = 7",
         "SELECT * FROM orders o JOIN item i LEFT JOIN product p ON p.id = i.product_id ON i.order_id = 7",
         "SELECT name FROM product WHERE id = 7 AND lower(name) = 'x'",
-        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%' ESCAPE '!'",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%' ESCAPE code",
         "SELECT name FROM product WHERE id = 7 AND name LIKE note FROM item",
         "SELECT name FROM product WHERE id = 7 AND name SIMILAR TO 'x%'",
         "SELECT name FROM product WHERE id = 7 AND lower(name) LIKE 'x%'",
@@ -171,6 +171,7 @@ final class ReadAnalyzerTest {
       value = {
         "SELECT name FROM product WHERE id = 7 AND name LIKE 'x%'; product by id = 7, found",
         "SELECT id FROM product WHERE category_id = ? AND name NOT ILIKE ?; product by category_id = $1",
+        "SELECT name FROM product WHERE id = 7 AND name LIKE ? ESCAPE ''; product by id = 7, found",
         "SELECT name FROM product WHERE id = 7 AND EXISTS (SELECT 1 FROM item); product by id = 7",
         "SELECT (SELECT max(line) FROM item) FROM product WHERE id = 7; product by id = 7",
         "SELECT * FROM orders o WHERE o.id = ? AND EXISTS (SELECT * FROM item WHERE order_id = o.id)"

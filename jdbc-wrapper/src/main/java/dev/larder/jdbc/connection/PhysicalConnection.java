@@ -120,7 +120,7 @@ public final class PhysicalConnection implements StatementGate {
   // ---- plans
 
   public Plan plan(String sql, boolean prepared) {
-    return cache.plan(sql, new LexOptions(prepared, session.standardConformingStrings()));
+    return cache.plan(sql, LexOptions.of(prepared, session.standardConformingStrings()));
   }
 
   /**

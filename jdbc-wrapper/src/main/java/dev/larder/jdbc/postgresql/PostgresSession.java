@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Parser;
+import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
@@ -69,11 +70,12 @@ public final class PostgresSession {
 
   /** Returns the state of the transaction as the server last reported it. */
   public TransactionStatus status() {
-    return switch (driver.getTransactionState()) {
-      case IDLE -> TransactionStatus.IDLE;
-      case OPEN -> TransactionStatus.OPEN;
-      case FAILED -> TransactionStatus.FAILED;
-    };
+    TransactionState now = driver.getTransactionState();
+    // No switch, which would look the state up in a table at each hit.
+    if (now == TransactionState.IDLE) {
+      return TransactionStatus.IDLE;
+    }
+    return now == TransactionState.OPEN ? TransactionStatus.OPEN : TransactionStatus.FAILED;
   }
 
   /** Returns whether the connection is closed. */

@@ -66,7 +66,7 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "keys/Scope",
               "Place found = null;",
               "Place found = around == null ? null : around.place(column);\n    if (found != null) {\n      return found;\n    }"),
-          of("LIKE never fails", "keys/ReadPattern", "|| text.indexOf('\\\\') >= 0", ""),
+          of("LIKE never fails", "keys/LikePattern", "|| text.indexOf('\\\\') >= 0", ""),
           of(
               "plain: who comes is not looked for",
               "keys/ReadPattern",

@@ -346,7 +346,13 @@ final class RandomStatements {
   String like(String name) {
     String pattern = one(List.of("a", "a%", "_b", "%", "", "a\\", "ab\\", "a\\%", "A%"));
     String written = rarely(2) ? "'" + pattern + "'" : parameter(new Bound(pattern, 0));
-    return name + one(List.of(" LIKE ", " LIKE ", " NOT LIKE ", " ILIKE ")) + written;
+    String escape = rarely(6) ? one(List.of(" ESCAPE ''", " ESCAPE '!'")) : "";
+    return name + one(List.of(" LIKE ", " LIKE ", " NOT LIKE ", " ILIKE ")) + written + escape;
+  }
+
+  /** Returns that a text matches a pattern that is a parameter. */
+  String like(String name, String pattern) {
+    return name + " LIKE " + parameter(new Bound(pattern, 0));
   }
 
   private String join(Mention joined, List<Mention> before) {
