@@ -25,18 +25,33 @@ public final class TestServer implements Closeable {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private final EmbeddedPostgres server;
+  private final int port;
+  private final Closeable server;
 
-  private TestServer(EmbeddedPostgres server) {
+  private TestServer(int port, Closeable server) {
+    this.port = port;
     this.server = server;
   }
 
+  private TestServer(EmbeddedPostgres server) {
+    this(server.getPort(), server);
+  }
+
   /**
-   * Starts one with files of its own.
+   * Starts one with files of its own: in a container if the build names an image, else embedded.
    *
    * @param settings each as {@code name=value}
    */
   public static TestServer start(String... settings) throws IOException {
+    if (ContainerServer.isWanted()) {
+      ContainerServer container = ContainerServer.start(settings);
+      return new TestServer(container.port(), container);
+    }
+    return startEmbedded(settings);
+  }
+
+  /** Starts one that sees the files of this machine, with files of its own. */
+  public static TestServer startEmbedded(String... settings) throws IOException {
     EmbeddedPostgres.Builder builder = builder(settings);
     if (hasRoomInMemory()) {
       removeLeftovers();
@@ -74,7 +89,7 @@ public final class TestServer implements Closeable {
 
   /** Returns the port on 127.0.0.1. */
   public int port() {
-    return server.getPort();
+    return port;
   }
 
   @Override

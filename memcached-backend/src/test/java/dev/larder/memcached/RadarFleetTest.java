@@ -60,7 +60,7 @@ class RadarFleetTest extends TwoInstances {
   }
 
   private Outsider outsider() throws Exception {
-    return hasPsql() ? new Psql() : new Plain(postgres.getPostgresDatabase().getConnection());
+    return hasPsql() ? new Psql() : new Plain(postgres.connect());
   }
 
   private record Plain(Connection connection) implements Outsider {
@@ -89,7 +89,7 @@ class RadarFleetTest extends TwoInstances {
                   "-h",
                   "127.0.0.1",
                   "-p",
-                  Integer.toString(postgres.getPort()),
+                  Integer.toString(postgres.port()),
                   "-U",
                   "postgres",
                   "postgres")

@@ -33,7 +33,7 @@ class RoundTripsTest extends TwoInstances {
   @BeforeEach
   void connect() throws Exception {
     run(outside, "CREATE TABLE u (id int PRIMARY KEY, v text); INSERT INTO u VALUES (1, 'a')");
-    InetSocketAddress server = new InetSocketAddress("127.0.0.1", postgres.getPort());
+    InetSocketAddress server = new InetSocketAddress("127.0.0.1", postgres.port());
     toMemcached = new CountingProxy(memcached.address(), remote);
     toPostgres = new CountingProxy(server, shared);
     toPostgresDirectly = new CountingProxy(server, direct);
@@ -44,7 +44,7 @@ class RoundTripsTest extends TwoInstances {
                     MemcachedServer.text(memcached.address()),
                     MemcachedServer.text(toMemcached.address()))
                 .replace(
-                    "127.0.0.1:" + postgres.getPort() + "/",
+                    "127.0.0.1:" + postgres.port() + "/",
                     MemcachedServer.text(toPostgres.address()) + "/"));
   }
 

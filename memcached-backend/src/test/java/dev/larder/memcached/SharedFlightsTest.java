@@ -54,7 +54,7 @@ class SharedFlightsTest extends TwoInstances {
   }
 
   private static boolean isLockWaitedFor() throws SQLException {
-    try (Connection other = postgres.getPostgresDatabase().getConnection()) {
+    try (Connection other = postgres.connect()) {
       return "1"
           .equals(
               ask(other, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"));

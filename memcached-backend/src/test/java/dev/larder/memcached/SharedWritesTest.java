@@ -187,7 +187,7 @@ class SharedWritesTest extends TwoInstances {
         "CREATE EXTENSION postgres_fdw SCHEMA public;"
             + " CREATE SERVER loop FOREIGN DATA WRAPPER postgres_fdw"
             + " OPTIONS (host '127.0.0.1', port '"
-            + postgres.getPort()
+            + postgres.ownPort()
             + "', dbname 'postgres');"
             + " CREATE USER MAPPING FOR postgres SERVER loop OPTIONS (user 'postgres');"
             + " CREATE FOREIGN TABLE far (id int, v text) SERVER loop"
@@ -209,7 +209,7 @@ class SharedWritesTest extends TwoInstances {
   void functionThatWritesOverAConnectionOfItsOwn() throws Exception {
     run(first, "CREATE EXTENSION dblink SCHEMA public");
     warm();
-    String to = "host=127.0.0.1 user=postgres dbname=postgres port=" + postgres.getPort();
+    String to = "host=127.0.0.1 user=postgres dbname=postgres port=" + postgres.ownPort();
     String update = "SELECT dblink_exec('" + to + "', $$UPDATE t SET v = 'b'$$)";
     assertThat(ask(first, update)).isEqualTo("UPDATE 1");
     assertSeen("b");
@@ -352,7 +352,7 @@ class SharedWritesTest extends TwoInstances {
             () ->
                 assertThatThrownBy(() -> run(third, "UPDATE t SET v = 'b'; SELECT count(*) FROM u"))
                     .isInstanceOf(SQLException.class));
-    try (Connection watching = postgres.getPostgresDatabase().getConnection()) {
+    try (Connection watching = postgres.connect()) {
       await(watching, "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + pid, "1");
       assertThat(
               ask(

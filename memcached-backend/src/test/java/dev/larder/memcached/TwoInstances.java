@@ -3,7 +3,6 @@ package dev.larder.memcached;
 import static dev.larder.memcached.LarderInstance.run;
 
 import dev.larder.memcached.client.MemcachedServer;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -22,7 +21,7 @@ abstract class TwoInstances {
   static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   /** Of all tests of this JVM, with which it ends. */
-  static final EmbeddedPostgres postgres = startServer();
+  static final PostgresServer postgres = startServer();
 
   Memcached memcached;
   LarderInstance one;
@@ -33,14 +32,9 @@ abstract class TwoInstances {
   /** Of the driver alone. */
   Connection outside;
 
-  private static EmbeddedPostgres startServer() {
+  private static PostgresServer startServer() {
     try {
-      return EmbeddedPostgres.builder()
-          .setPGStartupWait(Duration.ofMinutes(1))
-          .setServerConfig("max_prepared_transactions", "10")
-          .setServerConfig("fsync", "off")
-          .setServerConfig("synchronous_commit", "on") // For commits that wait for a standby.
-          .start();
+      return PostgresServer.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -49,7 +43,7 @@ abstract class TwoInstances {
   @BeforeEach
   void start() throws Exception {
     startServers();
-    outside = postgres.getPostgresDatabase().getConnection();
+    outside = postgres.connect();
     run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
     one = new LarderInstance(url());
@@ -78,7 +72,7 @@ abstract class TwoInstances {
 
   static String urlOf(String servers) {
     return "jdbc:larder:postgresql://127.0.0.1:"
-        + postgres.getPort()
+        + postgres.port()
         + "/postgres?user=postgres&larder.writers=memcached&larder.backend=memcached"
         // On one machine a database may be as fast as memcached.
         + "&larder.admission=all"

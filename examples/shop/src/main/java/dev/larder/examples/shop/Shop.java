@@ -1,10 +1,7 @@
 package dev.larder.examples.shop;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -12,7 +9,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** The application. Its database is a server of its own, gone when the application ends. */
+/** The application. {@link OwnServer} says where its database is. */
 @SpringBootApplication
 @EnableScheduling
 public class Shop {
@@ -34,32 +31,6 @@ public class Shop {
         Ctrl+C closes it.
         """,
         shop);
-  }
-
-  @Bean(destroyMethod = "close")
-  static EmbeddedPostgres server() throws IOException {
-    return EmbeddedPostgres.builder().setPGStartupWait(java.time.Duration.ofMinutes(1)).start();
-  }
-
-  /** Says where the database is, as Docker Compose or Testcontainers would. */
-  @Bean
-  static JdbcConnectionDetails connectionDetails(EmbeddedPostgres server) {
-    return new JdbcConnectionDetails() {
-      @Override
-      public String getJdbcUrl() {
-        return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres";
-      }
-
-      @Override
-      public String getUsername() {
-        return "postgres";
-      }
-
-      @Override
-      public String getPassword() {
-        return "";
-      }
-    };
   }
 
   /** Everybody may shop; the console asks for a login. */

@@ -39,7 +39,7 @@ final class SuiteServer implements AutoCloseable {
   static SuiteServer start(Path directory) throws IOException {
     Files.createDirectories(directory.resolve("results"));
     TestServer server =
-        TestServer.start(
+        TestServer.startEmbedded(
             "autovacuum=off", "synchronize_seqscans=off", "max_prepared_transactions=2");
     return new SuiteServer(server, directory);
   }
