@@ -51,7 +51,15 @@ class PublicationTest {
   /** The requirements of Maven Central. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "bom", "core", "jdbc-wrapper", "memcached-backend", "spring-boot-starter"})
+      strings = {
+        "",
+        "bom",
+        "core",
+        "jdbc-wrapper",
+        "memcached-backend",
+        "jdbc-all",
+        "spring-boot-starter"
+      })
   void publishedPomSaysWhatMavenCentralAsksFor(String module) throws Exception {
     Element own = pom(module);
     assertThat(text(own, "name")).isNotEmpty();
