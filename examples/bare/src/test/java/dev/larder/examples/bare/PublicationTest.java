@@ -76,4 +76,20 @@ class PublicationTest {
       assertThat(text(declaring, path.toArray(String[]::new))).as("%s", path).isNotEmpty();
     }
   }
+
+  /** The bill of materials has no parent, and so a copy of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"publisher.url", "publisher.repository"})
+  void addressesOfThePublisherStandInOnePlace(String address) throws Exception {
+    String value = text(pom(""), "properties", address);
+    assertThat(value).startsWith("https://");
+    assertThat(text(pom("bom"), "properties", address)).isEqualTo(value);
+    assertThat(Files.readString(ROOT.resolve("CONTRIBUTING.md"))).contains(address);
+  }
+
+  @Test
+  void nothingIsASnapshot() throws Exception {
+    assertThat(text(pom(""), "version")).matches("\\d+\\.\\d+\\.\\d+");
+    assertThat(text(pom("bom"), "version")).isEqualTo(text(pom(""), "version"));
+  }
 }
