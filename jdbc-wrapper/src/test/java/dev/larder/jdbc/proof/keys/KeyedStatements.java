@@ -3,6 +3,7 @@ package dev.larder.jdbc.proof.keys;
 import dev.larder.jdbc.proof.keys.RandomStatements.Prepared;
 import dev.larder.jdbc.proof.keys.RandomTables.Column;
 import dev.larder.jdbc.proof.keys.RandomTables.Kind;
+import dev.larder.jdbc.proof.keys.RandomTables.Reference;
 import dev.larder.jdbc.proof.keys.RandomTables.Table;
 import dev.larder.keys.RowCells.Row;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ final class KeyedStatements {
               + from
               + equal(FIRST, table, key);
       case 6, 12 -> "SELECT " + few(FIRST, table) + from + test(FIRST, other);
-      case 7, 14 -> "SELECT m0.*, " + counted(table) + from + equal(FIRST, table, key);
+      case 7, 14 -> "SELECT m0.*, " + counted(table, key) + from + equal(FIRST, table, key);
       case 15, 16, 17 -> "SELECT * " + from + around(table, key);
       case 18 -> "SELECT " + items + from + liked(table) + " AND " + equal(FIRST, table, key);
       default -> "SELECT " + items + from + equal(FIRST, table, key);
@@ -126,12 +127,12 @@ final class KeyedStatements {
   }
 
   /** Returns a subquery that counts rows that are like those around. */
-  private String counted(Table table) {
+  private String counted(Table table, List<Column> key) {
     Table other = tables.any();
     return "(SELECT count(*) FROM "
         + other.name()
         + " m1 WHERE "
-        + match(SECOND, other, FIRST, table)
+        + related(other, table, key)
         + ")";
   }
 
@@ -145,21 +146,24 @@ final class KeyedStatements {
             + " FROM "
             + other.name()
             + " m1 WHERE "
-            + (rarely(3) ? bare(other, key) : match(SECOND, other, FIRST, table))
+            + related(other, table, key)
             + (rarely(3) ? " AND " + unsafe(SECOND, other) : "")
             + ")";
     String equal = equal(FIRST, table, key);
-    return rarely(3) ? "(" + equal + ") OR " + test : test + " AND " + equal;
+    return rarely(2) ? "(" + equal + ") OR " + test : test + " AND " + equal;
   }
 
-  /** Returns that a key equals a name of the block around, which the one inside may have, too. */
-  private String bare(Table inside, List<Column> around) {
-    Column named = one(around);
-    return key(inside).stream()
-        .filter(column -> column.kind() == named.kind())
-        .map(column -> "m1." + column.name() + " = " + named.name())
-        .findFirst()
-        .orElse("true");
+  /** Returns how the rows of a block inside relate to those around, mostly to a key of theirs. */
+  private String related(Table inside, Table around, List<Column> key) {
+    Column theirs = one(key);
+    List<Column> alike =
+        inside.columns().stream().filter(column -> column.kind() == theirs.kind()).toList();
+    if (alike.isEmpty() || rarely(3)) {
+      return match(SECOND, inside, FIRST, around);
+    }
+    boolean both = alike.stream().anyMatch(column -> column.name().equals(theirs.name()));
+    String name = both && rarely(2) ? theirs.name() : "m0." + theirs.name();
+    return "m1." + one(alike).name() + " = " + name;
   }
 
   /** Returns a match; its pattern fails for longer texts where there are none yet. */
@@ -243,6 +247,9 @@ final class KeyedStatements {
     boolean turned = rarely(2);
     Table first = turned ? tables.any() : any();
     Table second = turned ? any() : tables.any();
+    if (!tables.references(first).isEmpty() && rarely(4)) {
+      return referring(first, one(tables.references(first)));
+    }
     if (rarely(6)) {
       return nested(first, second);
     }
@@ -287,6 +294,24 @@ final class KeyedStatements {
         + " m1 ON "
         + on
         + (where.isEmpty() ? "" : " WHERE " + String.join(" AND ", where));
+  }
+
+  /** Returns a query that joins along a foreign key, mostly with a test of what is referred to. */
+  private String referring(Table first, Reference reference) {
+    Table parent = reference.parent();
+    List<String> where = new ArrayList<>();
+    for (int i = 0; i < reference.key().size(); i++) {
+      String own = reference.columns().get(i).name();
+      where.add("m1." + reference.key().get(i).name() + " = m0." + own);
+    }
+    List<List<Column>> keys = new ArrayList<>(first.keys());
+    keys.removeIf(reference.columns()::equals);
+    where.add(equal(FIRST, first, keys.isEmpty() ? key(first) : one(keys)));
+    if (!rarely(3)) {
+      where.add(test(SECOND, one(parent.columns())));
+    }
+    String from = " FROM " + first.name() + " m0, " + parent.name() + " m1 WHERE ";
+    return "SELECT *" + from + String.join(" AND ", where);
   }
 
   /** Returns a query that has its first table's rows whether or not the second has any. */

@@ -1,7 +1,9 @@
 package dev.larder.jdbc.proof.keys;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
@@ -46,6 +48,9 @@ final class RandomTables {
   /** A column; {@code name} is as it is written in SQL. */
   record Column(String name, Kind kind, String type, boolean generated) {}
 
+  /** A foreign key. */
+  record Reference(List<Column> columns, Table parent, List<Column> key) {}
+
   /** A table; {@code keys} are the columns of its indexes and foreign keys. */
   record Table(String name, List<Column> columns, List<List<Column>> keys) {
     List<Column> writable() {
@@ -69,6 +74,7 @@ final class RandomTables {
   private final boolean usual;
 
   private final List<Table> tables = new ArrayList<>();
+  private final Map<String, List<Reference>> references = new HashMap<>();
   private final List<String> ddl = new ArrayList<>(TYPES);
 
   RandomTables(Random random) {
@@ -82,6 +88,11 @@ final class RandomTables {
 
   List<Table> tables() {
     return tables;
+  }
+
+  /** Returns the foreign keys of a table. */
+  List<Reference> references(Table table) {
+    return references.computeIfAbsent(table.name(), name -> new ArrayList<>());
   }
 
   /** Returns the statements that make the tables; some may fail, which does not matter. */
@@ -120,7 +131,7 @@ final class RandomTables {
     Table table = new Table(name, columns, new ArrayList<>());
     ddl.add("CREATE TABLE " + name + " (" + String.join(", ", declared) + ")");
     keys(table);
-    references(table);
+    refer(table);
     triggers(table);
     return table;
   }
@@ -210,7 +221,7 @@ final class RandomTables {
     ddl.add(statement);
   }
 
-  private void references(Table table) {
+  private void refer(Table table) {
     List<Table> parents = new ArrayList<>(tables);
     if (rarely(2)) {
       parents.add(table);
@@ -230,6 +241,7 @@ final class RandomTables {
             one(List.of("", "CASCADE", "SET NULL", "SET DEFAULT", "RESTRICT", "CASCADE"));
         String update = one(List.of("", "CASCADE", "SET NULL", "CASCADE"));
         table.keys().add(own);
+        references(table).add(new Reference(own, parent, key));
         ddl.add(
             "ALTER TABLE "
                 + table.name()
