@@ -11,12 +11,14 @@ import dev.larder.engine.QueryCache;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
+import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PhysicalConnection implements StatementGate {
   private final PostgresSession session;
+  private final ConnectionFactory own;
+  private final boolean endsWhenIdle;
   private final QueryCache cache;
   private final Database database;
   private final TransactionState transaction = new TransactionState();
@@ -58,8 +62,11 @@ public final class PhysicalConnection implements StatementGate {
       SessionFacts facts,
       QueryCache cache,
       Companions companions,
-      @Nullable CatalogVersion openedWith) {
+      @Nullable CatalogVersion openedWith,
+      ConnectionFactory own) {
     this.session = session;
+    this.own = own;
+    this.endsWhenIdle = facts.idleTimeoutMillis() > 0;
     this.cache = cache;
     this.database = cache.database();
     this.overlap = new Overlap(database);
@@ -115,6 +122,29 @@ public final class PhysicalConnection implements StatementGate {
 
   public Overlap overlap() {
     return overlap;
+  }
+
+  /** Returns what opens further connections like it. */
+  public ConnectionFactory own() {
+    return own;
+  }
+
+  /** Returns whether the server ends sessions that are idle for long. */
+  public boolean endsWhenIdle() {
+    return endsWhenIdle;
+  }
+
+  /**
+   * Returns the isolation level, or UNKNOWN where only the server knows, or has an error to say.
+   */
+  public Isolation isolation() {
+    boolean known =
+        state.isDirect()
+            && state.tracker().current() != null
+            && !session.isDoubtful()
+            && !session.isFoundClosed()
+            && follower.status() != TransactionStatus.FAILED;
+    return known ? transaction.isolation() : Isolation.UNKNOWN;
   }
 
   // ---- plans

@@ -84,7 +84,7 @@ public final class SessionState {
           CacheLog.Trouble.DRIVER, String.valueOf(PostgresResults.unsupportedReason()));
     }
     fixedBypass = foundBypass();
-    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+    transaction.sessionIsolation(Isolation.of(facts.defaultIsolation()));
   }
 
   private static void warnOfPooler(SessionFacts facts) {
@@ -296,9 +296,9 @@ public final class SessionState {
       SessionFacts facts, TransactionStatus status, @Nullable CatalogVersion catalog) {
     boolean inTransaction = status != TransactionStatus.IDLE;
     tracker.read(facts, inTransaction, catalog);
-    transaction.sessionIsolation(TransactionState.Isolation.of(facts.defaultIsolation()));
+    transaction.sessionIsolation(Isolation.of(facts.defaultIsolation()));
     if (status == TransactionStatus.OPEN) {
-      transaction.transactionIsolation(TransactionState.Isolation.of(facts.isolation()));
+      transaction.transactionIsolation(Isolation.of(facts.isolation()));
     }
     temporaryTables.read(facts.temporaryTables(), inTransaction);
   }

@@ -22,24 +22,6 @@ import org.jspecify.annotations.Nullable;
  * to the thread that uses the connection.
  */
 public final class TransactionState {
-  /** The isolation levels as far as the cache tells them apart. */
-  public enum Isolation {
-    READ_COMMITTED,
-    REPEATABLE_READ,
-    SERIALIZABLE,
-    UNKNOWN;
-
-    static Isolation of(String level) {
-      return switch (level.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ").trim()) {
-        // PostgreSQL runs READ UNCOMMITTED as READ COMMITTED.
-        case "read committed", "read uncommitted" -> READ_COMMITTED;
-        case "repeatable read" -> REPEATABLE_READ;
-        case "serializable" -> SERIALIZABLE;
-        default -> UNKNOWN;
-      };
-    }
-  }
-
   private final WrittenSoFar dirty = new WrittenSoFar();
 
   /** Whether a statement has run that writes, or may have come to write. */
@@ -162,7 +144,7 @@ public final class TransactionState {
       String rest = mode.substring(level + "isolation level ".length());
       transactionIsolation =
           rest.startsWith("read ")
-              ? Isolation.READ_COMMITTED
+              ? rest.startsWith("read c") ? Isolation.READ_COMMITTED : Isolation.READ_UNCOMMITTED
               : rest.startsWith("repeatable read")
                   ? Isolation.REPEATABLE_READ
                   : Isolation.SERIALIZABLE;
@@ -205,7 +187,8 @@ public final class TransactionState {
     transactionIsolation = isolation;
   }
 
-  Isolation isolation() {
+  /** Returns the level of the open transaction, or else of the next. */
+  public Isolation isolation() {
     return transactionIsolation == null ? sessionIsolation : transactionIsolation;
   }
 
@@ -294,7 +277,7 @@ public final class TransactionState {
       return BypassReason.OWN_UNKNOWN_WRITES;
     }
     return switch (isolation) {
-      case READ_COMMITTED, REPEATABLE_READ -> null;
+      case READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ -> null;
       case SERIALIZABLE ->
           ProtocolStep.BYPASS_SERIALIZABLE.isTaken() ? BypassReason.SERIALIZABLE : null;
       case UNKNOWN -> BypassReason.ISOLATION;

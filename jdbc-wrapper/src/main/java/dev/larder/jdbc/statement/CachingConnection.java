@@ -13,7 +13,7 @@ import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionBlock;
 import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
-import dev.larder.jdbc.session.TransactionState;
+import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.statement.CachingPreparedStatement.StatementFactory;
 import java.sql.Array;
 import java.sql.CallableStatement;
@@ -60,7 +60,8 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return delegate;
   }
 
-  PhysicalConnection physical() {
+  /** Returns what is known of the connection to the server. */
+  public PhysicalConnection physical() {
     return physical;
   }
 
@@ -77,7 +78,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   }
 
   /** Returns the options of a new statement. */
-  ReplayOptions replayOptions() {
+  public ReplayOptions replayOptions() {
     return replayOptions;
   }
 
@@ -275,7 +276,13 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   public void setTransactionIsolation(int level) throws SQLException {
     checkNotBegun("isolation level");
     delegate().setTransactionIsolation(level);
-    physical.transaction().sessionIsolation(isolation(level));
+    physical.transaction().sessionIsolation(Isolation.of(level));
+  }
+
+  @Override
+  public int getTransactionIsolation() throws SQLException {
+    Isolation known = physical.isolation();
+    return known == Isolation.UNKNOWN ? delegate().getTransactionIsolation() : known.level();
   }
 
   /** Throws what the driver would, had it sent what hits have answered. */
@@ -288,16 +295,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   /** Returns whether nothing can be done but to have the driver say that it is closed. */
   private boolean isKnownClosed() {
     return handleClosed || physical.isFoundClosed();
-  }
-
-  private static TransactionState.Isolation isolation(int level) {
-    return switch (level) {
-      case TRANSACTION_READ_UNCOMMITTED, TRANSACTION_READ_COMMITTED ->
-          TransactionState.Isolation.READ_COMMITTED;
-      case TRANSACTION_REPEATABLE_READ -> TransactionState.Isolation.REPEATABLE_READ;
-      case TRANSACTION_SERIALIZABLE -> TransactionState.Isolation.SERIALIZABLE;
-      default -> TransactionState.Isolation.UNKNOWN;
-    };
   }
 
   @Override

@@ -76,7 +76,7 @@ public final class LarderConnections {
     }
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
     PhysicalConnection opened =
-        new PhysicalConnection(session, facts, cache, companions, openedWith);
+        new PhysicalConnection(session, facts, cache, companions, openedWith, own);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }

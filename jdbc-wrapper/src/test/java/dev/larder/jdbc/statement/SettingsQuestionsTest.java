@@ -137,6 +137,28 @@ final class SettingsQuestionsTest {
     }
   }
 
+  @Test
+  void theIsolationLevelIsKnown() throws SQLException {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      for (int level : new int[] {1, 8, 4, 2}) {
+        connection.setTransactionIsolation(level);
+        long before = requests.get();
+        assertThat(connection.getTransactionIsolation()).isEqualTo(level);
+        assertThat(requests.get()).isEqualTo(before);
+      }
+      connection.setAutoCommit(false);
+      run(connection, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+      assertThat(connection.getTransactionIsolation())
+          .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+      connection.rollback();
+      run(connection, "SET default_transaction_isolation = 'repeatable read'");
+      connection.commit();
+      assertThat(connection.getTransactionIsolation())
+          .isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+    }
+  }
+
   /** What must come first in a transaction would come after a question. */
   @ParameterizedTest
   @ValueSource(
