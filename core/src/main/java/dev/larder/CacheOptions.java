@@ -2,6 +2,7 @@ package dev.larder;
 
 import dev.larder.QueryCacheConfig.Admission;
 import dev.larder.QueryCacheConfig.Invalidation;
+import dev.larder.QueryCacheConfig.LazyConnections;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.QueryCacheConfig.Unwrap;
@@ -11,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The options of a cache, each declared here and nowhere else: as parameters of the URL, as {@code
@@ -23,17 +22,14 @@ public final class CacheOptions {
   /** How the name of every option begins. */
   public static final String PREFIX = "larder.";
 
-  private static final Pattern NAME_RULE = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
-
   /** Whether the cache starts switched on. */
   public static final Option<Boolean> ENABLED =
       Option.of(
               "larder.enabled",
               OptionType.BOOLEAN,
               true,
-              "Whether caching starts switched on. If it starts off, Larder still wraps the"
-                  + " connection: its writes invalidate, and `SET larder.enabled = on` switches"
-                  + " caching on for the session.")
+              "Whether caching starts switched on. If not, writes invalidate all the same, and `SET"
+                  + " larder.enabled = on` switches caching on for the session.")
           .changedBy("`SET larder.enabled`, and `ALTER DATABASE … SET larder.enabled`");
 
   /** Who writes the cached tables. */
@@ -156,7 +152,7 @@ public final class CacheOptions {
               "Queries that read one of these tables are not cached. This wins over"
                   + " `larder.tables.include`. Common libraries coordinate processes with some"
                   + " tables. These are always excluded, unless you include them by name: "
-                  + builtInExclusions()
+                  + OptionText.builtInExclusions()
                   + ".")
           .changedBy("`ALTER DATABASE … SET larder.tables.exclude` adds more");
 
@@ -252,12 +248,27 @@ public final class CacheOptions {
           "How often Larder reads the server's counts, by one query on its own connection. Of"
               + " several caches of a database, the shortest interval counts.");
 
+  /** Whether hits need no connection of the pool. */
+  public static final Option<LazyConnections> LAZY_CONNECTIONS =
+      Option.of(
+          "larder.lazyConnections",
+          OptionType.choice(LazyConnections.values()),
+          LazyConnections.OFF,
+          "Whether hits need no connection of the pool: [unpooled-hits.md](unpooled-hits.md).");
+
+  /** How long hits without a connection go on while the server is not heard. */
+  public static final Option<Duration> LAZY_LEASE =
+      Option.of(
+          "larder.lazyLease",
+          OptionType.DURATION,
+          Duration.ofSeconds(15),
+          "How long such hits go on after the server was last heard.");
+
   /** Which result store is used. */
   public static final Option<String> NAME =
       Option.of(
           "larder.name",
-          OptionType.of("1 to 64 letters, digits, `.`, `_`, `-`", text -> text)
-              .withCheck(CacheOptions::checkName),
+          OptionType.NAME,
           "default",
           "Connections to one database with equal names and settings share their results. Give an"
               + " application a name of its own to keep its results apart. Invalidation does not"
@@ -287,6 +298,8 @@ public final class CacheOptions {
           VERIFY,
           RADAR,
           RADAR_INTERVAL,
+          LAZY_CONNECTIONS,
+          LAZY_LEASE,
           NAME);
 
   private CacheOptions() {}
@@ -303,19 +316,5 @@ public final class CacheOptions {
    */
   public static Optional<Option<?>> of(String key) {
     return ALL.stream().filter(option -> option.key().equals(key)).findFirst();
-  }
-
-  private static String checkName(String key, String name) {
-    if (!NAME_RULE.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          key + " is \"" + name + "\"; it must be 1 to 64 letters, digits, '.', '_' or '-'.");
-    }
-    return name;
-  }
-
-  private static String builtInExclusions() {
-    return TableRules.COORDINATION_TABLES.stream()
-        .map(pattern -> "`" + pattern + '`')
-        .collect(Collectors.joining(", "));
   }
 }

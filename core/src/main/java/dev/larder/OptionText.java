@@ -12,12 +12,15 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads the texts of options, and writes their values. Pure; the same in every locale. */
 public final class OptionText {
   private static final Pattern SIZE = Pattern.compile("(\\d+) ?([a-z]*)");
   private static final Pattern SHARE = Pattern.compile("\\d{1,9}(\\.\\d{1,18})?([eE]-?\\d{1,2})?");
   private static final Pattern DURATION = Pattern.compile("(\\d+) ?(ms|s|m|h|d)");
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
   private OptionText() {}
 
@@ -176,5 +179,20 @@ public final class OptionText {
       }
     }
     return row[other.length()];
+  }
+
+  static String checkName(String key, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          key + " is \"" + name + "\"; it must be 1 to 64 letters, digits, '.', '_' or '-'.");
+    }
+    return name;
+  }
+
+  /** Returns the tables that are never cached, for a page. */
+  static String builtInExclusions() {
+    return TableRules.COORDINATION_TABLES.stream()
+        .map(pattern -> "`" + pattern + '`')
+        .collect(Collectors.joining(", "));
   }
 }

@@ -57,6 +57,9 @@ public record OptionType<T>(
               OptionText::duration)
           .withCheck(OptionType::checkPositive);
 
+  static final OptionType<String> NAME =
+      of("1 to 64 letters, digits, `.`, `_`, `-`", text -> text).withCheck(OptionText::checkName);
+
   static final OptionType<Set<String>> TABLES =
       of(
               "comma-separated names of tables, `*` standing for any characters, such as"

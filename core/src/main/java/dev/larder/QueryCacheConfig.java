@@ -63,6 +63,16 @@ public final class QueryCacheConfig {
     ALL
   }
 
+  /** Whether a data source above the pool answers hits without a connection of the pool. */
+  public enum LazyConnections {
+    /** Never. */
+    OFF,
+    /** Where it is provable that nothing below changes a connection as it is handed out. */
+    AUTO,
+    /** Always: the user says that nothing does. */
+    ON
+  }
+
   /** What happens when the application unwraps a class of the driver. */
   public enum Unwrap {
     /** It gets the object, and nothing is cached for the database until the connection closes. */

@@ -65,7 +65,7 @@ public final class CacheStatus {
             .text("database_settings", joined(", ", policy.shown().stream()))
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);
-    addVerifiedAndWaited(cache.verification(), cache.flights(), row);
+    addHits(cache, row);
     RemoteCache remote = cache.sharedCache();
     if (remote != null) {
       addShared(remote.status(), sum, row);
@@ -80,12 +80,18 @@ public final class CacheStatus {
         .number("writes_of_everything", all.publishes(WriteReach.EVERYTHING));
   }
 
-  private static void addVerifiedAndWaited(Verification verification, Flights flights, Row row) {
+  private static void addHits(QueryCache cache, Row row) {
+    Verification verification = cache.verification();
+    Flights flights = cache.flights();
+    long heard = cache.database().catalog().heardNanos();
     row.number("verified_hits", verification.count(Outcome.SAME))
         .number("unverifiable_hits", verification.count(Outcome.INCONCLUSIVE))
         .number("wrong_hits", verification.count(Outcome.DIFFERENT))
         .number("flight_waits", flights.waits())
-        .number("flight_hits", flights.hits());
+        .number("flight_hits", flights.hits())
+        .number("unpooled_hits", cache.unpooled().hits())
+        .text("lazy", cache.unpooled().state())
+        .number("heard_millis_ago", (System.nanoTime() - heard) / 1_000_000);
   }
 
   private static void addShared(RemoteStatus status, ShapeStatistics sum, Row row) {

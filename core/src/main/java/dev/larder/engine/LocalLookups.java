@@ -24,12 +24,14 @@ class LocalLookups implements LookupStrategy {
   private final ResultStore store;
   private final TableVersions versions;
   private final boolean verifies;
+  private final boolean isPlain;
 
   LocalLookups(QueryCache cache, ResultStore store) {
     this.cache = cache;
     this.store = store;
     this.versions = cache.database().versions();
     this.verifies = cache.config().get(CacheOptions.VERIFY) > 0;
+    this.isPlain = !verifies && getClass() == LocalLookups.class;
   }
 
   @Override
@@ -52,6 +54,22 @@ class LocalLookups implements LookupStrategy {
       }
     }
     return cache.misses().miss(shape, key, resolution, session);
+  }
+
+  @Override
+  public @Nullable CachedResult peek(
+      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    // Whoever verifies or observes decides again where the database is asked.
+    CacheEntry found = isPlain ? store.get(key, resolution.timeToLiveNanos()) : null;
+    CacheEntry entry =
+        found == null || versions.isCurrent(found)
+            ? found
+            : unchangedBeside(found, key, resolution, session);
+    if (entry == null) {
+      return null;
+    }
+    shape.statistics().hit();
+    return entry.result();
   }
 
   /** Has the database answer in place of an entry that is current. */

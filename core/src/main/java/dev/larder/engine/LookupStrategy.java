@@ -4,6 +4,7 @@ import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
 import dev.larder.store.QueryKey;
 import dev.larder.store.VersionVector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a cache finds and keeps results. Chosen once, when the cache is made: {@link LocalLookups} is
@@ -12,6 +13,15 @@ import dev.larder.store.VersionVector;
 interface LookupStrategy {
   /** Decides about an execution that nothing else keeps from being cached. */
   Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session);
+
+  /**
+   * Returns the result of a hit, which is counted, or null; then nothing was counted. For a session
+   * without snapshot and own writes.
+   */
+  default @Nullable CachedResult peek(
+      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    return null;
+  }
 
   /**
    * Keeps a result under {@code versions}, which were captured before the statement was sent.

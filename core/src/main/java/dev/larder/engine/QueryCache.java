@@ -31,6 +31,7 @@ public final class QueryCache implements EntryOwner {
   private final PlanCache plans = new PlanCache(retired);
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
+  private final UnpooledHits unpooled = new UnpooledHits(this);
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final Verification verification;
   private final Misses misses;
@@ -136,6 +137,11 @@ public final class QueryCache implements EntryOwner {
         : bypass(shape, reason);
   }
 
+  /** Returns what answers hits without a connection of a pool. */
+  public UnpooledHits unpooled() {
+    return unpooled;
+  }
+
   /** Nobody asks for settings that could not be used. */
   private Lookup unsettled(ShapePlan shape) {
     return database.catalog().current() == null
@@ -206,6 +212,7 @@ public final class QueryCache implements EntryOwner {
   public void resetStatistics() {
     entryCounts.resetStatistics();
     bypassCounts.reset();
+    unpooled.resetStatistics();
     plans.shapes().forEach(shape -> shape.statistics().reset());
     retired.reset();
     verification.resetStatistics();

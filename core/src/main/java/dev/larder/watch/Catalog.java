@@ -47,6 +47,9 @@ public final class Catalog implements AutoCloseable {
   volatile @Nullable Watcher watcher;
   volatile boolean used;
 
+  /** When the last question was sent that the server has answered, by System.nanoTime. */
+  volatile long heardNanos = System.nanoTime() - SCARCITY.toNanos();
+
   final Object lock = new Object();
 
   // Guarded by lock.
@@ -113,6 +116,15 @@ public final class Catalog implements AutoCloseable {
   /** Returns what operators have set, read before a catalog is published and every two seconds. */
   public DatabaseControls controls() {
     return controls;
+  }
+
+  /**
+   * Returns when the last question was sent that the server has answered, by {@link
+   * System#nanoTime}; long ago if there was none. While the catalog is in use there is one every
+   * {@link #CONTROL_PERIOD}.
+   */
+  public long heardNanos() {
+    return heardNanos;
   }
 
   /** Returns a number that grows when the catalog was found to differ, before onChange runs. */

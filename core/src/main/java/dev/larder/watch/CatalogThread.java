@@ -82,7 +82,9 @@ final class CatalogThread implements Runnable {
     if (reconnectRequested()) {
       loader.release();
     }
+    long asked = System.nanoTime();
     DatabaseControls read = loader.controls();
+    catalog.heardNanos = asked;
     if (!read.equals(catalog.controls)) { // Whoever uses it compares by identity.
       catalog.controls = read;
     }

@@ -21,7 +21,7 @@ final class SettingsTextTest {
                 + " larder.tables.exclude of ")
         .endsWith(
             ", larder.unwrap=uncached, larder.verify=0, larder.radar=limit, larder.radarInterval=2s,"
-                + " larder.name=default")
+                + " larder.lazyConnections=off, larder.lazyLease=15s, larder.name=default")
         .doesNotContain("Optional", "[", "{");
   }
 

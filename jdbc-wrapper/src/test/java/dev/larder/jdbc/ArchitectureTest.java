@@ -40,7 +40,8 @@ final class ArchitectureTest {
     "connection, database session effects gate postgresql",
     "bind, delegate gate postgresql",
     "statement, bind connection database session effects delegate gate postgresql replay format",
-    "wrap, statement connection database session delegate gate postgresql"
+    "wrap, statement connection database session delegate gate postgresql",
+    "lazy, statement bind connection database session delegate postgresql replay"
   })
   void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
     String[] allowed =
@@ -73,6 +74,7 @@ final class ArchitectureTest {
             "dev.larder.jdbc.effects",
             "dev.larder.jdbc.format",
             "dev.larder.jdbc.gate",
+            "dev.larder.jdbc.lazy",
             "dev.larder.jdbc.postgresql",
             "dev.larder.jdbc.replay",
             "dev.larder.jdbc.session",

@@ -155,7 +155,8 @@ public final class Parameters {
     }
   }
 
-  private static void apply(PreparedStatement statement, int index, Object value)
+  /** Gives the driver a value. */
+  public static void apply(PreparedStatement statement, int index, Object value)
       throws SQLException {
     if (value instanceof Bind bind) {
       bind.applyTo(statement, index);

@@ -231,7 +231,10 @@ final class LarderCommandsTest {
             "unverifiable_hits int8",
             "wrong_hits int8",
             "flight_waits int8",
-            "flight_hits int8");
+            "flight_hits int8",
+            "unpooled_hits int8",
+            "lazy text",
+            "heard_millis_ago int8");
     assertThat(columns("SHOW larder.advice"))
         .containsExactly("setting text", "value text", "reason text");
     assertThat(columns("SHOW larder.quarantine"))

@@ -1,0 +1,16 @@
+package dev.larder.jdbc.lazy;
+
+import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.store.SessionFingerprint;
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of the pool.
+ *
+ * @param pooled as the pool has handed it out
+ * @param caching the connection of Larder below the pool, or null where there is none
+ * @param first the settings with which the pool has handed it out for the first time, or null
+ */
+record Borrowed(
+    Connection pooled, @Nullable CachingConnection caching, @Nullable SessionFingerprint first) {}

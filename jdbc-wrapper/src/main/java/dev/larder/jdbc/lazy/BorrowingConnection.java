@@ -1,0 +1,285 @@
+package dev.larder.jdbc.lazy;
+
+import dev.larder.jdbc.delegate.DelegatingConnection;
+import dev.larder.jdbc.session.Isolation;
+import dev.larder.jdbc.statement.CachingConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of the pool behind one of ours, borrowed when something is first asked of it, and
+ * what the application has set until then. From then on it does everything until this one is
+ * closed. Like the driver's it is meant for one thread at a time.
+ */
+abstract class BorrowingConnection extends DelegatingConnection {
+  private static final AtomicReferenceFieldUpdater<BorrowingConnection, @Nullable Borrowed>
+      BORROWED =
+          AtomicReferenceFieldUpdater.newUpdater(
+              BorrowingConnection.class, Borrowed.class, "borrowed");
+
+  private final LazyPool pool;
+
+  /** The usual session when it was opened; null where a connection was borrowed at once. */
+  private final @Nullable UsualSession session;
+
+  private volatile @Nullable Borrowed borrowed;
+  private volatile boolean closed;
+
+  /** Whether a hit was read in the present transaction. */
+  private boolean hasRead;
+
+  // What the application has set, for the connection that is borrowed later; null for nothing.
+  private @Nullable Boolean autoCommit;
+  private @Nullable Boolean readOnly;
+  private @Nullable Isolation isolation;
+
+  BorrowingConnection(LazyPool pool, @Nullable UsualSession session, @Nullable Borrowed borrowed) {
+    this.pool = pool;
+    this.session = session;
+    if (borrowed != null) {
+      this.borrowed = borrowed;
+    }
+  }
+
+  // ---- the connection of the pool
+
+  @Override
+  protected Connection delegate() {
+    try {
+      return borrow().pooled();
+    } catch (SQLException e) {
+      throw BorrowingConnection.<RuntimeException>unchanged(e);
+    }
+  }
+
+  /** The exception goes to callers that declare it, as all methods of a connection do. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  static <E extends Exception> E unchanged(Exception e) throws E {
+    throw (E) e;
+  }
+
+  /** Returns the connection of the pool, which is set up as this one is. */
+  Borrowed borrow() throws SQLException {
+    Borrowed known = borrowed;
+    return known == null ? borrowNow() : known;
+  }
+
+  /** Holds no lock while it waits for the pool. */
+  private Borrowed borrowNow() throws SQLException {
+    if (closed) {
+      throw new SQLException("The connection is closed.", "08003");
+    }
+    Borrowed made = pool.borrow();
+    try {
+      setUp(made);
+    } catch (SQLException | RuntimeException | Error e) {
+      pool.giveBack(made);
+      throw e;
+    }
+    if (!BORROWED.compareAndSet(this, null, made)) {
+      pool.giveBack(made); // Another thread was faster.
+    } else if (closed) {
+      pool.giveBack(made);
+      throw new SQLException("The connection was closed while it waited for the pool.", "08003");
+    }
+    return Objects.requireNonNull(borrowed);
+  }
+
+  private void setUp(Borrowed made) throws SQLException {
+    Connection pooled = made.pooled();
+    if (isolation != null && pooled.getTransactionIsolation() != isolation.level()) {
+      pooled.setTransactionIsolation(isolation.level());
+    }
+    if (readOnly != null && pooled.isReadOnly() != readOnly) {
+      pooled.setReadOnly(readOnly);
+    }
+    if (autoCommit != null && pooled.getAutoCommit() != autoCommit) {
+      pooled.setAutoCommit(autoCommit);
+    }
+    CachingConnection caching = made.caching();
+    if (hasRead && caching != null) {
+      caching.physical().transaction().hit();
+    }
+  }
+
+  /** Returns the connection of Larder below the pool. */
+  CachingConnection caching() throws SQLException {
+    CachingConnection caching = borrow().caching();
+    if (caching == null) {
+      throw new SQLException("The pool has handed out a connection that is not Larder's.", "0A000");
+    }
+    return caching;
+  }
+
+  /** Returns the session that answers hits here, or null. */
+  final @Nullable UsualSession looking() {
+    UsualSession own = session;
+    return own != null && borrowed == null && !closed ? own : null;
+  }
+
+  /** Returns what a connection of the pool is like, or null where one is borrowed already. */
+  final @Nullable PooledSession usual() {
+    UsualSession own = looking();
+    return own == null ? null : own.like();
+  }
+
+  /** Returns whether hits are allowed here, by what the application has set. */
+  final boolean mayHit() {
+    return isolation == null || isolation.isOfEachStatement();
+  }
+
+  /** Notes a hit: for the application the transaction has begun. */
+  final void hit() throws SQLException {
+    hasRead |= !getAutoCommit();
+  }
+
+  final boolean isUsual(UsualSession own) {
+    return own == pool.usual();
+  }
+
+  // ---- transactions: without a connection there is none at the server
+
+  @Override
+  public boolean getAutoCommit() throws SQLException {
+    UsualSession own = looking();
+    return own == null
+        ? delegate().getAutoCommit()
+        : autoCommit == null ? own.like().autoCommit() : autoCommit;
+  }
+
+  @Override
+  public void setAutoCommit(boolean on) throws SQLException {
+    if (looking() == null) {
+      delegate().setAutoCommit(on);
+    } else {
+      hasRead &= !on;
+      autoCommit = on;
+    }
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    if (looking() == null || getAutoCommit()) {
+      delegate().commit();
+    }
+    hasRead = false;
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    if (looking() == null || getAutoCommit()) {
+      delegate().rollback();
+    }
+    hasRead = false;
+  }
+
+  @Override
+  public boolean isReadOnly() throws SQLException {
+    UsualSession own = looking();
+    return own == null
+        ? delegate().isReadOnly()
+        : readOnly == null ? own.like().readOnly() : readOnly;
+  }
+
+  @Override
+  public void setReadOnly(boolean on) throws SQLException {
+    if (looking() == null || hasRead) {
+      delegate().setReadOnly(on);
+    } else {
+      readOnly = on;
+    }
+  }
+
+  @Override
+  public int getTransactionIsolation() throws SQLException {
+    UsualSession own = looking();
+    return own == null
+        ? delegate().getTransactionIsolation()
+        : isolation == null ? own.like().isolation().level() : isolation.level();
+  }
+
+  @Override
+  public void setTransactionIsolation(int level) throws SQLException {
+    Isolation known = Isolation.of(level);
+    if (looking() == null || hasRead || known == Isolation.UNKNOWN) {
+      delegate().setTransactionIsolation(level);
+    } else {
+      isolation = known;
+    }
+  }
+
+  // ---- what else needs no connection
+
+  @Override
+  public @Nullable SQLWarning getWarnings() throws SQLException {
+    return looking() == null ? delegate().getWarnings() : null;
+  }
+
+  @Override
+  public void clearWarnings() throws SQLException {
+    if (looking() == null) {
+      delegate().clearWarnings();
+    }
+  }
+
+  @Override
+  public boolean isValid(int timeout) throws SQLException {
+    return !closed && delegate().isValid(timeout);
+  }
+
+  @Override
+  public boolean isClosed() throws SQLException {
+    Borrowed known = borrowed;
+    return closed || (known != null && known.pooled().isClosed());
+  }
+
+  /** Returns whether {@link #close} was called. */
+  boolean isClosedByUs() {
+    return closed;
+  }
+
+  @Override
+  public void abort(Executor executor) throws SQLException {
+    Borrowed known = borrowed;
+    if (known == null && executor != null) {
+      closed = true;
+    } else {
+      delegate().abort(executor);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Borrowed known = borrowed;
+    if (known != null) {
+      pool.giveBack(known);
+    }
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> iface) throws SQLException {
+    return iface.isInstance(this) ? iface.cast(this) : delegate().unwrap(iface);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> iface) throws SQLException {
+    return iface.isInstance(this) || delegate().isWrapperFor(iface);
+  }
+
+  @Override
+  public String toString() {
+    Borrowed known = borrowed;
+    return "Larder@"
+        + Integer.toHexString(System.identityHashCode(this))
+        + (known == null ? " without a connection" : " wrapping " + known.pooled());
+  }
+}

@@ -1,0 +1,122 @@
+package dev.larder.jdbc.lazy;
+
+import dev.larder.CacheOptions;
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.engine.Database;
+import dev.larder.engine.Plan;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.SessionView;
+import dev.larder.engine.ShapePlan;
+import dev.larder.engine.TransactionView;
+import dev.larder.jdbc.replay.ReplayOptions;
+import dev.larder.jdbc.replay.ReplayStatements;
+import dev.larder.jdbc.statement.UnpooledResults;
+import dev.larder.lexer.LexOptions;
+import dev.larder.result.CachedResult;
+import dev.larder.sql.StatementKind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session that all connections of a pool have, as far as they were seen. It answers hits as one
+ * more connection of the pool would that was opened when it was learned. Thread-safe.
+ */
+final class UsualSession {
+  /** So many texts are counted whose results depend on the format; then all begin anew. */
+  private static final int MAX_COUNTED = 4_096;
+
+  private final PooledSession like;
+  private final QueryCache cache;
+  private final Database database;
+  private final SessionView view;
+  private final LexOptions prepared;
+  private final LexOptions plain;
+  private final ReplayStatements closed;
+  private final long leaseNanos;
+  private final long maxResultBytes;
+  private final ConcurrentMap<String, AtomicInteger> executions = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the session.
+   *
+   * @param closed of a connection that decodes as those of the pool do, and was closed
+   */
+  UsualSession(PooledSession like, ReplayStatements closed) {
+    this.like = like;
+    this.cache = like.cache();
+    this.database = cache.database();
+    this.view =
+        new SessionView(null, like.settings(), TransactionView.PLAIN, like.serverGeneration());
+    this.prepared = new LexOptions(true, like.standardStrings());
+    this.plain = new LexOptions(false, like.standardStrings());
+    this.closed = closed;
+    this.leaseNanos = cache.config().get(CacheOptions.LAZY_LEASE).toNanos();
+    this.maxResultBytes = cache.config().get(CacheOptions.MAX_RESULT_BYTES);
+  }
+
+  /** Returns the same session in another catalog and life of the server. */
+  UsualSession in(PooledSession later) {
+    return new UsualSession(later, closed);
+  }
+
+  PooledSession like() {
+    return like;
+  }
+
+  Plan plan(String sql, boolean isPrepared) {
+    return cache.plan(sql, isPrepared ? prepared : plain);
+  }
+
+  /**
+   * Returns the result of a hit, or null: nothing was counted then.
+   *
+   * @param binds the bind values as parts of a key
+   */
+  @Nullable CachedResult look(Plan plan, Object[] binds, long maxRows, boolean isPrepared) {
+    ShapePlan shape = plan.shape();
+    if (shape.kind() != StatementKind.QUERY
+        || !shape.isResultSeen()
+        || (plan.hasBackslashes() && plan.standardStrings() != like.standardStrings())
+        || !isValid()) {
+      return null;
+    }
+    boolean binary = shape.dependsOnFormat() && isPrepared && isBinary(plan.sql());
+    return cache
+        .unpooled()
+        .look(plan, binds, maxRows | (binary ? UnpooledResults.BINARY : 0), view);
+  }
+
+  /**
+   * The settings were read in this catalog; and a server that is not heard may have lost its place
+   * to another.
+   */
+  @SuppressWarnings("ReferenceEquality") // As a connection of the pool compares them.
+  private boolean isValid() {
+    CatalogVersion catalog = database.catalog().current();
+    return catalog != null
+        && catalog.mark() == like.catalogMark()
+        && database.serverGeneration() == like.serverGeneration()
+        && System.nanoTime() - database.catalog().heardNanos() < leaseNanos;
+  }
+
+  /** Counts an execution, and returns whether the driver would receive its result in binary. */
+  private boolean isBinary(String sql) {
+    if (executions.size() > MAX_COUNTED) {
+      executions.clear();
+    }
+    int threshold = like.binaryThreshold();
+    AtomicInteger count = executions.computeIfAbsent(sql, text -> new AtomicInteger());
+    return threshold > 0 && (count.get() > threshold || count.incrementAndGet() > threshold);
+  }
+
+  /** Returns the rows of a hit, or null where their getters need a connection. */
+  @Nullable ResultSet rows(CachedResult result, ReplayOptions options) throws SQLException {
+    return closed.needNoServer(result.columns())
+        ? UnpooledResults.of(cache, result, closed, options, maxResultBytes)
+        : null;
+  }
+}
