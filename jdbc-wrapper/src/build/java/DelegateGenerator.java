@@ -53,6 +53,7 @@ public final class DelegateGenerator extends AbstractProcessor {
           new Delegate("java.sql.PreparedStatement", "java.sql.Statement", true, false),
           new Delegate("java.sql.CallableStatement", "java.sql.PreparedStatement", true, false),
           new Delegate("java.sql.ResultSet", null, true, false),
+          new Delegate("java.sql.ResultSetMetaData", null, true, false),
           new Delegate("java.sql.DatabaseMetaData", null, false, true),
           new Delegate("javax.sql.XAConnection", null, false, false),
           new Delegate("javax.transaction.xa.XAResource", null, false, false));

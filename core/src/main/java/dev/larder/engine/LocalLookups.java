@@ -24,14 +24,12 @@ class LocalLookups implements LookupStrategy {
   private final ResultStore store;
   private final TableVersions versions;
   private final boolean verifies;
-  private final boolean isPlain;
 
   LocalLookups(QueryCache cache, ResultStore store) {
     this.cache = cache;
     this.store = store;
     this.versions = cache.database().versions();
     this.verifies = cache.config().get(CacheOptions.VERIFY) > 0;
-    this.isPlain = !verifies && getClass() == LocalLookups.class;
   }
 
   @Override
@@ -59,8 +57,8 @@ class LocalLookups implements LookupStrategy {
   @Override
   public @Nullable CachedResult peek(
       ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    // Whoever verifies or observes decides again where the database is asked.
-    CacheEntry found = isPlain ? store.get(key, resolution.timeToLiveNanos()) : null;
+    // Who verifies decides where the database can be asked.
+    CacheEntry found = verifies ? null : store.get(key, resolution.timeToLiveNanos());
     CacheEntry entry =
         found == null || versions.isCurrent(found)
             ? found

@@ -14,6 +14,7 @@ import dev.larder.store.ResultStore;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about the queries of a cache that only observes. The database answers all of them, and
@@ -67,6 +68,12 @@ final class ObservedLookups extends LocalLookups {
       cache.entryCounts().invalidated();
     }
     return missed(shape, key, resolution, session, entry, renewal, sum);
+  }
+
+  @Override
+  public @Nullable CachedResult peek(
+      ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    return null; // The database answers each execution, and it is counted then.
   }
 
   /** Compares with a snapshot what was renewed without a capture, or what was captured. */

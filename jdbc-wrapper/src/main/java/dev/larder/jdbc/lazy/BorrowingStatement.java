@@ -1,8 +1,8 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.jdbc.delegate.DelegatingStatement;
-import dev.larder.jdbc.replay.ReplayOptions;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
@@ -89,10 +89,11 @@ abstract class BorrowingStatement extends DelegatingStatement {
     return maxRows;
   }
 
-  final ReplayOptions replay(ReplayOptions usual) {
-    return fetchSize == AS_USUAL
-        ? usual
-        : new ReplayOptions(usual.type(), usual.maxFieldSize(), fetchSize, usual.fetchDirection());
+  /** Gives the rows of a hit what was set here. */
+  final void setUp(ResultSet rows) throws SQLException {
+    if (fetchSize != AS_USUAL) {
+      rows.setFetchSize(fetchSize);
+    }
   }
 
   /** Returns whether all that there is of the statement is here. */

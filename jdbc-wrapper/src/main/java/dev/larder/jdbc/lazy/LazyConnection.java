@@ -1,6 +1,7 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.engine.Plan;
+import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -36,14 +37,24 @@ final class LazyConnection extends BorrowingConnection {
     if (own == null || !isUsual(own) || !mayHit()) {
       return null;
     }
-    CachedResult result = own.look(plan, binds, statement.maxRows(), prepared);
-    ResultSet rows =
-        result == null ? null : own.rows(result, statement.replay(own.like().options()));
+    CachedResult result = look(own, plan, binds, statement.maxRows(), prepared);
+    ResultSet rows = result == null ? null : own.rows(result);
     if (result == null || rows == null) {
       return null;
     }
+    statement.setUp(rows);
     hit();
     return new LazyResultSet(rows, statement, this, result);
+  }
+
+  private static @Nullable CachedResult look(
+      UsualSession session, Plan plan, Object[] binds, long maxRows, boolean prepared) {
+    try {
+      return session.look(plan, binds, maxRows, prepared);
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up above the pool", e);
+      return null;
+    }
   }
 
   // ---- statements

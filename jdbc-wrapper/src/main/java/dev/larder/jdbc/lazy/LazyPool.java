@@ -6,6 +6,7 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.log.CacheLog;
@@ -170,7 +171,7 @@ public final class LazyPool implements AutoCloseable {
   private @Nullable UsualSession learn(PooledSession session, PhysicalConnection physical) {
     learnAgainNanos = System.nanoTime() + RETRY_NANOS;
     try {
-      ReplayStatements decoder = closedLike(physical);
+      ReplayStatements decoder = closedLike(physical, session.options());
       if (decoder == null) {
         return null;
       }
@@ -186,14 +187,14 @@ public final class LazyPool implements AutoCloseable {
   }
 
   /** Opens and closes a connection that decodes as {@code physical} does; null if none does. */
-  private static @Nullable ReplayStatements closedLike(PhysicalConnection physical)
-      throws SQLException {
+  private static @Nullable ReplayStatements closedLike(
+      PhysicalConnection physical, ReplayOptions options) throws SQLException {
     try (Connection decoding = physical.own().connect()) {
       if (!Decoding.isMadeAlike(new PostgresSession(decoding), physical.session())) {
         return null;
       }
       ReplayStatements statements = new ReplayStatements(decoding);
-      statements.prepareForClose();
+      statements.prepareForClose(options);
       return statements;
     }
   }

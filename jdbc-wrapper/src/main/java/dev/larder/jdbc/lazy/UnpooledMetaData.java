@@ -1,5 +1,6 @@
 package dev.larder.jdbc.lazy;
 
+import dev.larder.jdbc.delegate.DelegatingResultSetMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 
@@ -7,7 +8,7 @@ import java.sql.SQLException;
  * The metadata of a hit without a connection: what the driver knows by itself, and for the rest a
  * connection is borrowed.
  */
-final class UnpooledMetaData implements ResultSetMetaData {
+final class UnpooledMetaData extends DelegatingResultSetMetaData {
   private final ResultSetMetaData known;
   private final OnServer server;
 
@@ -20,6 +21,11 @@ final class UnpooledMetaData implements ResultSetMetaData {
   UnpooledMetaData(ResultSetMetaData known, OnServer server) {
     this.known = known;
     this.server = server;
+  }
+
+  @Override
+  protected ResultSetMetaData delegate() throws SQLException {
+    return server.get();
   }
 
   // ---- what the driver knows
@@ -67,68 +73,6 @@ final class UnpooledMetaData implements ResultSetMetaData {
   @Override
   public boolean isSigned(int column) throws SQLException {
     return known.isSigned(column);
-  }
-
-  // ---- what it asks the server for, or may
-
-  @Override
-  public String getColumnTypeName(int column) throws SQLException {
-    return server.get().getColumnTypeName(column);
-  }
-
-  @Override
-  public int isNullable(int column) throws SQLException {
-    return server.get().isNullable(column);
-  }
-
-  @Override
-  public boolean isAutoIncrement(int column) throws SQLException {
-    return server.get().isAutoIncrement(column);
-  }
-
-  @Override
-  public boolean isCaseSensitive(int column) throws SQLException {
-    return server.get().isCaseSensitive(column);
-  }
-
-  @Override
-  public boolean isSearchable(int column) throws SQLException {
-    return server.get().isSearchable(column);
-  }
-
-  @Override
-  public boolean isCurrency(int column) throws SQLException {
-    return server.get().isCurrency(column);
-  }
-
-  @Override
-  public boolean isReadOnly(int column) throws SQLException {
-    return server.get().isReadOnly(column);
-  }
-
-  @Override
-  public boolean isWritable(int column) throws SQLException {
-    return server.get().isWritable(column);
-  }
-
-  @Override
-  public boolean isDefinitelyWritable(int column) throws SQLException {
-    return server.get().isDefinitelyWritable(column);
-  }
-
-  @Override
-  public String getSchemaName(int column) throws SQLException {
-    return server.get().getSchemaName(column);
-  }
-
-  @Override
-  public String getTableName(int column) throws SQLException {
-    return server.get().getTableName(column);
-  }
-
-  @Override
-  public String getCatalogName(int column) throws SQLException {
-    return server.get().getCatalogName(column);
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.larder.engine.QueryCache;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.ShapePlan;
 import dev.larder.engine.TransactionView;
-import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.jdbc.statement.UnpooledResults;
 import dev.larder.lexer.LexOptions;
@@ -51,8 +50,8 @@ final class UsualSession {
     this.database = cache.database();
     this.view =
         new SessionView(null, like.settings(), TransactionView.PLAIN, like.serverGeneration());
-    this.prepared = new LexOptions(true, like.standardStrings());
-    this.plain = new LexOptions(false, like.standardStrings());
+    this.prepared = LexOptions.of(true, like.standardStrings());
+    this.plain = LexOptions.of(false, like.standardStrings());
     this.closed = closed;
     this.leaseNanos = cache.config().get(CacheOptions.LAZY_LEASE).toNanos();
     this.maxResultBytes = cache.config().get(CacheOptions.MAX_RESULT_BYTES);
@@ -114,9 +113,9 @@ final class UsualSession {
   }
 
   /** Returns the rows of a hit, or null where their getters need a connection. */
-  @Nullable ResultSet rows(CachedResult result, ReplayOptions options) throws SQLException {
+  @Nullable ResultSet rows(CachedResult result) throws SQLException {
     return closed.needNoServer(result.columns())
-        ? UnpooledResults.of(cache, result, closed, options, maxResultBytes)
+        ? UnpooledResults.of(cache, result, closed, like.options(), maxResultBytes)
         : null;
   }
 }

@@ -6,9 +6,7 @@ import dev.larder.result.ResultColumns;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +35,6 @@ public final class ReplayStatements {
   private final ConcurrentMap<ResultColumns, ReplayShape> shapes = new ConcurrentHashMap<>();
   private final AtomicInteger shapeColumns = new AtomicInteger();
   private final Map<ReplayOptions, BaseStatement> statements = new LinkedHashMap<>();
-  private final Deque<BaseStatement> spares = new ArrayDeque<>();
   private volatile @Nullable HiddenStatement latest;
 
   /**
@@ -67,13 +64,9 @@ public final class ReplayStatements {
     return replayed;
   }
 
-  /** Makes statements that are still there once the connection is closed, all forward-only. */
-  public synchronized void prepareForClose() throws SQLException {
-    List<BaseStatement> made = new ArrayList<>();
-    while (made.size() < MAX_STATEMENTS) {
-      made.add(create(ReplayOptions.DEFAULT));
-    }
-    spares.addAll(made);
+  /** Makes what is needed to replay with these options, and no others, on a closed connection. */
+  public void prepareForClose(ReplayOptions options) throws SQLException {
+    statement(options);
   }
 
   /** Returns whether the getters of a result of these columns never ask the server. */
@@ -163,13 +156,10 @@ public final class ReplayStatements {
   }
 
   private BaseStatement create(ReplayOptions options) throws SQLException {
-    BaseStatement spare = options.type() == ResultSet.TYPE_FORWARD_ONLY ? spares.poll() : null;
     BaseStatement statement =
-        spare != null
-            ? spare
-            : connection
-                .createStatement(options.type(), ResultSet.CONCUR_READ_ONLY)
-                .unwrap(BaseStatement.class);
+        connection
+            .createStatement(options.type(), ResultSet.CONCUR_READ_ONLY)
+            .unwrap(BaseStatement.class);
     statement.setMaxFieldSize(options.maxFieldSize());
     statement.setFetchSize(options.fetchSize());
     statement.setFetchDirection(options.fetchDirection());

@@ -143,6 +143,25 @@ final class LazyDataSourceTest {
   }
 
   @Test
+  void manyFetchSizesNeedNoConnection() throws SQLException {
+    fill(NAME);
+    exhausted(
+        () -> {
+          for (int size = 0; size < 20; size++) {
+            try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+              statement.setFetchSize(size);
+              try (ResultSet row = statement.executeQuery(NAME)) {
+                assertThat(row.getFetchSize()).isEqualTo(size);
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("one");
+              }
+            }
+          }
+        });
+  }
+
+  @Test
   void writeIsSeenByTheNextHit() throws SQLException {
     fill(NAME);
     try (Connection connection = source.getConnection()) {
