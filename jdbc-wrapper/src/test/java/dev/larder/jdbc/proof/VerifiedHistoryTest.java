@@ -55,10 +55,11 @@ final class VerifiedHistoryTest {
   }
 
   /**
-   * All but nine: a hit that is verified takes the very locks that two of them are about, three
-   * need the catalog to change between two steps of another thread, and three a write between the
-   * answer and what is captured after it; these may take minutes. And a result is compared only
-   * while its stamps hold, so that nobody notices that they were not looked at.
+   * All but ten: a hit that is verified takes the very locks that two of them are about, three need
+   * the catalog to change between two steps of another thread, and three a write between the answer
+   * and what is captured after it; these may take minutes. And a result is compared only while its
+   * stamps hold, so that nobody notices that they were not looked at, be it at a look-up or after a
+   * wait.
    */
   @ParameterizedTest
   @EnumSource(
@@ -72,7 +73,8 @@ final class VerifiedHistoryTest {
         "COMPARE_LATE_TAGS",
         "DATE_LATE_TAGS",
         "CAPTURE_LATE_IF_PLAIN",
-        "COUNT_ANNOUNCES"
+        "COUNT_ANNOUNCES",
+        "LOOK_UP_AFTER_WAIT"
       })
   void aStepThatIsLeftOutIsNoticed(Mutant mutant) throws Exception {
     ProofRun run =

@@ -76,7 +76,6 @@ final class LostConnectionsTest extends ProtocolFixture {
       Map.of(
           "isValid", c -> c.isValid(5),
           "metadata", c -> c.getMetaData().getTables(null, null, "item", null),
-          "isolation", Connection::getTransactionIsolation,
           "schema", Connection::getSchema,
           "parameters", c -> c.prepareStatement(ITEMS + ", ?").getParameterMetaData());
 
