@@ -2,6 +2,7 @@ package dev.larder.spring;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDataSource;
+import dev.larder.jdbc.LazyDataSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
@@ -39,7 +40,10 @@ final class Installation {
    * @return what to use instead: the data source itself, but for one without a pool or a URL
    */
   DataSource install(String name, DataSource source) {
-    if (source instanceof LarderDataSource || source instanceof SpringProxy || !seen.add(source)) {
+    if (source instanceof LarderDataSource
+        || source instanceof LazyDataSource // The pool below it was looked at.
+        || source instanceof SpringProxy
+        || !seen.add(source)) {
       return source;
     }
     Optional<UrlAccess> access = UrlAccess.of(source);

@@ -12,7 +12,9 @@ enum InstallationTrouble {
   /** Another data source of the same database is not Larder's. */
   WRITES_PAST("LRD-022"),
   /** A kind of data source that is not known. */
-  LEFT_ALONE("LRD-023");
+  LEFT_ALONE("LRD-023"),
+  /** A bean asks for a pool by its class, so that nothing can be put in its place. */
+  CLASS_ASKED("LRD-024");
 
   private final String code;
 

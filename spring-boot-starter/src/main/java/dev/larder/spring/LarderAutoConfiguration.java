@@ -36,6 +36,13 @@ public class LarderAutoConfiguration {
     return new InstallingPostProcessor(beans, installation, settings);
   }
 
+  /** Has hits need no connection of a pool, where that is asked for. */
+  @Bean
+  static LazyPostProcessor larderLazyPostProcessor(
+      ConfigurableListableBeanFactory beans, ObjectProvider<LarderSettings> settings) {
+    return new LazyPostProcessor(beans, settings);
+  }
+
   @Bean
   static LarderSettings larderSettings(
       LarderProperties.DataSources dataSources, Environment environment) {
