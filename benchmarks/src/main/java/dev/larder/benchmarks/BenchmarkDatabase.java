@@ -47,9 +47,13 @@ final class BenchmarkDatabase implements AutoCloseable {
     return DriverManager.getConnection(url("jdbc:"));
   }
 
+  /** Returns Larder's URL with parameters, each after a {@code &}. */
+  String larderUrl(String parameters) {
+    return url("jdbc:larder:") + "&larder.writers=this-jvm" + parameters;
+  }
+
   Connection larder(String parameters) throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(url("jdbc:larder:") + "&larder.writers=this-jvm" + parameters);
+    Connection connection = DriverManager.getConnection(larderUrl(parameters));
     awaitCatalog(connection);
     return connection;
   }
