@@ -1,8 +1,12 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
+import dev.larder.log.CacheLog;
+import dev.larder.log.QuietPeriods;
 import dev.larder.result.CachedResult;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +14,14 @@ import org.jspecify.annotations.Nullable;
  * The hits of one cache that need no connection of a pool, and why others need one. Thread-safe.
  */
 public final class UnpooledHits {
+  /** What {@link #state()} says while hits need no connection. */
+  public static final String ON = "on";
+
+  private static final String UNHEARD = "the server does not answer";
+
   private final QueryCache cache;
   private final LongAdder hits = new LongAdder();
+  private final QuietPeriods<String> quiet = new QuietPeriods<>(Duration.ofMinutes(10));
   private volatile String state = "no data source asks for it";
 
   UnpooledHits(QueryCache cache) {
@@ -49,14 +59,49 @@ public final class UnpooledHits {
     return result;
   }
 
-  /** Says whether hits need no connection: "on", or why they need one. */
-  public void state(String words) {
-    state = words;
+  /** Says that hits need no connection. */
+  public void on() {
+    state = ON;
   }
 
-  /** Returns what {@link #state(String)} has said last. */
+  /** Says why hits need a connection, where that is as it should be. */
+  public void off(String reason) {
+    state = reason;
+  }
+
+  /**
+   * Says why hits need a connection, where somebody may want to know; the log says each once in ten
+   * minutes.
+   */
+  public void trouble(String reason) {
+    if (reason.equals(state)) {
+      return;
+    }
+    state = reason;
+    if (quiet.isDue(reason, System.nanoTime())) {
+      String name = cache.config().get(CacheOptions.NAME);
+      CacheLog.always(CacheLog.Trouble.POOL_NEEDED, reason + "; cache " + name);
+    } else {
+      CacheLog.count(CacheLog.Trouble.POOL_NEEDED);
+    }
+  }
+
+  /** Returns whether the server was heard within the lease. */
+  public boolean isHeard() {
+    long heard = cache.database().catalog().heardNanos();
+    return System.nanoTime() - heard < cache.config().get(CacheOptions.LAZY_LEASE).toNanos();
+  }
+
+  /** Says that hits need a connection until the server is heard again. */
+  public void unheard() {
+    if (state.equals(ON)) {
+      trouble(UNHEARD);
+    }
+  }
+
+  /** Returns {@link #ON}, or why hits need a connection. */
   public String state() {
-    return state;
+    return state.equals(UNHEARD) && isHeard() ? ON : state;
   }
 
   /** Returns how many hits there were. */

@@ -71,6 +71,11 @@ public final class CacheLog {
             + " nothing is cached",
         "where READ COMMITTED or REPEATABLE READ is enough, make that the default"
             + " (transactionIsolation of the pool, default_transaction_isolation of the server)"),
+    POOL_NEEDED(
+        "LRD-017",
+        "hits need a connection of the pool, although larder.lazyConnections asks for hits without;"
+            + " they are answered as ever",
+        "see docs/unpooled-hits.md"),
     MXBEAN(
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",

@@ -29,6 +29,7 @@ final class CacheBean {
       case "getSettings" -> cache.settings();
       case "isEnabled" -> cache.enabled();
       case "getHitRatio" -> cache.status().get("hit_ratio") instanceof Double d ? d : Double.NaN;
+      case "getLazy" -> String.valueOf(cache.status().get("lazy"));
       case "getSavedMillis" -> cache.savedTime().toMillis();
       case "getBypassesByReason" -> cache.bypasses();
       case "getQuarantinedTables" ->

@@ -1,6 +1,7 @@
 package dev.larder.jdbc;
 
 import java.lang.reflect.Method;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -10,18 +11,35 @@ final class KnownPool {
 
   private final DataSource pool;
   private final @Nullable Method isClosed;
+  private final @Nullable Method close;
 
   KnownPool(DataSource pool) {
     this.pool = pool;
-    this.isClosed = closedMethod(pool);
+    this.isClosed = method(pool, "isClosed", boolean.class);
+    this.close = method(pool, "close", void.class);
   }
 
-  private static @Nullable Method closedMethod(DataSource pool) {
+  private static @Nullable Method method(DataSource pool, String name, Class<?> type) {
     try {
-      Method method = pool.getClass().getMethod("isClosed");
-      return method.getReturnType() == boolean.class && method.canAccess(pool) ? method : null;
+      Method method = pool.getClass().getMethod(name);
+      return method.getReturnType() == type && method.canAccess(pool) ? method : null;
     } catch (NoSuchMethodException e) {
       return null;
+    }
+  }
+
+  /** Closes the pool, if it can be closed: not each that can is {@link AutoCloseable}. */
+  void close() throws SQLException {
+    try {
+      if (pool instanceof AutoCloseable closeable) {
+        closeable.close();
+      } else if (close != null) {
+        close.invoke(pool);
+      }
+    } catch (SQLException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new SQLException("The pool cannot be closed.", e);
     }
   }
 

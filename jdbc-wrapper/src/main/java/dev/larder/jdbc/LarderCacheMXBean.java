@@ -84,6 +84,12 @@ public interface LarderCacheMXBean {
   /** {@return how many of these were answered from memory then} */
   long getFlightHits();
 
+  /** {@return how many hits needed no connection of a pool} */
+  long getUnpooledHits();
+
+  /** {@return "on" while hits need no connection of a pool, or why they need one} */
+  String getLazy();
+
   /** {@return the time at the database that hits have saved, in milliseconds} */
   long getSavedMillis();
 

@@ -60,15 +60,7 @@ public final class LazyDataSource implements DataSource, AutoCloseable {
   @Override
   public void close() throws SQLException {
     lazy.close();
-    if (pool instanceof AutoCloseable closeable) {
-      try {
-        closeable.close();
-      } catch (SQLException | RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new SQLException("The pool cannot be closed.", e);
-      }
-    }
+    known.close();
   }
 
   @Override

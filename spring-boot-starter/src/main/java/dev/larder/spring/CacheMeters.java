@@ -46,7 +46,11 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               "larder.flight.waits",
               "flight_waits",
               "Executions that waited for another of the same query"),
-          new Count("larder.flight.hits", "flight_hits", "Of these, those that were hits then"));
+          new Count("larder.flight.hits", "flight_hits", "Of these, those that were hits then"),
+          new Count(
+              "larder.unpooled.hits",
+              "unpooled_hits",
+              "Hits that needed no connection of the pool"));
 
   private static final List<Count> SHARED =
       List.of(

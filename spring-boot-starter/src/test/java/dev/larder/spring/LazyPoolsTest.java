@@ -158,4 +158,51 @@ class LazyPoolsTest {
       }
     }
   }
+
+  /** Tomcat's pool opens itself again where it is asked for a connection after its end. */
+  @ParameterizedTest
+  @EnumSource
+  void aPoolThatIsClosedAnswersAsItDoesAlone(Pool pool) throws Exception {
+    DataSource below = pool.open(url("on"));
+    try (LazyDataSource source = new LazyDataSource(below)) {
+      for (int round = 0; round < 4; round++) {
+        read(source);
+      }
+      below.getClass().getMethod("close").invoke(below);
+      String sql = "SELECT amount FROM price WHERE id = 1";
+      if (pool == Pool.TOMCAT) {
+        assertThat(texts(below, sql)).containsExactly("10");
+        assertThat(texts(source, sql)).containsExactly("10");
+      } else {
+        assertThatThrownBy(() -> texts(below, sql)).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> texts(source, sql)).isInstanceOf(SQLException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void endOfTheDataSourceIsThatOfThePool(Pool pool) throws Exception {
+    String name = "ending-" + pool;
+    try (LazyDataSource source =
+        new LazyDataSource(pool.open(url("on") + "&ApplicationName=" + name))) {
+      read(source);
+      assertThat(sessions(name)).isNotEqualTo("0");
+    }
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (!sessions(name).equals("0")) {
+      assertThat(System.nanoTime()).as("sessions are left").isLessThan(deadline);
+    }
+  }
+
+  private static String sessions(String name) throws SQLException {
+    try (Connection connection = java.sql.DriverManager.getConnection(database.url());
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
 }

@@ -2,6 +2,7 @@ package dev.larder.jdbc.lazy;
 
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.engine.UnpooledHits;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.postgresql.Decoding;
@@ -42,6 +43,7 @@ public final class LazyPool implements AutoCloseable {
   private @Nullable QueryCache retained;
   private boolean closed;
   private long learnAgainNanos = System.nanoTime();
+  private String notLearned = "no connection was opened yet to decode with";
 
   /** What is known of one connection of the pool. */
   private static final class Seen {
@@ -151,7 +153,7 @@ public final class LazyPool implements AutoCloseable {
       return "connections of the pool differ";
     }
     agreed = isLearning() ? learn(session, physical) : null;
-    return agreed == null ? "no other connection could be opened for a moment" : null;
+    return agreed == null ? notLearned : null;
   }
 
   private boolean isLearning() {
@@ -173,6 +175,7 @@ public final class LazyPool implements AutoCloseable {
     try {
       ReplayStatements decoder = closedLike(physical, session.options());
       if (decoder == null) {
+        notLearned = "another connection would decode differently";
         return null;
       }
       if (retained != session.cache()) {
@@ -180,7 +183,12 @@ public final class LazyPool implements AutoCloseable {
         retained = QueryCaches.acquire(session.cache().database(), session.cache().config());
       }
       return new UsualSession(session, decoder);
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException e) {
+      notLearned =
+          "no connection could be opened to decode with, SQLState %s".formatted(e.getSQLState());
+      return null;
+    } catch (RuntimeException e) {
+      notLearned = "the session of the pool cannot be read";
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "learning the session of a pool", e);
       return null;
     }
@@ -212,7 +220,17 @@ public final class LazyPool implements AutoCloseable {
       reason = "connections of the pool differ";
     }
     usual = reason == null ? session : null;
-    cache.unpooled().state(reason == null ? "on" : reason);
+    say(cache.unpooled(), reason);
+  }
+
+  private static void say(UnpooledHits hits, @Nullable String reason) {
+    if (reason == null) {
+      hits.on();
+    } else if (reason.equals(PooledSession.NO_CATALOG) || reason.equals(PooledSession.OFF)) {
+      hits.off(reason);
+    } else {
+      hits.trouble(reason);
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
@@ -269,7 +287,7 @@ public final class LazyPool implements AutoCloseable {
     QueryCache cache = retained;
     retained = null;
     if (cache != null) {
-      cache.unpooled().state("the data source is closed");
+      cache.unpooled().off("the data source is closed");
       QueryCaches.release(cache);
     }
   }

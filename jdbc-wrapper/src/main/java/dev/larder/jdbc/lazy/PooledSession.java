@@ -42,11 +42,14 @@ record PooledSession(
   /** Why nothing is known of a session while the catalog is being read. */
   static final String NO_CATALOG = "the catalog is not read yet";
 
+  /** Why nobody is left out where nobody has asked for it. */
+  static final String OFF = "larder.lazyConnections is off";
+
   /** Returns why no connection of this cache is left out, or null. */
   static @Nullable String refusal(QueryCacheConfig config, boolean provable) {
     QueryCacheConfig.LazyConnections wanted = config.get(CacheOptions.LAZY_CONNECTIONS);
     if (wanted == QueryCacheConfig.LazyConnections.OFF) {
-      return "larder.lazyConnections is off";
+      return OFF;
     }
     if (wanted == QueryCacheConfig.LazyConnections.AUTO && !provable) {
       return "it is not provable that nothing sets up the pool's connections as they are handed out";

@@ -96,10 +96,16 @@ final class UsualSession {
   @SuppressWarnings("ReferenceEquality") // As a connection of the pool compares them.
   private boolean isValid() {
     CatalogVersion catalog = database.catalog().current();
-    return catalog != null
-        && catalog.mark() == like.catalogMark()
-        && database.serverGeneration() == like.serverGeneration()
-        && System.nanoTime() - database.catalog().heardNanos() < leaseNanos;
+    if (catalog == null
+        || catalog.mark() != like.catalogMark()
+        || database.serverGeneration() != like.serverGeneration()) {
+      return false;
+    }
+    if (System.nanoTime() - database.catalog().heardNanos() < leaseNanos) {
+      return true;
+    }
+    cache.unpooled().unheard();
+    return false;
   }
 
   /** Counts an execution, and returns whether the driver would receive its result in binary. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,7 +58,7 @@ final class LazyDifferentialTest {
     ResultSet rows;
     Savepoint savepoint;
 
-    Side(boolean lazy) throws SQLException {
+    Side(boolean lazy, @Nullable String level) throws SQLException {
       database.execute(
           "CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(9, 2),"
               + " made timestamptz DEFAULT '2020-02-03 04:05:06+00')",
@@ -68,6 +69,7 @@ final class LazyDifferentialTest {
           database.larderUrl(
               "larder.writers=this-jvm", "larder.admission=all", "larder.lazyConnections=auto"));
       config.setMaximumPoolSize(1);
+      config.setTransactionIsolation(level);
       pool = new HikariDataSource(config);
       source = lazy ? new LazyDataSource(pool) : pool;
       try (Connection first = source.getConnection()) {
@@ -98,21 +100,41 @@ final class LazyDifferentialTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void sequencesOfCallsAnswerAlike(long seed) throws SQLException {
-    Random random = new Random(seed);
-    try (Side eager = new Side(false);
-        Side lazy = new Side(true)) {
-      for (int sequence = 0; sequence < SEQUENCES; sequence++) {
-        eager.open();
-        lazy.open();
-        List<String> history = new ArrayList<>();
-        for (int call = 0; call < CALLS; call++) {
-          step(random, eager, lazy, history);
-        }
-        eager.connection.close();
-        lazy.connection.close();
-      }
+    try (Side eager = new Side(false, null);
+        Side lazy = new Side(true, null)) {
+      compare(new Random(seed), SEQUENCES, eager, lazy);
       assertThat(unpooledHits(lazy)).as(state(lazy)).isGreaterThan(SEQUENCES);
       assertThat(unpooledHits(eager)).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TRANSACTION_READ_UNCOMMITTED",
+        "TRANSACTION_REPEATABLE_READ",
+        "TRANSACTION_SERIALIZABLE"
+      })
+  void sequencesAnswerAlikeWhereThePoolHasAnotherLevel(String level) throws SQLException {
+    try (Side eager = new Side(false, level);
+        Side lazy = new Side(true, level)) {
+      compare(new Random(4), SEQUENCES / 2, eager, lazy);
+      boolean isOfEachStatement = level.endsWith("UNCOMMITTED");
+      assertThat(unpooledHits(lazy) > 0).as(state(lazy)).isEqualTo(isOfEachStatement);
+    }
+  }
+
+  private static void compare(Random random, int sequences, Side eager, Side lazy)
+      throws SQLException {
+    for (int sequence = 0; sequence < sequences; sequence++) {
+      eager.open();
+      lazy.open();
+      List<String> history = new ArrayList<>();
+      for (int call = 0; call < CALLS; call++) {
+        step(random, eager, lazy, history);
+      }
+      eager.connection.close();
+      lazy.connection.close();
     }
   }
 

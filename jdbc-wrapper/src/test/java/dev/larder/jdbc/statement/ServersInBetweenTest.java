@@ -187,8 +187,7 @@ final class ServersInBetweenTest {
   /**
    * Copies the running primary; the copy replays what it has and waits for more that never comes.
    */
-  private static Path backUp(Connection primary, Path data, Path copy)
-      throws SQLException, IOException {
+  static Path backUp(Connection primary, Path data, Path copy) throws SQLException, IOException {
     run(primary, "SELECT pg_backup_start('standby', true)");
     copyTree(data, copy);
     try (Statement statement = primary.createStatement();

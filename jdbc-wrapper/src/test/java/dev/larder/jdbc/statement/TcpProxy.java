@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpProxy implements Closeable {
   private final ServerSocket listener;
-  private final int target;
+  private volatile int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger age = new AtomicInteger();
   private volatile @Nullable String fatal;
   private volatile @Nullable String unanswered;
 
@@ -48,6 +49,16 @@ final class TcpProxy implements Closeable {
    */
   void loseAnswersTo(@Nullable String text) {
     unanswered = text;
+  }
+
+  /** From now on nothing comes any more on the connections that there are, which stay open. */
+  void freeze() {
+    age.incrementAndGet();
+  }
+
+  /** From now on new connections lead to another server. */
+  void leadTo(int port) {
+    target = port;
   }
 
   /** Cuts every connection. */
@@ -97,6 +108,7 @@ final class TcpProxy implements Closeable {
     private final Socket server;
     private volatile boolean doomed;
     private volatile boolean silent;
+    private final int made = age.get();
 
     Link(Socket client, Socket server) {
       this.client = client;
@@ -126,7 +138,7 @@ final class TcpProxy implements Closeable {
             silent |= isIn(text, unanswered);
           } else if (doomed) {
             break;
-          } else if (silent) {
+          } else if (silent || made != age.get()) {
             lost.incrementAndGet();
             continue;
           }
