@@ -337,7 +337,7 @@ final class OneFlightTest extends ProtocolFixture {
     closed.statement.close();
     unconnected.connection.close();
     aborted.connection.abort(Runnable::run);
-    assertThat(closed.failure().getMessage()).isEqualTo("This statement has been closed.");
+    assertThat(closed.failure().getSQLState()).isEqualTo("55000");
     assertThat(unconnected.failure().getSQLState()).isIn("08003", "55000");
     assertThat(aborted.failure().getSQLState()).isIn("08003", "08006", "55000");
     unblock();

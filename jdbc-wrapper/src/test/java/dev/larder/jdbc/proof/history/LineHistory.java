@@ -83,9 +83,9 @@ final class LineHistory {
               + " version "
               + entry[at + 2]
               + " was written twice: by "
-              + HistoryLog.describeId(ids[index])
+              + described(ids[index], kinds[index], sent[index], acked[index])
               + " and "
-              + HistoryLog.describeId(entry[at]));
+              + described(entry[at], entry[at + 5], entry[at + 3], entry[at + 4]));
     }
     known[index] = true;
     ids[index] = entry[at];
@@ -96,6 +96,10 @@ final class LineHistory {
     acked[index] = outcome(entry, at) == Outcome.COMMITTED ? entry[at + 4] : NEVER;
     kinds[index] = (int) entry[at + 5];
     last = Math.max(last, index);
+  }
+
+  private static String described(long id, long kind, long sent, long acked) {
+    return HistoryLog.describeId(id) + " of kind " + kind + ", sent " + sent + ", acked " + acked;
   }
 
   boolean has(long version) {

@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Random reads that each lean on a rule of keys, and writes that name few rows and change them:
@@ -66,7 +68,10 @@ final class KeyedStatements {
   /** Returns an equality with a key's values, mostly of a row that is there. */
   private String equal(String name, Table table, List<Column> key) {
     List<Row> there = rows.getOrDefault(table, List.of());
-    Row row = there.isEmpty() || rarely(3) ? null : one(there);
+    return equal(name, table, key, there.isEmpty() || rarely(3) ? null : one(there));
+  }
+
+  private String equal(String name, Table table, List<Column> key, @Nullable Row row) {
     return all(
         key,
         column -> {
@@ -106,7 +111,7 @@ final class KeyedStatements {
     List<Column> key = key(table);
     Column other = one(table.columns());
     String items = rarely(3) ? few(FIRST, table) : "*";
-    return switch (random.nextInt(21)) {
+    return switch (random.nextInt(23)) {
       case 0, 13 -> "SELECT " + items + from + "m0." + key.get(0).name() + anyOf(key.get(0));
       case 1, 11 -> "SELECT " + items + from + either(table, key) + " AND " + unsafe(FIRST, table);
       case 2, 9 ->
@@ -122,6 +127,7 @@ final class KeyedStatements {
       case 7, 14 -> "SELECT m0.*, " + counted(table, key) + from + equal(FIRST, table, key);
       case 15, 16, 17 -> "SELECT * " + from + around(table, key);
       case 18 -> "SELECT " + items + from + liked(table) + " AND " + equal(FIRST, table, key);
+      case 19, 20 -> "SELECT " + items + from + absent(table, key);
       default -> "SELECT " + items + from + equal(FIRST, table, key);
     };
   }
@@ -247,8 +253,9 @@ final class KeyedStatements {
     boolean turned = rarely(2);
     Table first = turned ? tables.any() : any();
     Table second = turned ? any() : tables.any();
-    if (!tables.references(first).isEmpty() && rarely(4)) {
-      return referring(first, one(tables.references(first)));
+    List<Reference> references = rarely(2) ? toFocus() : tables.references(first);
+    if (!references.isEmpty() && rarely(4)) {
+      return referring(one(references));
     }
     if (rarely(6)) {
       return nested(first, second);
@@ -296,8 +303,17 @@ final class KeyedStatements {
         + (where.isEmpty() ? "" : " WHERE " + String.join(" AND ", where));
   }
 
+  /** Returns the foreign keys that refer to the table that is written most. */
+  private List<Reference> toFocus() {
+    return tables.tables().stream()
+        .flatMap(table -> tables.references(table).stream())
+        .filter(reference -> reference.parent().equals(focus))
+        .toList();
+  }
+
   /** Returns a query that joins along a foreign key, mostly with a test of what is referred to. */
-  private String referring(Table first, Reference reference) {
+  private String referring(Reference reference) {
+    Table first = reference.table();
     Table parent = reference.parent();
     List<String> where = new ArrayList<>();
     for (int i = 0; i < reference.key().size(); i++) {
@@ -306,12 +322,64 @@ final class KeyedStatements {
     }
     List<List<Column>> keys = new ArrayList<>(first.keys());
     keys.removeIf(reference.columns()::equals);
-    where.add(equal(FIRST, first, keys.isEmpty() ? key(first) : one(keys)));
-    if (!rarely(3)) {
-      where.add(test(SECOND, one(parent.columns())));
+    List<Column> key = keys.isEmpty() ? key(first) : one(keys);
+    List<Row> children = rarely(4) ? List.of() : withParent(reference);
+    if (children.isEmpty()) {
+      where.add(equal(FIRST, first, key));
+      if (!rarely(3)) {
+        where.add(test(SECOND, one(parent.columns())));
+      }
+    } else {
+      Row child = one(children);
+      where.add(equal(FIRST, first, key, child));
+      where.add(hidden(SECOND, parent, parentOf(child, reference).orElseThrow()));
     }
     String from = " FROM " + first.name() + " m0, " + parent.name() + " m1 WHERE ";
     return "SELECT *" + from + String.join(" AND ", where);
+  }
+
+  private List<Row> withParent(Reference reference) {
+    return rows.getOrDefault(reference.table(), List.of()).stream()
+        .filter(child -> parentOf(child, reference).isPresent())
+        .toList();
+  }
+
+  private Optional<Row> parentOf(Row child, Reference reference) {
+    List<@Nullable String> values = values(child, reference.table(), reference.columns());
+    return values.contains(null)
+        ? Optional.empty()
+        : rows.getOrDefault(reference.parent(), List.of()).stream()
+            .filter(row -> values(row, reference.parent(), reference.key()).equals(values))
+            .findFirst();
+  }
+
+  private static List<@Nullable String> values(Row row, Table table, List<Column> columns) {
+    List<@Nullable String> values = new ArrayList<>();
+    columns.forEach(column -> values.add(row.values().get(table.columns().indexOf(column))));
+    return values;
+  }
+
+  /** Returns a test that keeps one row of {@code table} from the result as it now is. */
+  private String hidden(String name, Table table, Row row) {
+    List<Column> columns = new ArrayList<>(table.columns());
+    if (!rarely(4)) {
+      table.keys().forEach(columns::removeAll);
+    }
+    if (columns.isEmpty()) {
+      columns = table.columns();
+    }
+    Column column = one(columns);
+    String value = row.values().get(table.columns().indexOf(column));
+    String of = name + '.' + column.name();
+    return value == null ? of + " IS NOT NULL" : of + " <> " + literal(column, value);
+  }
+
+  /** Returns the key of a row that is there, beside a test that it does not pass. */
+  private String absent(Table table, List<Column> key) {
+    List<Row> there = rows.getOrDefault(table, List.of());
+    Row row = there.isEmpty() ? null : one(there);
+    String equal = equal(FIRST, table, key, row);
+    return row == null ? equal : equal + " AND " + hidden(FIRST, table, row);
   }
 
   /** Returns a query that has its first table's rows whether or not the second has any. */

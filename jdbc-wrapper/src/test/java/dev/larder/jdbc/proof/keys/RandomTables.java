@@ -48,8 +48,8 @@ final class RandomTables {
   /** A column; {@code name} is as it is written in SQL. */
   record Column(String name, Kind kind, String type, boolean generated) {}
 
-  /** A foreign key. */
-  record Reference(List<Column> columns, Table parent, List<Column> key) {}
+  /** A foreign key of {@code table}. */
+  record Reference(Table table, List<Column> columns, Table parent, List<Column> key) {}
 
   /** A table; {@code keys} are the columns of its indexes and foreign keys. */
   record Table(String name, List<Column> columns, List<List<Column>> keys) {
@@ -190,12 +190,12 @@ final class RandomTables {
     }
     for (int i = random.nextInt(3); i > 0; i--) {
       List<Column> key = some(table);
-      if (usual) {
-        key(table, key, "CREATE INDEX ON " + table.name() + " (" + names(key) + ")");
-        continue;
-      }
       String on = " ON " + table.name() + " (" + names(key);
       String unique = "ALTER TABLE " + table.name() + " ADD UNIQUE (" + names(key) + ")";
+      if (usual) {
+        key(table, key, rarely(3) ? unique : "CREATE INDEX" + on + ")");
+        continue;
+      }
       key(
           table,
           key,
@@ -241,7 +241,7 @@ final class RandomTables {
             one(List.of("", "CASCADE", "SET NULL", "SET DEFAULT", "RESTRICT", "CASCADE"));
         String update = one(List.of("", "CASCADE", "SET NULL", "CASCADE"));
         table.keys().add(own);
-        references(table).add(new Reference(own, parent, key));
+        references(table).add(new Reference(table, own, parent, key));
         ddl.add(
             "ALTER TABLE "
                 + table.name()
