@@ -112,16 +112,25 @@ public final class Client {
 
   /** Reads, and logs that as a read of its own. */
   void read(Query query, boolean control) throws SQLException {
+    try {
+      readOrFail(query, control);
+    } catch (SQLException e) {
+      expect(e);
+      if (!connection().getAutoCommit()) {
+        connection().rollback();
+      }
+    }
+  }
+
+  /** Reads as {@link #read} does, in a transaction that fails where the read does. */
+  void readOrFail(Query query, boolean control) throws SQLException {
     log.beginRead(query.number(), System.nanoTime());
     try {
       query.run(connection(), log, control);
       log.endRead(System.nanoTime(), false);
     } catch (SQLException e) {
       log.cancelRead();
-      expect(e);
-      if (!connection().getAutoCommit()) {
-        connection().rollback();
-      }
+      throw e;
     }
   }
 

@@ -130,7 +130,7 @@ final class Writer {
     if (readCommitted) {
       Query other = client.choose();
       if (!other.meets(change)) {
-        client.read(other, false);
+        client.readOrFail(other, false);
       }
     }
     readOwn(change);
