@@ -22,6 +22,7 @@ const sections = {
     'docs/unpooled-hits.md',
     'docs/codes.md',
     'docs/versions.md',
+    'docs/matrix.md',
   ],
   'From another cache': ['docs/from-pgpool.md', 'docs/from-mysql.md'],
   Figures: ['docs/benchmarks.md', 'docs/real-applications.md', 'docs/precision.md', 'benchmarks/README.md'],
