@@ -165,6 +165,15 @@ public final class CacheOptions {
           "How long a result that read the table is used at most. The shortest time that applies"
               + " counts, `larder.timeToLive` included.");
 
+  /** For how long results of single tables are used after they became outdated. */
+  public static final Option<Map<String, Duration>> TABLES_STALENESS =
+      Option.of(
+          "larder.tables.staleness",
+          OptionType.AGES,
+          Map.of(),
+          "For how long a result that read only such tables may be used after it became outdated:"
+              + " [staleness.md](staleness.md).");
+
   /** What a write of single tables invalidates. */
   public static final Option<Map<String, Invalidation>> TABLES_INVALIDATION =
       Option.of(
@@ -274,39 +283,11 @@ public final class CacheOptions {
               + " application a name of its own to keep its results apart. Invalidation does not"
               + " depend on the name.");
 
-  private static final List<Option<?>> ALL =
-      List.of(
-          ENABLED,
-          WRITERS,
-          BACKEND,
-          MAX_BYTES,
-          MAX_ENTRIES,
-          MAX_RESULT_BYTES,
-          MAX_RESULT_ROWS,
-          TIME_TO_LIVE,
-          MODE,
-          ADMISSION,
-          INVALIDATION,
-          TABLES_INCLUDE,
-          TABLES_EXCLUDE,
-          TABLES_TIME_TO_LIVE,
-          TABLES_INVALIDATION,
-          FUNCTIONS_READ_ONLY,
-          FUNCTIONS_WRITES,
-          TRIGGERS_WRITES,
-          UNWRAP,
-          VERIFY,
-          RADAR,
-          RADAR_INTERVAL,
-          LAZY_CONNECTIONS,
-          LAZY_LEASE,
-          NAME);
-
   private CacheOptions() {}
 
   /** {@return all options, those first that are needed most} */
   public static List<Option<?>> all() {
-    return ALL;
+    return OptionList.ALL;
   }
 
   /**
@@ -315,6 +296,6 @@ public final class CacheOptions {
    * @param key such as {@code larder.maxBytes}
    */
   public static Optional<Option<?>> of(String key) {
-    return ALL.stream().filter(option -> option.key().equals(key)).findFirst();
+    return OptionList.ALL.stream().filter(option -> option.key().equals(key)).findFirst();
   }
 }

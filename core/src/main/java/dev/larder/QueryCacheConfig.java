@@ -102,6 +102,7 @@ public final class QueryCacheConfig {
             get(CacheOptions.TABLES_INCLUDE),
             get(CacheOptions.TABLES_EXCLUDE),
             get(CacheOptions.TABLES_TIME_TO_LIVE),
+            get(CacheOptions.TABLES_STALENESS),
             get(CacheOptions.INVALIDATION),
             get(CacheOptions.TABLES_INVALIDATION));
   }

@@ -37,8 +37,19 @@ public final class TableRules {
 
   private final List<TablePattern> included;
   private final List<TablePattern> excluded;
-  private final Map<TablePattern, Duration> timeToLive;
+  private final Ages ages;
   private final InvalidationRules invalidation;
+
+  /** How long a result lives at most, and for how long it is used after it became outdated. */
+  private record Ages(
+      Map<TablePattern, Duration> timeToLive, Map<TablePattern, Duration> staleness) {
+    static Optional<Duration> least(Map<TablePattern, Duration> ages, String table) {
+      return ages.entrySet().stream()
+          .filter(age -> age.getKey().matches(table))
+          .map(Map.Entry::getValue)
+          .min(Duration::compareTo);
+    }
+  }
 
   /** What is invalidated where no pattern matches, and where one does. */
   private record InvalidationRules(
@@ -47,11 +58,11 @@ public final class TableRules {
   private TableRules(
       List<TablePattern> included,
       List<TablePattern> excluded,
-      Map<TablePattern, Duration> timeToLive,
+      Ages ages,
       InvalidationRules invalidation) {
     this.included = included;
     this.excluded = excluded;
-    this.timeToLive = timeToLive;
+    this.ages = ages;
     this.invalidation = invalidation;
   }
 
@@ -59,17 +70,21 @@ public final class TableRules {
       Set<String> included,
       Set<String> excluded,
       Map<String, Duration> timeToLive,
+      Map<String, Duration> staleness,
       Invalidation otherwise,
       Map<String, Invalidation> invalidation) {
     Map<TablePattern, Invalidation> patterns = new LinkedHashMap<>();
     invalidation.forEach(
         (text, value) ->
             patterns.put(TablePattern.parse("larder.tables.invalidation", text), value));
+    Map<TablePattern, Duration> outdated = new LinkedHashMap<>();
+    staleness.forEach(
+        (text, age) -> outdated.put(TablePattern.parse("larder.tables.staleness", text), age));
     TableRules rules =
         new TableRules(
             parsed(included),
             parsed(excluded),
-            Map.of(),
+            new Ages(Map.of(), outdated),
             new InvalidationRules(otherwise, patterns));
     for (Map.Entry<String, Duration> age : timeToLive.entrySet()) {
       rules = rules.limiting(age.getKey(), age.getValue());
@@ -91,7 +106,7 @@ public final class TableRules {
    */
   public TableRules excluding(Collection<String> patterns) {
     List<TablePattern> all = Stream.concat(excluded.stream(), parsed(patterns).stream()).toList();
-    return new TableRules(included, all, timeToLive, invalidation);
+    return new TableRules(included, all, ages, invalidation);
   }
 
   /**
@@ -102,10 +117,11 @@ public final class TableRules {
    * @throws IllegalArgumentException if it is no pattern
    */
   public TableRules limiting(String pattern, Duration age) {
-    Map<TablePattern, Duration> all = new LinkedHashMap<>(timeToLive);
+    Map<TablePattern, Duration> all = new LinkedHashMap<>(ages.timeToLive());
     TablePattern parsed = TablePattern.parse("larder.tables.timeToLive", pattern);
     all.merge(parsed, age, TableRules::least);
-    return new TableRules(included, excluded, all, invalidation);
+    Ages limited = new Ages(all, ages.staleness());
+    return new TableRules(included, excluded, limited, invalidation);
   }
 
   /**
@@ -136,10 +152,17 @@ public final class TableRules {
    * @param table its name
    */
   public Optional<Duration> timeToLive(String table) {
-    return timeToLive.entrySet().stream()
-        .filter(age -> age.getKey().matches(table))
-        .map(Map.Entry::getValue)
-        .min(Duration::compareTo);
+    return Ages.least(ages.timeToLive(), table);
+  }
+
+  /**
+   * {@return for how long a result that reads the table may be used after it became outdated, if a
+   * pattern allows it; the shortest time where several do}
+   *
+   * @param table its name
+   */
+  public Optional<Duration> staleness(String table) {
+    return Ages.least(ages.staleness(), table);
   }
 
   /**

@@ -239,6 +239,7 @@ class QueryCacheConfigTest {
             b -> b.set(CacheOptions.MAX_RESULT_ROWS, 9L),
             b -> b.set(CacheOptions.TIME_TO_LIVE, Duration.ofSeconds(1)),
             b -> b.set(CacheOptions.TABLES_TIME_TO_LIVE, Map.of("t", Duration.ofSeconds(1))),
+            b -> b.set(CacheOptions.TABLES_STALENESS, Map.of("t", Duration.ofSeconds(1))),
             b -> b.set(CacheOptions.INVALIDATION, Invalidation.TABLE),
             b -> b.set(CacheOptions.TABLES_INVALIDATION, Map.of("t", Invalidation.KEY)),
             b -> b.set(CacheOptions.TABLES_INCLUDE, Set.of("t")),

@@ -111,6 +111,25 @@ record CachePolicy(
     return Math.min(nanos, nanos(Optional.ofNullable(hints.timeToLive())));
   }
 
+  /**
+   * Returns for how long a result may be used after it became outdated; 0 for none. What the query
+   * says counts, else what is said of its tables, if it is said of all of them.
+   */
+  long stalenessNanos(ResolvedStatement statement, QueryHints hints) {
+    if (config.get(CacheOptions.MODE) == Mode.OBSERVE || config.remote().isPresent()) {
+      return 0;
+    }
+    Duration declared = hints.staleness();
+    if (declared != null) {
+      return nanos(Optional.of(declared));
+    }
+    long nanos = statement.tables().isEmpty() ? 0 : Long.MAX_VALUE;
+    for (String table : statement.tables()) {
+      nanos = Math.min(nanos, tables.staleness(table).map(Duration::toNanos).orElse(0L));
+    }
+    return nanos;
+  }
+
   /** Returns the nanoseconds of an age; those of none, or of 100 years, are for ever. */
   private static long nanos(Optional<Duration> age) {
     return age.filter(limit -> limit.compareTo(Duration.ofDays(36_500)) <= 0)

@@ -89,9 +89,15 @@ public final class CacheStatus {
         .number("wrong_hits", verification.count(Outcome.DIFFERENT))
         .number("flight_waits", flights.waits())
         .number("flight_hits", flights.hits())
+        .number("stale_hits", staleHits(cache))
         .number("unpooled_hits", cache.unpooled().hits())
         .text("lazy", cache.unpooled().state())
         .number("heard_millis_ago", (System.nanoTime() - heard) / 1_000_000);
+  }
+
+  private static long staleHits(QueryCache cache) {
+    Staleness declared = cache.staleness;
+    return declared == null ? 0 : declared.hits();
   }
 
   private static void addShared(RemoteStatus status, ShapeStatistics sum, Row row) {

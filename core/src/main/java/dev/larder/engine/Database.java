@@ -6,6 +6,7 @@ import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
+import dev.larder.store.RecentWrites;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
@@ -219,7 +220,9 @@ public final class Database {
 
   /** Makes sure that no entry of these tables filled before now is hit again in any JVM. */
   void written(WriteSet writes) {
-    publish(announce(writes));
+    PendingWrite write = announce(writes);
+    RecentWrites.of(versions).forget(); // It was at any time before now.
+    publish(write);
     invalidateElsewhere(writes);
   }
 

@@ -13,6 +13,7 @@ import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
+import dev.larder.store.Weighed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,15 +44,28 @@ class LocalLookups implements LookupStrategy {
         if (found.isFoundOutdated()) {
           cache.entryCounts().invalidated();
         }
+        if (resolution.stalenessNanos() > 0 && mayUseOutdated(found, resolution, session)) {
+          shape.statistics().hit();
+          return new Lookup.Hit(found.result());
+        }
       } else if (session.transaction().mayHit(resolution.statement(), entry.versions())) {
         if (verifies && cache.verification().isDue()) {
           return expected(shape, key, resolution, entry);
+        }
+        Staleness declared = cache.staleness;
+        if (declared != null) {
+          declared.read(resolution, session);
         }
         shape.statistics().hit();
         return new Lookup.Hit(entry.result());
       }
     }
     return cache.misses().miss(shape, key, resolution, session);
+  }
+
+  private boolean mayUseOutdated(CacheEntry entry, Resolution resolution, SessionView session) {
+    Staleness declared = cache.staleness;
+    return declared != null && declared.mayUse(entry, resolution, session);
   }
 
   @Override
@@ -102,7 +116,8 @@ class LocalLookups implements LookupStrategy {
     if (later == null) {
       return entry; // Rows are just being written: it cannot be kept anew, and yet is right.
     }
-    CacheEntry renewed = entry.under(later, capture.columns(), renewal(resolution, later));
+    CacheEntry renewed = entry.under(later, capture.columns(), attached(resolution, later));
+    foundCurrent(renewed, capture);
     put(new Miss(key, resolution, capture, clears), renewed);
     return renewed;
   }
@@ -112,13 +127,31 @@ class LocalLookups implements LookupStrategy {
     return null;
   }
 
+  private @Nullable Weighed attached(Resolution resolution, VersionVector captured) {
+    return resolution.stalenessNanos() > 0
+        ? new Shown(versions.epoch())
+        : renewal(resolution, captured);
+  }
+
   @Override
   public long keep(Miss miss, VersionVector captured, CachedResult result) {
     long timeToLive = miss.resolution().timeToLiveNanos();
-    Renewal renewal = renewal(miss.resolution(), captured);
+    Weighed attached = attached(miss.resolution(), captured);
     VersionVector columns = miss.capture().columns();
     int clears = miss.clears();
-    return put(miss, new CacheEntry(result, captured, columns, timeToLive, cache, renewal, clears));
+    CacheEntry entry =
+        new CacheEntry(result, captured, columns, timeToLive, cache, attached, clears);
+    foundCurrent(entry, miss.capture());
+    return put(miss, entry);
+  }
+
+  /**
+   * For those who ask later since when an entry is outdated, though nobody has found it current.
+   */
+  private void foundCurrent(CacheEntry entry, Capture capture) {
+    if (cache.staleness != null) {
+      entry.currentAt(capture.epoch());
+    }
   }
 
   /** Keeps an entry, unless the cache was cleared since its look-up; returns its weight. */

@@ -70,29 +70,34 @@ public sealed interface Lookup {
    * @param choices what it depends on besides, in one of two ways
    * @param columns of tables that it depends on by rows: see {@link CacheEntry#isUnchangedBeside};
    *     null for none
+   * @param epoch was read before anything was captured; −1 where nobody needs it
    */
   record Capture(
       @Nullable VersionVector versions,
       @Nullable BypassReason refusal,
       @Nullable Sharing shared,
       List<CapturedChoice> choices,
-      @Nullable VersionVector columns) {
+      @Nullable VersionVector columns,
+      long epoch) {
     static Capture of(VersionVector versions) {
-      return of(versions, List.of(), null);
+      return of(versions, List.of(), null, -1);
     }
 
     static Capture of(
-        VersionVector versions, List<CapturedChoice> choices, @Nullable VersionVector columns) {
-      return new Capture(versions, null, null, choices, columns);
+        VersionVector versions,
+        List<CapturedChoice> choices,
+        @Nullable VersionVector columns,
+        long epoch) {
+      return new Capture(versions, null, null, choices, columns, epoch);
     }
 
     /** Returns this capture, of a result that may be shared. */
     Capture with(Sharing sharing) {
-      return new Capture(versions, refusal, sharing, choices, null);
+      return new Capture(versions, refusal, sharing, choices, null, epoch);
     }
 
     static Capture refused(BypassReason refusal) {
-      return new Capture(null, refusal, null, List.of(), null);
+      return new Capture(null, refusal, null, List.of(), null, -1);
     }
   }
 

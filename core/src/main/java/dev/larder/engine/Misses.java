@@ -75,7 +75,7 @@ public final class Misses {
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(captured, Arrays.asList(choices), columns)
+        ? Capture.of(captured, Arrays.asList(choices), columns, epoch)
         : Capture.refused(BypassReason.CATALOG_LOADING);
   }
 

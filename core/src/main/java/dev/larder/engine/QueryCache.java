@@ -42,6 +42,9 @@ public final class QueryCache implements EntryOwner {
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
   private volatile boolean enabled;
 
+  /** Null while nothing declares it. */
+  volatile @Nullable Staleness staleness;
+
   QueryCache(Database database, QueryCacheConfig config, ResultStore store) {
     this.database = database;
     this.config = config;
@@ -213,6 +216,10 @@ public final class QueryCache implements EntryOwner {
     entryCounts.resetStatistics();
     bypassCounts.reset();
     unpooled.resetStatistics();
+    Staleness declared = staleness;
+    if (declared != null) {
+      declared.resetStatistics();
+    }
     plans.shapes().forEach(shape -> shape.statistics().reset());
     retired.reset();
     verification.resetStatistics();

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     the results depend on
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
+ * @param stalenessNanos for how long they may be used after they became outdated; 0 for none
  */
 public record Resolution(
     SqlAnalysis analysis,
@@ -33,7 +34,8 @@ public record Resolution(
     ResolvedStatement statement,
     boolean readsSettings,
     @Nullable BypassReason bypass,
-    long timeToLiveNanos) {
+    long timeToLiveNanos,
+    long stalenessNanos) {
   /** Returns whether all settings that the results depend on are known. */
   boolean settingsAreIn(SessionFingerprint known) {
     return known.settings().keySet().containsAll(statement.keySettings());

@@ -111,7 +111,11 @@ public final class Resolutions {
             statement,
             !statement.keySettings().isEmpty(),
             obeyed.bypass(statement, shape.shape().hints()),
-            obeyed.timeToLiveNanos(statement, shape.shape().hints()));
+            obeyed.timeToLiveNanos(statement, shape.shape().hints()),
+            obeyed.stalenessNanos(statement, shape.shape().hints()));
+    if (made.stalenessNanos() > 0) {
+      Staleness.begin(cache);
+    }
     if (made.bypass() == null) {
       cache.database().radar().cached(statement, catalog);
     }

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param settings the settings' part of the key, or null while they are not known
  * @param transaction the transaction that the statement is part of
  * @param serverGeneration the life of the server that the session is in
+ * @param reads what the session has read, or null where nobody knows
  */
 public record SessionView(
     @Nullable BypassReason bypass,
     @Nullable SessionFingerprint settings,
     TransactionView transaction,
-    ServerGeneration serverGeneration) {}
+    ServerGeneration serverGeneration,
+    @Nullable SessionReads reads) {}

@@ -11,18 +11,22 @@ import org.jspecify.annotations.Nullable;
  * hints differ in shape.
  *
  * <p>A comment is a hint if it holds nothing else: {@code larder:off}, {@code larder:on}, {@code
- * larder:ttl=30s}, {@code NO QUERY CACHE} or {@code FORCE QUERY CACHE}, in any case, anywhere in
- * the text. Of several hints off beats on, and the shortest time to live wins; anything else is an
- * ordinary comment.
+ * larder:ttl=30s}, {@code larder:stale=2s}, {@code NO QUERY CACHE} or {@code FORCE QUERY CACHE}, in
+ * any case, anywhere in the text. Of several hints off beats on, and the shortest time wins;
+ * anything else is an ordinary comment.
  *
  * @param caching {@link Caching#DEFAULT} without a hint
  * @param timeToLive the most an entry may live, or null without a hint
+ * @param staleness for how long an entry may be used after it became outdated, or null without a
+ *     hint
  */
-public record QueryHints(Caching caching, @Nullable Duration timeToLive) {
+public record QueryHints(
+    Caching caching, @Nullable Duration timeToLive, @Nullable Duration staleness) {
   /** No hint at all. */
-  public static final QueryHints NONE = new QueryHints(Caching.DEFAULT, null);
+  public static final QueryHints NONE = new QueryHints(Caching.DEFAULT, null, null);
 
   private static final String TIME_TO_LIVE = "larder:ttl=";
+  private static final String STALENESS = "larder:stale=";
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
   /** What a hint says of caching. */
@@ -56,16 +60,22 @@ public record QueryHints(Caching caching, @Nullable Duration timeToLive) {
 
   private QueryHints and(String hint) {
     return switch (hint) {
-      case "larder:off", "no query cache" -> new QueryHints(Caching.OFF, timeToLive);
+      case "larder:off", "no query cache" -> new QueryHints(Caching.OFF, timeToLive, staleness);
       case "larder:on", "force query cache" ->
-          caching == Caching.DEFAULT ? new QueryHints(Caching.ON, timeToLive) : this;
-      default -> {
-        Duration most =
-            hint.startsWith(TIME_TO_LIVE) ? duration(hint.substring(TIME_TO_LIVE.length())) : null;
-        boolean shorter = most != null && (timeToLive == null || most.compareTo(timeToLive) < 0);
-        yield shorter ? new QueryHints(caching, most) : this;
-      }
+          caching == Caching.DEFAULT ? new QueryHints(Caching.ON, timeToLive, staleness) : this;
+      default ->
+          new QueryHints(
+              caching,
+              shorter(timeToLive, hint, TIME_TO_LIVE),
+              shorter(staleness, hint, STALENESS));
     };
+  }
+
+  private static @Nullable Duration shorter(
+      @Nullable Duration known, String hint, String beginning) {
+    Duration said =
+        hint.startsWith(beginning) ? duration(hint.substring(beginning.length())) : null;
+    return said == null || (known != null && known.compareTo(said) <= 0) ? known : said;
   }
 
   /**

@@ -90,12 +90,12 @@ public final class CacheEntry {
    * Returns an entry of the same result and age that depends on what {@code later} was captured of,
    * at a moment at which this entry {@linkplain #isUnchangedBeside was unchanged}, or before it.
    *
-   * @param renewal of the new entry, where this one has one
+   * @param attached of the new entry
    */
   public CacheEntry under(
-      VersionVector later, @Nullable VersionVector columns, @Nullable Renewal renewal) {
+      VersionVector later, @Nullable VersionVector columns, @Nullable Weighed attached) {
     CacheEntry entry =
-        new CacheEntry(result, later, columns, timeToLiveNanos, owner, renewal, clears);
+        new CacheEntry(result, later, columns, timeToLiveNanos, owner, attached, clears);
     entry.deadlineNanos = deadlineNanos;
     entry.keepsDeadline = true;
     return entry;
@@ -250,6 +250,16 @@ public final class CacheEntry {
       outdated = true; // Once: many threads may look while somebody writes for long.
     }
     return isNew;
+  }
+
+  /**
+   * Notes that the entry was current at {@code epoch}, which was read before what it depends on was
+   * captured.
+   */
+  public void currentAt(long epoch) {
+    if (validatedEpoch < epoch) {
+      validatedAt(epoch);
+    }
   }
 
   long validatedEpoch() {

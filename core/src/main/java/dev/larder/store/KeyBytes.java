@@ -68,7 +68,9 @@ public final class KeyBytes {
     Duration timeToLive = hints.timeToLive();
     sink.text(shape.text());
     sink.text(shape.options().toString());
-    sink.text(hints.caching().name());
+    String caching = hints.caching().name();
+    Duration staleness = hints.staleness();
+    sink.text(staleness == null ? caching : caching + " stale " + staleness);
     sink.text(timeToLive == null ? null : timeToLive.toString());
   }
 

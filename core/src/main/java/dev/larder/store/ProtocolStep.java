@@ -75,7 +75,13 @@ public enum ProtocolStep {
   /** Single rows that were written before a rollback to a savepoint stay written. */
   KEEP_ROWS_AT_ROLLBACK_TO,
   /** Whoever has waited for another's result looks it up; left out, it takes what it finds. */
-  LOOK_UP_AFTER_WAIT;
+  LOOK_UP_AFTER_WAIT,
+  /** An outdated result is used for the declared time only. */
+  LIMIT_OUTDATED,
+  /** An outdated result takes no session back in time. */
+  KEEP_SESSIONS_FORWARD,
+  /** What a session has written counts as seen. */
+  SEE_OWN_WRITES;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

@@ -157,6 +157,8 @@ public final class TableVersions {
    */
   private final Set<PendingWrite> pending = ConcurrentHashMap.newKeySet();
 
+  final RecentWrites recent = new RecentWrites(this);
+
   private record TagKey(TableTag.Scope scope, long oid) {}
 
   /** Creates the versions of a database that nobody has read or written yet. */
@@ -353,6 +355,9 @@ public final class TableVersions {
       return true;
     }
     advance();
+    if (recent.on) {
+      recent.add(tags);
+    }
     return false;
   }
 

@@ -26,28 +26,48 @@ final class CachePolicyTest {
           .set(
               CacheOptions.TABLES_TIME_TO_LIVE,
               Map.of("log", Duration.ofSeconds(30), "orders", Duration.ofSeconds(10)))
+          .set(
+              CacheOptions.TABLES_STALENESS,
+              Map.of("report_*", Duration.ofSeconds(5), "report_day", Duration.ofSeconds(2)))
           .build();
 
   private static Duration age(
       DatabaseControls controls, Set<String> demoted, QueryHints hints, String... tables) {
-    ResolvedStatement statement =
-        new ResolvedStatement(
-            null,
-            List.of(),
-            Set.of(),
-            Set.of(tables),
-            WriteSet.NONE,
-            false,
-            false,
-            false,
-            Set.of(),
-            Set.of(),
-            RowAccount.NONE,
-            0,
-            false,
-            StatementKeys.NONE);
     CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted);
-    return Duration.ofNanos(policy.timeToLiveNanos(statement, hints));
+    return Duration.ofNanos(policy.timeToLiveNanos(reading(tables), hints));
+  }
+
+  private static ResolvedStatement reading(String... tables) {
+    return new ResolvedStatement(
+        null,
+        List.of(),
+        Set.of(),
+        Set.of(tables),
+        WriteSet.NONE,
+        false,
+        false,
+        false,
+        Set.of(),
+        Set.of(),
+        RowAccount.NONE,
+        0,
+        false,
+        StatementKeys.NONE);
+  }
+
+  private static Duration staleness(QueryHints hints, String... tables) {
+    CachePolicy policy = CachePolicy.of(CONFIG, DatabaseControls.NONE, Set.of());
+    return Duration.ofNanos(policy.stalenessNanos(reading(tables), hints));
+  }
+
+  @Test
+  void allTablesMustBeDeclaredToBeOutdatedUnlessTheQueryIs() {
+    assertThat(staleness(QueryHints.NONE, "app.report_week")).hasSeconds(5);
+    assertThat(staleness(QueryHints.NONE, "app.report_week", "app.report_day")).hasSeconds(2);
+    assertThat(staleness(QueryHints.NONE, "app.report_week", "app.orders")).isZero();
+    assertThat(staleness(QueryHints.NONE)).isZero();
+    QueryHints hints = new QueryHints(QueryHints.Caching.DEFAULT, null, Duration.ofSeconds(7));
+    assertThat(staleness(hints, "app.orders", "app.report_day")).hasSeconds(7);
   }
 
   @Test
@@ -56,7 +76,7 @@ final class CachePolicyTest {
     assertThat(age(none, Set.of(), QueryHints.NONE, "app.log")).hasSeconds(20);
     assertThat(age(none, Set.of(), QueryHints.NONE, "app.log", "app.orders")).hasSeconds(10);
     assertThat(age(none, Set.of("app.orders"), QueryHints.NONE, "app.orders")).hasSeconds(1);
-    QueryHints hints = new QueryHints(QueryHints.Caching.DEFAULT, Duration.ofSeconds(5));
+    QueryHints hints = new QueryHints(QueryHints.Caching.DEFAULT, Duration.ofSeconds(5), null);
     assertThat(age(none, Set.of(), hints, "app.orders")).hasSeconds(5);
     DatabaseControls row =
         new DatabaseControls(

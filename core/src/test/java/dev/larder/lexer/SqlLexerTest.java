@@ -286,7 +286,7 @@ class SqlLexerTest {
   void shortestTimeToLiveWins() {
     String sql = "/* larder:ttl=30s */ select 1 /* larder:ttl=10s */ -- larder:ttl=1m";
     assertThat(SqlLexer.lex(sql, LexOptions.STATEMENT).shape().hints())
-        .isEqualTo(new QueryHints(Caching.DEFAULT, Duration.ofSeconds(10)));
+        .isEqualTo(new QueryHints(Caching.DEFAULT, Duration.ofSeconds(10), null));
   }
 
   @Test

@@ -46,7 +46,7 @@ class StatementShapeTest {
     assertThat(shape(sql, new LexOptions(false, false))).isNotEqualTo(shape);
     assertThat(shape("/* larder:ttl=1s */" + sql)).isNotEqualTo(shape);
     assertThat(shape("/* larder:ttl=1s */" + sql).hints())
-        .isEqualTo(new QueryHints(Caching.DEFAULT, Duration.ofSeconds(1)));
+        .isEqualTo(new QueryHints(Caching.DEFAULT, Duration.ofSeconds(1), null));
     assertThat(shape(sql, LexOptions.PREPARED).options()).isEqualTo(LexOptions.PREPARED);
     assertThat(shape).hasToString(sql);
   }

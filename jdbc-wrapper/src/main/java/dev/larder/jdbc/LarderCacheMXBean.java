@@ -84,6 +84,9 @@ public interface LarderCacheMXBean {
   /** {@return how many of these were answered from memory then} */
   long getFlightHits();
 
+  /** {@return how many hits were outdated for less than the declared time} */
+  long getStaleHits();
+
   /** {@return how many hits needed no connection of a pool} */
   long getUnpooledHits();
 

@@ -48,6 +48,8 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               "Executions that waited for another of the same query"),
           new Count("larder.flight.hits", "flight_hits", "Of these, those that were hits then"),
           new Count(
+              "larder.stale.hits", "stale_hits", "Hits outdated for less than the declared time"),
+          new Count(
               "larder.unpooled.hits",
               "unpooled_hits",
               "Hits that needed no connection of the pool"));

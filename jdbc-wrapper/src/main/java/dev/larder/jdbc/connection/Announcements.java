@@ -1,6 +1,7 @@
 package dev.larder.jdbc.connection;
 
 import dev.larder.engine.Database;
+import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.session.SessionState;
@@ -19,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Announces and publishes what one connection writes, and knows of which of its writes the outcome
  * is unknown. Confined to the thread that uses the connection.
  */
-final class Announcements {
+final class Announcements implements SessionReads.Noting {
   private final Database database;
   private final TransactionState transaction;
   private final SessionState state;
   private final OutcomeResolver resolver;
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
+  private @Nullable SessionReads reads;
 
   Announcements(
       Database database,
@@ -35,6 +37,11 @@ final class Announcements {
     this.transaction = transaction;
     this.state = state;
     this.resolver = resolver;
+  }
+
+  @Override
+  public void noteIn(SessionReads noted) {
+    reads = noted;
   }
 
   /**
@@ -86,6 +93,9 @@ final class Announcements {
     }
     if (pending != null) {
       database.publish(pending);
+      if (reads != null) {
+        reads.wrote(pending.writes());
+      }
     }
     if (answered && !unknownOutcomes.isEmpty()) {
       answered();

@@ -8,6 +8,7 @@ import dev.larder.engine.Database;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.SessionReads;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
@@ -52,6 +53,7 @@ public final class PhysicalConnection implements StatementGate {
   private final Sender sender;
   private final OutcomeResolver resolver;
   private final EffectsAnalyzer effects;
+  private final SessionReads reads;
   private @Nullable SessionView view;
   private boolean inBlock;
   private final ConnectionEnd end;
@@ -81,6 +83,7 @@ public final class PhysicalConnection implements StatementGate {
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());
     Announcements announcements = new Announcements(database, transaction, state, resolver);
+    this.reads = new SessionReads(database, follower, announcements);
     this.sender = new Sender(this, follower, announcements, sharedWrites, end);
     this.forgotten = session.whenForgotten(end);
   }
@@ -122,6 +125,11 @@ public final class PhysicalConnection implements StatementGate {
 
   public Overlap overlap() {
     return overlap;
+  }
+
+  /** Returns what the session has read and written. */
+  public SessionReads reads() {
+    return reads;
   }
 
   /** Returns what opens further connections like it. */
@@ -205,7 +213,7 @@ public final class PhysicalConnection implements StatementGate {
         || last.settings() != settings
         || last.transaction() != seen
         || last.serverGeneration() != state.serverGeneration()) {
-      last = new SessionView(bypass, settings, seen, state.serverGeneration());
+      last = new SessionView(bypass, settings, seen, state.serverGeneration(), reads);
       view = last;
     }
     return last;

@@ -33,6 +33,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
   /** Whether a hit was read in the present transaction. */
   private boolean hasRead;
 
+  /** Whether a hit was read. */
+  private boolean hasServed;
+
   // What the application has set, for the connection that is borrowed later; null for nothing.
   private @Nullable Boolean autoCommit;
   private @Nullable Boolean readOnly;
@@ -105,6 +108,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
     if (hasRead && caching != null) {
       caching.physical().transaction().hit();
     }
+    if (hasServed && caching != null) {
+      caching.physical().reads().everything(); // Nothing older is to be read after it.
+    }
   }
 
   /** Returns the connection of Larder below the pool. */
@@ -135,6 +141,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   /** Notes a hit: for the application the transaction has begun. */
   final void hit() throws SQLException {
+    hasServed = true;
     hasRead |= !getAutoCommit();
   }
 

@@ -49,7 +49,8 @@ final class UsualSession {
     this.cache = like.cache();
     this.database = cache.database();
     this.view =
-        new SessionView(null, like.settings(), TransactionView.PLAIN, like.serverGeneration());
+        new SessionView(
+            null, like.settings(), TransactionView.PLAIN, like.serverGeneration(), null);
     this.prepared = LexOptions.of(true, like.standardStrings());
     this.plain = LexOptions.of(false, like.standardStrings());
     this.closed = closed;

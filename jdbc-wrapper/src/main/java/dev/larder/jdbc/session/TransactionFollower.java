@@ -1,6 +1,7 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.engine.Database;
+import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Follows what the server does to the transaction and the settings of one session, by the state
  * that the driver reports and by what was sent. Confined to the thread that uses the connection.
  */
-public final class TransactionFollower {
+public final class TransactionFollower implements SessionReads.Noting {
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
@@ -22,6 +23,7 @@ public final class TransactionFollower {
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
   private TransactionStatus status = TransactionStatus.IDLE;
+  private @Nullable SessionReads reads;
 
   public TransactionFollower(
       PostgresSession session,
@@ -116,6 +118,11 @@ public final class TransactionFollower {
     return now;
   }
 
+  @Override
+  public void noteIn(SessionReads noted) {
+    reads = noted;
+  }
+
   /**
    * Follows what was sent and has a definite outcome.
    *
@@ -125,6 +132,9 @@ public final class TransactionFollower {
    */
   public void follow(
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
+    if (reads != null) {
+      reads.sent(effects.resolved(), effects.kinds().needNoNames());
+    }
     TransactionStatus after = session.status();
     status = after;
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;

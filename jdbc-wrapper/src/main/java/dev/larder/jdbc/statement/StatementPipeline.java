@@ -178,6 +178,9 @@ final class StatementPipeline {
   private <T> T runMiss(
       CachingStatement statement, Plan plan, Lookup.Miss miss, SqlCall<T> run, LiveResult<T> live)
       throws SQLException {
+    if (miss.resolution().stalenessNanos() > 0) {
+      physical.reads().begin();
+    }
     // What was looked up was resolved, and means the same unless another thread has sent something.
     Effects effects =
         physical.overlap().turn() == statement.turn

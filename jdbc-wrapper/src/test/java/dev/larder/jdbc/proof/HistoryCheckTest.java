@@ -31,6 +31,8 @@ final class HistoryCheckTest {
   /** How long a run by key takes, for each number of cells. */
   private static final long KEYS_SECONDS = Long.getLong("larder.proof.keys.seconds", 20);
 
+  private static final Duration STALENESS = Duration.ofMillis(200);
+
   /** How many reads a run must have checked. */
   private static final long READS = Long.getLong("larder.proof.reads", 1);
 
@@ -141,6 +143,45 @@ final class HistoryCheckTest {
     assertThat(report.counts().kinds())
         .as("kinds of writes")
         .containsKeys(WriteKind.SLOW.ordinal());
+  }
+
+  /** No row is older than declared, and none takes its session back. */
+  @ParameterizedTest
+  @ValueSource(strings = {"table", "key"})
+  void everyReadIsAtMostAsOutdatedAsDeclared(String invalidation) throws Exception {
+    System.out.printf(
+        "proof: seed %d (-Dlarder.proof.seed), outdated hits, by %s, %d s%n",
+        SEED, invalidation, KEYS_SECONDS);
+    ProofRun run = outdated(KEYS_SECONDS, invalidation, STALENESS, false);
+    ProofReport report = run.run(() -> {});
+
+    System.out.println("proof: outdated hits=" + run.staleHits());
+    check(report, 0, 1);
+    assertThat(run.staleHits()).as("outdated hits").isPositive();
+  }
+
+  @Test
+  void aReadThatIsMoreOutdatedThanDeclaredIsFound() throws Exception {
+    ProofRun run = outdated(120, "table", STALENESS.dividedBy(4), true);
+    ProofReport report = run.run(() -> {});
+
+    assertThat(report.anomalies()).as("anomalies with seed %s", SEED).isNotEmpty();
+  }
+
+  private static ProofRun outdated(
+      long seconds, String invalidation, Duration bound, boolean untilAnomaly) {
+    return new ProofRun(
+        new ProofRun.Settings(
+                SEED,
+                Duration.ofSeconds(seconds),
+                Duration.ofMillis(1200),
+                new Client.Pace(40, 6),
+                Set.of(),
+                invalidation.equals("key") ? Line.LISTED : null,
+                untilAnomaly,
+                null,
+                "larder.invalidation=" + invalidation)
+            .outdated(STALENESS, bound));
   }
 
   private static void check(ProofReport report, long seconds, long reads) {

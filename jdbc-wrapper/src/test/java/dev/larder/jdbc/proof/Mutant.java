@@ -48,7 +48,10 @@ enum Mutant {
   NAME_OLD_VALUES(true, WriteKind.EXPLICIT),
   NAME_NEW_VALUES(true, WriteKind.EXPLICIT),
   KEEP_ROWS_AT_ROLLBACK_TO(true, WriteKind.SAVEPOINT),
-  LOOK_UP_AFTER_WAIT(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT);
+  LOOK_UP_AFTER_WAIT(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  LIMIT_OUTDATED(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  KEEP_SESSIONS_FORWARD(WriteKind.AUTOCOMMIT, WriteKind.EXPLICIT),
+  SEE_OWN_WRITES(WriteKind.AUTOCOMMIT);
 
   private final Set<WriteKind> focus;
   private final @Nullable Line favourite;
@@ -72,6 +75,15 @@ enum Mutant {
   /** Returns the option of Larder's that the step is a part of. */
   String option() {
     return "larder.invalidation=" + (byKey ? "key" : "table");
+  }
+
+  /** Returns for how long results may be used after they became outdated. */
+  Duration staleness() {
+    return switch (this) {
+      case LIMIT_OUTDATED -> Duration.ofMillis(20);
+      case KEEP_SESSIONS_FORWARD, SEE_OWN_WRITES -> Duration.ofMillis(250);
+      default -> Duration.ZERO;
+    };
   }
 
   /** Returns how long the clients work before they rest: longer than the slowest write. */

@@ -90,18 +90,20 @@ final class MutantsTest {
   }
 
   static ProofReport run(Mutant mutant, long seconds) throws Exception {
+    ProofRun.Settings settings =
+        new ProofRun.Settings(
+            SEED,
+            Duration.ofSeconds(seconds),
+            mutant.window(),
+            mutant.pace(),
+            mutant.focus(),
+            mutant.favourite(),
+            true,
+            null,
+            mutant.option());
+    Duration staleness = mutant.staleness();
     ProofRun run =
-        new ProofRun(
-            new ProofRun.Settings(
-                SEED,
-                Duration.ofSeconds(seconds),
-                mutant.window(),
-                mutant.pace(),
-                mutant.focus(),
-                mutant.favourite(),
-                true,
-                null,
-                mutant.option()));
+        new ProofRun(staleness.isZero() ? settings : settings.outdated(staleness, staleness));
     try {
       return run.run(() -> mutant.leaveOut(true));
     } finally {

@@ -48,7 +48,7 @@ final class ProofRun {
       };
 
   private final Settings settings;
-  private final WindowChecker checker = new WindowChecker(NAMES);
+  private final WindowChecker checker;
   private final List<HistoryLog> logs = new ArrayList<>();
   private final CyclicBarrier barrier = new CyclicBarrier(CLIENTS + 1);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -59,6 +59,7 @@ final class ProofRun {
   private long verifiedHits;
   private long narrowedHits;
   private long flightHits;
+  private long staleHits;
   private Connection through;
   private Connection past;
 
@@ -74,6 +75,8 @@ final class ProofRun {
    * @param server one that is to crash in each window, or null
    * @param option of Larder's, besides the usual ones, as {@code name=value}; several with an
    *     ampersand between them
+   * @param staleness that every table is declared to have; zero for none
+   * @param bound the staleness that is checked
    */
   record Settings(
       long seed,
@@ -84,7 +87,50 @@ final class ProofRun {
       @Nullable Line favourite,
       boolean untilAnomaly,
       @Nullable CrashingServer server,
-      String option) {
+      String option,
+      Duration staleness,
+      Duration bound) {
+    /** As above, without staleness. */
+    Settings(
+        long seed,
+        Duration length,
+        Duration window,
+        Client.Pace pace,
+        Set<WriteKind> focus,
+        @Nullable Line favourite,
+        boolean untilAnomaly,
+        @Nullable CrashingServer server,
+        String option) {
+      this(
+          seed,
+          length,
+          window,
+          pace,
+          focus,
+          favourite,
+          untilAnomaly,
+          server,
+          option,
+          Duration.ZERO,
+          Duration.ZERO);
+    }
+
+    /** Returns these, where results may be used so long after they became outdated. */
+    Settings outdated(Duration declared, Duration checked) {
+      return new Settings(
+          seed,
+          length,
+          window,
+          pace,
+          focus,
+          favourite,
+          untilAnomaly,
+          server,
+          option + "&larder.tables.staleness=*%3D" + declared.toMillis() + "ms",
+          declared,
+          checked);
+    }
+
     /** As above, without an option. */
     Settings(
         long seed,
@@ -104,6 +150,7 @@ final class ProofRun {
   ProofRun(Settings settings) {
     this.popularity = new Random(settings.seed());
     this.settings = settings;
+    this.checker = new WindowChecker(NAMES, settings.bound().toNanos());
   }
 
   /**
@@ -145,6 +192,7 @@ final class ProofRun {
     verifiedHits = LarderProbe.count(through, "verified_hits");
     narrowedHits = LarderProbe.narrowedHits(through);
     flightHits = LarderProbe.count(through, "flight_hits");
+    staleHits = LarderProbe.count(through, "stale_hits");
     boolean mayHit = !settings.option().contains("larder.verify=1");
     if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
       awaitHits(through);
@@ -179,6 +227,11 @@ final class ProofRun {
   /** Returns how many hits were of executions that had waited for another. */
   long flightHits() {
     return flightHits;
+  }
+
+  /** Returns how many hits were outdated. */
+  long staleHits() {
+    return staleHits;
   }
 
   private void closeConnections() throws SQLException {
@@ -243,6 +296,7 @@ final class ProofRun {
             "seed " + settings.seed() + ": a client has failed", failure.get());
       }
       arena.awaitLost(past);
+      LockSupport.parkNanos(settings.staleness().toNanos()); // Nothing outdated is used after it.
       readEverything(own);
       checker.check(logs, ProofSchema.versions(past));
       windows++;

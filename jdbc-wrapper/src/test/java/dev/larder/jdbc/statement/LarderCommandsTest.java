@@ -232,6 +232,7 @@ final class LarderCommandsTest {
             "wrong_hits int8",
             "flight_waits int8",
             "flight_hits int8",
+            "stale_hits int8",
             "unpooled_hits int8",
             "lazy text",
             "heard_millis_ago int8");

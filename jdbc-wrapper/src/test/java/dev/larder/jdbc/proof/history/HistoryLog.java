@@ -40,6 +40,7 @@ public final class HistoryLog {
   int readEnd;
   int writeEnd;
   private int readStart;
+  private int session;
 
   private final int thread;
   private final List<String> violations = new ArrayList<>();
@@ -58,10 +59,20 @@ public final class HistoryLog {
     return readEnd + ROOM > READ_LONGS || writeEnd + ROOM > WRITE_LONGS;
   }
 
+  /** Says in which session, a number above 0, what is noted from now on happens; 0 for any. */
+  public void session(int number) {
+    session = number;
+  }
+
+  /** Returns what {@link #session(int)} has said last. */
+  public int session() {
+    return session;
+  }
+
   /** Begins a read, or a transaction that reads from one snapshot. */
   public void beginRead(int query, long invokedNanos) {
     readStart = readEnd;
-    reads[readStart] = query;
+    reads[readStart] = query | (long) session << 32;
     reads[readStart + 1] = invokedNanos;
     readEnd = readStart + READ_HEADER;
   }
@@ -142,7 +153,7 @@ public final class HistoryLog {
     writes[at + 2] = change.version(line);
     writes[at + 3] = sentNanos;
     writes[at + 4] = ackedNanos;
-    writes[at + 5] = change.kind();
+    writes[at + 5] = change.kind() | (long) session << 32;
     writes[at + 6] = change.written(line);
     writes[at + 7] = change.deleted(line);
     writeEnd += WRITE_SIZE;

@@ -57,6 +57,11 @@ final class ReadCheck {
     return read[line];
   }
 
+  /** Returns the least version of a line that was read. */
+  long seen(int line) {
+    return lines[line].base() + low[line];
+  }
+
   private void begin() {
     Arrays.fill(low, 0);
     Arrays.fill(absent, 0);

@@ -13,6 +13,9 @@ import java.util.Map;
  * history of its own that begins with known rows. What happened is gone through once, in the order
  * of time; each read is checked at its return. Used by one thread.
  *
+ * <p>Where staleness is declared, a read may miss what somebody was told of within that time before
+ * its invocation, but nothing that its session has written or seen.
+ *
  * <p>Along the way the checker knows for each line the newest version that somebody has been told
  * of, by the acknowledgement of its commit or by a read that returned it: whoever reads later must
  * not see an older one.
@@ -25,6 +28,8 @@ public final class WindowChecker {
   private static final int RETURNED = 2;
   private static final int ACKED = 3;
 
+  private static final String BACKWARDS = "older than what its session has written or seen";
+
   private final LineHistory[] lines = new LineHistory[LINES];
   private final ReadCheck check = new ReadCheck(lines);
   private final Storyteller storyteller;
@@ -33,6 +38,14 @@ public final class WindowChecker {
 
   /** The newest version of each line that somebody has been told of. */
   private final long[] told = new long[LINES];
+
+  /** The newest version of each line that each session has written or seen. */
+  private final Map<Integer, long[]> toldIn = new HashMap<>();
+
+  /** The session of each transaction of the window, by its id. */
+  private final Map<Long, Integer> sessions = new HashMap<>();
+
+  private final long stalenessNanos;
 
   /** What each transaction of the window wrote, by its id: the version of each line. */
   private final Map<Long, long[]> parts = new HashMap<>();
@@ -49,8 +62,10 @@ public final class WindowChecker {
    * Creates a checker of a history that begins with version 1 everywhere.
    *
    * @param names what queries and kinds of writes are called in messages
+   * @param stalenessNanos for how long a result may be used after it became outdated
    */
-  public WindowChecker(HistoryNames names) {
+  public WindowChecker(HistoryNames names, long stalenessNanos) {
+    this.stalenessNanos = stalenessNanos;
     for (int i = 0; i < LINES; i++) {
       lines[i] = new LineHistory(Line.of(i));
       told[i] = 1;
@@ -83,6 +98,7 @@ public final class WindowChecker {
       log.clear();
     }
     parts.clear();
+    sessions.clear();
     for (LineHistory line : lines) {
       line.advance();
     }
@@ -141,6 +157,7 @@ public final class WindowChecker {
     if (happened) {
       line.add(writes, at);
       parts.computeIfAbsent(writes[at], id -> new long[LINES])[lineOf(writes, at)] = writes[at + 2];
+      sessions.put(writes[at], (int) (writes[at + 5] >>> 32));
       counts.committed(outcome, (int) writes[at + 5]);
     }
   }
@@ -156,7 +173,9 @@ public final class WindowChecker {
     for (int l = 0; l < logs.size(); l++) {
       HistoryLog log = logs.get(l);
       for (int at = 0; at < log.readEnd; ) {
-        event(log.reads[at + 1] - start, INVOKED, l, at);
+        boolean snapshot = (log.reads[at + 3] & 1L << 32) != 0;
+        long bound = log.reads[at + 1] - (snapshot ? 0 : stalenessNanos);
+        event(bound - start, INVOKED, l, at);
         event(log.reads[at + 2] - start, RETURNED, l, at);
         readCount++;
         at += HistoryLog.READ_HEADER + 2 * (int) log.reads[at + 3];
@@ -213,7 +232,9 @@ public final class WindowChecker {
         case ACKED -> {
           open--;
           int line = logOf[ref];
-          told[line] = Math.max(told[line], lines[line].base() + at);
+          long version = lines[line].base() + at;
+          told[line] = Math.max(told[line], version);
+          tell(sessions.getOrDefault(lines[line].ids[at], 0), line, version);
         }
         default -> returned(logs.get(logOf[ref]), atOf[ref - 1], at, sent);
       }
@@ -235,8 +256,26 @@ public final class WindowChecker {
       counts.concurrentReads++;
     }
     String broken = check.check(log, at, toldAt, read * LINES, told);
+    int session = (int) (log.reads[at] >>> 32);
+    long[] before = toldIn.get(session);
+    if (broken == null && before != null && stalenessNanos > 0) {
+      broken = check.check(log, at, before, 0, told) == null ? null : BACKWARDS;
+    }
     if (broken != null) {
       found(storyteller.tell(broken, log, at, check));
+      return;
+    }
+    for (int l = 0; l < LINES; l++) {
+      if (check.hasRead(l)) {
+        tell(session, l, check.seen(l));
+      }
+    }
+  }
+
+  private void tell(int session, int line, long version) {
+    if (session != 0) {
+      long[] versions = toldIn.computeIfAbsent(session, number -> new long[LINES]);
+      versions[line] = Math.max(versions[line], version);
     }
   }
 }

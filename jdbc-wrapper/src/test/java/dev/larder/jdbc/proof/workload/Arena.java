@@ -6,6 +6,7 @@ import dev.larder.jdbc.CrashingServer;
 import dev.larder.jdbc.LarderXADataSource;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.proof.history.Line;
+import dev.larder.jdbc.statement.CachingConnection;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +17,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,11 +52,13 @@ public final class Arena implements AutoCloseable {
   private final boolean crashes;
   private final AtomicLong triggerSwitches = new AtomicLong();
   private final AtomicInteger schemeChanges = new AtomicInteger();
+  private final AtomicInteger numbers = new AtomicInteger();
   private final Semaphore catalogChanger = new Semaphore(1);
   private final AtomicReference<@Nullable Line> catalogChanges = new AtomicReference<>();
   private final @Nullable Line favourite;
   private final String option;
   private final int pauses;
+  private final Map<Object, Integer> sessions = new WeakHashMap<>();
   private volatile Query[] popular = {Query.ALL.get(0)};
 
   /** A connection in one client's hands. */
@@ -216,6 +220,19 @@ public final class Arena implements AutoCloseable {
       throw new SQLException("no connection is free");
     }
     return lease;
+  }
+
+  /** Returns the number of the session of a connection, above 0. */
+  int session(Connection connection) throws SQLException {
+    Object physical = connection.unwrap(CachingConnection.class).physical();
+    synchronized (sessions) {
+      Integer known = sessions.get(physical);
+      if (known == null) {
+        known = numbers.incrementAndGet();
+        sessions.put(physical, known);
+      }
+      return known;
+    }
   }
 
   void giveBack(Lease lease) throws SQLException {

@@ -63,6 +63,7 @@ public final class Client {
   public void burst(Stop stop) throws SQLException, InterruptedException {
     lease = arena.borrow(random);
     try {
+      log.session(arena.session(connection()));
       for (int i = 0; i < BURST && !stop.requested() && !log.isNearlyFull(); i++) {
         act();
       }

@@ -21,6 +21,18 @@ final class Writer {
   static final List<Line> PLAIN =
       List.of(Line.ITEM, Line.PART, Line.PARENT, Line.SOURCE, Line.LISTED);
 
+  /** What is written by the connection of the client itself, and nobody else. */
+  private static final Set<WriteKind> IN_SESSION =
+      EnumSet.of(
+          WriteKind.AUTOCOMMIT,
+          WriteKind.MODIFYING_WITH,
+          WriteKind.MULTIPLE_STATEMENTS,
+          WriteKind.EXPLICIT,
+          WriteKind.SAVEPOINT,
+          WriteKind.BATCH,
+          WriteKind.DELETES,
+          WriteKind.COPY);
+
   private final Client client;
   private final Random random;
   private final SingleStatements single;
@@ -44,6 +56,20 @@ final class Writer {
   }
 
   void write(WriteKind kind) throws SQLException {
+    if (IN_SESSION.contains(kind)) {
+      run(kind);
+      return;
+    }
+    int session = client.log().session();
+    client.log().session(0);
+    try {
+      run(kind);
+    } finally {
+      client.log().session(session);
+    }
+  }
+
+  private void run(WriteKind kind) throws SQLException {
     Change change = new Change(client.nextId(), kind.ordinal());
     switch (kind) {
       case AUTOCOMMIT -> single.update(change);

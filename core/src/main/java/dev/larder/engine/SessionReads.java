@@ -1,0 +1,128 @@
+package dev.larder.engine;
+
+import dev.larder.resolve.ResolvedStatement;
+import dev.larder.store.ProtocolStep;
+import dev.larder.store.TableTag;
+import dev.larder.store.WriteSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of which moment a session has seen each table, so that no outdated result takes it back in time.
+ * Kept from the first miss on of a query that may be outdated. Thread-safe.
+ *
+ * <p>Moments are epochs. What was seen at one may hold every write that was announced by then, and
+ * none that was announced later.
+ */
+public final class SessionReads {
+  /** Where there are more tables, all count as seen. */
+  private static final int MOST = 256;
+
+  private final Database database;
+  private final List<Noting> noting;
+  private boolean kept;
+
+  /** By the tables' oids: a table below others has tags with theirs. Guarded by this. */
+  private final Map<Long, Long> seen = new HashMap<>();
+
+  /** Guarded by this. */
+  private long everything;
+
+  /** Notes what a session does, once it is told where. */
+  @FunctionalInterface
+  public interface Noting {
+    /** Has {@code reads} told from now on. */
+    void noteIn(SessionReads reads);
+  }
+
+  /**
+   * Creates the reads of a session, of which nothing is kept yet.
+   *
+   * @param noting are told when they are to be kept
+   */
+  public SessionReads(Database database, Noting... noting) {
+    this.database = database;
+    this.noting = List.of(noting);
+  }
+
+  /** Has the reads kept from now on: so far the session may have seen anything. */
+  public synchronized void begin() {
+    if (!kept) {
+      kept = true;
+      everything();
+      noting.forEach(each -> each.noteIn(this));
+    }
+  }
+
+  /** Returns whether they are kept. */
+  synchronized boolean areKept() {
+    return kept;
+  }
+
+  /**
+   * Notes that something was sent and answered.
+   *
+   * @param resolved what it means, or null where that is not known
+   * @param nameless whether it reads no table, whatever it means
+   */
+  public void sent(@Nullable ResolvedStatement resolved, boolean nameless) {
+    if (resolved == null ? !nameless : !resolved.told()) {
+      everything();
+    } else if (resolved != null) {
+      saw(resolved.readTags());
+      wrote(resolved.writes());
+    }
+  }
+
+  /** Notes that something was written, and perhaps committed. */
+  public void wrote(WriteSet writes) {
+    if (!ProtocolStep.SEE_OWN_WRITES.isTaken()) {
+      return;
+    }
+    if (writes.unknown()) {
+      everything();
+    } else {
+      saw(writes.tags());
+    }
+  }
+
+  /** Notes that the session may have seen anything. */
+  public synchronized void everything() {
+    seen.clear();
+    everything = database.epoch();
+  }
+
+  /** Notes that the session has seen tables as they are now. */
+  void saw(Collection<TableTag> tables) {
+    saw(tables, database.epoch());
+  }
+
+  /** Notes that the session has seen tables as they were at {@code epoch}. */
+  synchronized void saw(Collection<TableTag> tables, long epoch) {
+    for (TableTag table : tables) {
+      seen.merge(table.oid(), epoch, Math::max);
+    }
+    if (seen.size() > MOST) {
+      everything();
+    }
+  }
+
+  /** Returns whether rows of tables as they were before {@code epoch} take nothing back. */
+  synchronized boolean mayReadBefore(List<TableTag> tables, long epoch) {
+    if (!ProtocolStep.KEEP_SESSIONS_FORWARD.isTaken()) {
+      return true;
+    }
+    if (everything >= epoch) {
+      return false;
+    }
+    for (TableTag table : tables) {
+      if (seen.getOrDefault(table.oid(), 0L) >= epoch) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
