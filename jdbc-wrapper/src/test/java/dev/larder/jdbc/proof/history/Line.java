@@ -52,6 +52,16 @@ public enum Line {
     this.table = table;
   }
 
+  /** Returns whether all of its rows are in one table, or in the partitions of one. */
+  boolean isOneTable() {
+    return this == ITEM || this == PART || isHot();
+  }
+
+  /** Returns whether who writes one of its tables writes all of them. */
+  boolean isWrittenAsOne() {
+    return isOneTable() || this == PARENT || this == SOURCE || this == TAP;
+  }
+
   /** Returns the table with the counter. */
   public String table() {
     return table;

@@ -14,7 +14,7 @@ import java.util.Map;
  * of time; each read is checked at its return. Used by one thread.
  *
  * <p>Where staleness is declared, a read may miss what somebody was told of within that time before
- * its invocation, but nothing that its session has written or seen.
+ * its invocation, but nothing that its session has written or seen in the same table.
  *
  * <p>Along the way the checker knows for each line the newest version that somebody has been told
  * of, by the acknowledgement of its commit or by a read that returned it: whoever reads later must
@@ -234,7 +234,9 @@ public final class WindowChecker {
           int line = logOf[ref];
           long version = lines[line].base() + at;
           told[line] = Math.max(told[line], version);
-          tell(sessions.getOrDefault(lines[line].ids[at], 0), line, version);
+          if (Line.of(line).isWrittenAsOne()) {
+            tell(sessions.getOrDefault(lines[line].ids[at], 0), line, version);
+          }
         }
         default -> returned(logs.get(logOf[ref]), atOf[ref - 1], at, sent);
       }
@@ -266,7 +268,7 @@ public final class WindowChecker {
       return;
     }
     for (int l = 0; l < LINES; l++) {
-      if (check.hasRead(l)) {
+      if (check.hasRead(l) && Line.of(l).isOneTable()) {
         tell(session, l, check.seen(l));
       }
     }
