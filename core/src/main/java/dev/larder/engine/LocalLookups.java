@@ -44,7 +44,7 @@ class LocalLookups implements LookupStrategy {
         if (found.isFoundOutdated()) {
           cache.entryCounts().invalidated();
         }
-        if (resolution.stalenessNanos() > 0 && mayUseOutdated(found, resolution, session)) {
+        if (mayUseOutdated(found, resolution, session)) {
           shape.statistics().hit();
           return new Lookup.Hit(found.result());
         }
@@ -128,7 +128,7 @@ class LocalLookups implements LookupStrategy {
   }
 
   private @Nullable Weighed attached(Resolution resolution, VersionVector captured) {
-    return resolution.stalenessNanos() > 0
+    return cache.staleness != null && getClass() == LocalLookups.class
         ? new Shown(versions.epoch())
         : renewal(resolution, captured);
   }

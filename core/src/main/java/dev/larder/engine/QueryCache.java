@@ -140,6 +140,11 @@ public final class QueryCache implements EntryOwner {
         : bypass(shape, reason);
   }
 
+  /** Has what is needed ready, from now on, to use results for a while after they are outdated. */
+  public void mayBeOutdated() {
+    Staleness.begin(this);
+  }
+
   /** Returns what answers hits without a connection of a pool. */
   public UnpooledHits unpooled() {
     return unpooled;

@@ -4,6 +4,7 @@ import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class SessionReads {
   private final Database database;
   private final List<Noting> noting;
   private boolean kept;
+  private @Nullable Duration staleness;
 
   /** By the tables' oids: a table below others has tags with theirs. Guarded by this. */
   private final Map<Long, Long> seen = new HashMap<>();
@@ -60,6 +62,16 @@ public final class SessionReads {
   /** Returns whether they are kept. */
   synchronized boolean areKept() {
     return kept;
+  }
+
+  /** Says for how long the session may use results that are outdated; null for none. */
+  public synchronized void staleness(@Nullable Duration declared) {
+    staleness = declared;
+  }
+
+  /** Returns what {@link #staleness(Duration)} has said last. */
+  public synchronized @Nullable Duration staleness() {
+    return staleness;
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.Outdating;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.RecentWrites;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -52,6 +53,14 @@ final class Staleness {
     }
   }
 
+  /** Returns what the query or its tables declare, or else the session; 0 for nothing. */
+  private static long stalenessNanos(Resolution resolution, SessionReads reads) {
+    Duration declared = reads.staleness();
+    return resolution.stalenessNanos() > 0 || declared == null
+        ? resolution.stalenessNanos()
+        : declared.toNanos();
+  }
+
   /** Decides whether {@code entry}, which is not current, is used all the same. */
   boolean mayUse(CacheEntry entry, Resolution resolution, SessionView session) {
     ResolvedStatement statement = resolution.statement();
@@ -59,6 +68,7 @@ final class Staleness {
     if (!(entry.attached() instanceof Shown shown)
         || reads == null
         || !reads.areKept()
+        || stalenessNanos(resolution, reads) == 0
         || !session.transaction().isPlain()
         || cache.database().quarantine().holds(statement.readTags())) {
       return false;
@@ -68,7 +78,7 @@ final class Staleness {
       return false;
     }
     long now = System.nanoTime();
-    long most = resolution.stalenessNanos();
+    long most = stalenessNanos(resolution, reads);
     long age = outdating.ageNanos(now);
     if ((age > most && ProtocolStep.LIMIT_OUTDATED.isTaken())
         || (age > most / 2 && outdating.isToAsk(now, most / 2))) {

@@ -290,6 +290,13 @@ class SqlLexerTest {
   }
 
   @Test
+  void shortestStalenessWins() {
+    String sql = "/* larder:stale=30s */ select 1 /* larder:stale=soon */ -- larder:stale=250ms";
+    assertThat(SqlLexer.lex(sql, LexOptions.STATEMENT).shape().hints())
+        .isEqualTo(new QueryHints(Caching.DEFAULT, null, Duration.ofMillis(250)));
+  }
+
+  @Test
   void hintsArePartOfTheShape() {
     StatementShape plain = SqlLexer.lex("select 1", LexOptions.STATEMENT).shape();
     StatementShape hinted = SqlLexer.lex("/* larder:on */ select 1", LexOptions.STATEMENT).shape();

@@ -263,6 +263,7 @@ public final class LazyPool implements AutoCloseable {
       return settings != null
           && settings == first
           && physical.view().bypass() == null
+          && physical.reads().staleness() == null
           && !physical.state().tracker().isTouched();
     } catch (SQLException e) {
       return false; // A connection that is dead is no connection of the pool.

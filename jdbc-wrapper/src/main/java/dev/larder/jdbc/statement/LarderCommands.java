@@ -11,6 +11,7 @@ import dev.larder.engine.StatusTable;
 import dev.larder.engine.TableStatus;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.replay.TextColumn;
+import dev.larder.lexer.QueryHints;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -35,7 +36,8 @@ final class LarderCommands {
       " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses,"
           + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
           + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled, SET"
-          + " larder.enabled = on | off and SELECT larder.purge('table').";
+          + " larder.enabled = on | off, SET larder.staleness = '2s', SHOW and RESET"
+          + " larder.staleness and SELECT larder.purge('table').";
 
   private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
 
@@ -112,6 +114,10 @@ final class LarderCommands {
           new StatusTable(
               List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
               List.of(List.of(physical.state().enabled() && cache.enabled() ? "on" : "off")));
+      case "larder.staleness" ->
+          new StatusTable(
+              List.of(new StatusTable.Column("larder.staleness", StatusTable.Type.TEXT)),
+              List.of(List.of(staleness())));
       case "pool_cache" -> BorrowedStatus.poolCache(cache);
       case "status" -> BorrowedStatus.qcache(cache, command.value() == null ? "" : command.value());
       default -> throw unknown("SHOW", command.name());
@@ -172,11 +178,16 @@ final class LarderCommands {
       case "larder.quarantine" -> physical.cache().database().quarantine().release();
       case "larder.statistics" -> physical.cache().resetStatistics();
       case "larder.enabled" -> physical.state().enabled(true);
+      case "larder.staleness" -> physical.reads().staleness(null);
       default -> throw unknown("RESET", name);
     }
   }
 
   private void set(SessionCommand command) throws SQLException {
+    if (command.name().equals("larder.staleness")) {
+      staleness(command.value() == null ? "" : command.value());
+      return;
+    }
     if (!command.name().equals("larder.enabled")) {
       throw unknown("SET", command.name());
     }
@@ -188,6 +199,25 @@ final class LarderCommands {
           throw new SQLException(
               "larder.enabled is '" + command.value() + "'; it must be on or off.", "22023");
     }
+  }
+
+  private String staleness() {
+    Duration declared = physical.reads().staleness();
+    return declared == null ? "0" : declared.toMillis() + "ms";
+  }
+
+  private void staleness(String value) throws SQLException {
+    Duration declared = QueryHints.duration(value);
+    if (declared == null && !value.equals("0")) {
+      throw new SQLException(
+          "larder.staleness is '" + value + "'; it must be a time such as 2s or 500ms, or 0.",
+          "22023");
+    }
+    if (declared != null) {
+      physical.cache().mayBeOutdated();
+      physical.reads().begin();
+    }
+    physical.reads().staleness(declared);
   }
 
   private static SQLException unknown(String verb, String name) {

@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -132,6 +133,27 @@ final class StalenessTest {
     Waiting.pass(Duration.ofSeconds(2));
     isNotOutdated(reader, sql);
     assertThat(LarderProbe.isHit(reader, sql)).isTrue();
+  }
+
+  @Test
+  void aSessionSaysItForItself() throws SQLException {
+    assertThat(rows(reader, "SHOW larder.staleness")).containsExactly("0");
+    run(reader, "SET larder.staleness = '10m'");
+    assertThat(rows(reader, "SHOW larder.staleness")).containsExactly("600000ms");
+    outdate(PLAIN);
+    isOutdatedHit(reader, PLAIN);
+    try (Connection third = connect()) {
+      assertThat(rows(third, PLAIN)).containsExactly("new");
+    }
+    run(reader, "RESET larder.staleness");
+    isNotOutdated(reader, PLAIN);
+  }
+
+  @Test
+  void aTimeThatIsNoneIsRefused() {
+    assertThatThrownBy(() -> run(reader, "SET larder.staleness = 'soon'"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("larder.staleness is 'soon'");
   }
 
   // ---- never for own writes
