@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.result.ResultComparison;
 import dev.larder.store.PendingWrite;
+import dev.larder.store.RecentWrites;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
@@ -99,6 +100,7 @@ public final class Quarantine {
       if (before == null || !before.contains(rows)) {
         List<PendingWrite> writes = new ArrayList<>(before == null ? List.of() : before.writes());
         writes.add(versions.withhold(rows.tags()));
+        RecentWrites.of(versions).forget(); // They have been wrong for nobody knows how long.
         tables.put(name, new Held(List.copyOf(writes), evidence));
         written.accept(rows);
         isolated.add(name);
