@@ -25,8 +25,7 @@ class RecentWritesTest {
     long epoch = versions.epoch();
     VersionVector captured = Objects.requireNonNull(versions.capture(List.of(tag)));
     CacheEntry entry =
-        new CacheEntry(
-            new CachedResult(24), captured, Long.MAX_VALUE, (event, weightBytes) -> {});
+        new CacheEntry(new CachedResult(24), captured, Long.MAX_VALUE, (event, weightBytes) -> {});
     entry.currentAt(epoch);
     return entry;
   }
