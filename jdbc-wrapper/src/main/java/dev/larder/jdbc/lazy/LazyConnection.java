@@ -135,6 +135,9 @@ final class LazyConnection extends BorrowingConnection {
 
   @Override
   public DatabaseMetaData getMetaData() throws SQLException {
-    return new LazyDatabaseMetaData(this, super.getMetaData());
+    UsualSession own = looking();
+    KnownDatabase known =
+        own == null ? KnownDatabase.of(super.getMetaData()) : own.knownDatabase();
+    return new LazyDatabaseMetaData(this, known);
   }
 }

@@ -102,7 +102,7 @@ public final class LazyPool implements AutoCloseable {
     lock.lock();
     try {
       Seen known = seen.computeIfAbsent(physical, each -> new Seen());
-      known.deviation = judge(known, before, found, physical);
+      known.deviation = judge(known, before, found, caching);
       decide(cache);
       return new Borrowed(pooled, caching, known.first);
     } finally {
@@ -113,7 +113,7 @@ public final class LazyPool implements AutoCloseable {
   /** Returns why a connection may not be left out, or null. */
   @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
   private @Nullable String judge(
-      Seen known, @Nullable SessionFingerprint before, Object found, PhysicalConnection physical) {
+      Seen known, @Nullable SessionFingerprint before, Object found, CachingConnection caching) {
     if (known.first == null) {
       known.first = before;
     }
@@ -125,7 +125,7 @@ public final class LazyPool implements AutoCloseable {
       known.first = session.settings();
     }
     return known.first == session.settings()
-        ? agree(session, physical)
+        ? agree(session, caching)
         : "settings of a connection have changed";
   }
 
@@ -141,7 +141,7 @@ public final class LazyPool implements AutoCloseable {
   }
 
   /** Compares a session with the one that the others have; returns why it differs, or null. */
-  private @Nullable String agree(PooledSession session, PhysicalConnection physical) {
+  private @Nullable String agree(PooledSession session, CachingConnection caching) {
     UsualSession known = agreed;
     if (known != null && known.like().isLike(session)) {
       if (!known.like().equals(session)) {
@@ -149,10 +149,10 @@ public final class LazyPool implements AutoCloseable {
       }
       return null;
     }
-    if (known != null && isSharedBut(physical)) {
+    if (known != null && isSharedBut(caching.physical())) {
       return "connections of the pool differ";
     }
-    agreed = isLearning() ? learn(session, physical) : null;
+    agreed = isLearning() ? learn(session, caching) : null;
     return agreed == null ? notLearned : null;
   }
 
@@ -170,10 +170,10 @@ public final class LazyPool implements AutoCloseable {
                     && !each.getKey().isFoundClosed());
   }
 
-  private @Nullable UsualSession learn(PooledSession session, PhysicalConnection physical) {
+  private @Nullable UsualSession learn(PooledSession session, CachingConnection caching) {
     learnAgainNanos = System.nanoTime() + RETRY_NANOS;
     try {
-      ReplayStatements decoder = closedLike(physical, session.options());
+      ReplayStatements decoder = closedLike(caching.physical(), session.options());
       if (decoder == null) {
         notLearned = "another connection would decode differently";
         return null;
@@ -182,7 +182,7 @@ public final class LazyPool implements AutoCloseable {
         release();
         retained = QueryCaches.acquire(session.cache().database(), session.cache().config());
       }
-      return new UsualSession(session, decoder);
+      return new UsualSession(session, decoder, KnownDatabase.of(caching.getMetaData()));
     } catch (SQLException e) {
       notLearned =
           "no connection could be opened to decode with, SQLState %s".formatted(e.getSQLState());

@@ -35,6 +35,7 @@ final class UsualSession {
   private final LexOptions prepared;
   private final LexOptions plain;
   private final ReplayStatements closed;
+  private final KnownDatabase known;
   private final long leaseNanos;
   private final long maxResultBytes;
   private final ConcurrentMap<String, AtomicInteger> executions = new ConcurrentHashMap<>();
@@ -43,8 +44,9 @@ final class UsualSession {
    * Creates the session.
    *
    * @param closed of a connection that decodes as those of the pool do, and was closed
+   * @param known what they say of their database
    */
-  UsualSession(PooledSession like, ReplayStatements closed) {
+  UsualSession(PooledSession like, ReplayStatements closed, KnownDatabase known) {
     this.like = like;
     this.cache = like.cache();
     this.database = cache.database();
@@ -54,17 +56,22 @@ final class UsualSession {
     this.prepared = LexOptions.of(true, like.standardStrings());
     this.plain = LexOptions.of(false, like.standardStrings());
     this.closed = closed;
+    this.known = known;
     this.leaseNanos = cache.config().get(CacheOptions.LAZY_LEASE).toNanos();
     this.maxResultBytes = cache.config().get(CacheOptions.MAX_RESULT_BYTES);
   }
 
   /** Returns the same session in another catalog and life of the server. */
   UsualSession in(PooledSession later) {
-    return new UsualSession(later, closed);
+    return new UsualSession(later, closed, known);
   }
 
   PooledSession like() {
     return like;
+  }
+
+  KnownDatabase knownDatabase() {
+    return known;
   }
 
   Plan plan(String sql, boolean isPrepared) {

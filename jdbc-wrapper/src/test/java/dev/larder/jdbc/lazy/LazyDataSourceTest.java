@@ -10,6 +10,7 @@ import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -319,6 +320,41 @@ final class LazyDataSourceTest {
     fill(NAME);
     assertThat(shown("lazy")).contains("is off");
     assertThat(shown("unpooled_hits")).isEqualTo("0");
+  }
+
+  @Test
+  void whatADriverKnowsOfItsDatabaseNeedsNoConnection() throws SQLException {
+    fill(NAME);
+    try (Connection pooled = pool.getConnection();
+        Connection connection = source.getConnection()) {
+      DatabaseMetaData expected = pooled.getMetaData();
+      DatabaseMetaData metaData = connection.getMetaData();
+      assertThat(metaData.getConnection()).isSameAs(connection);
+      assertThat(known(metaData)).isEqualTo(known(expected));
+      assertThat(connection.toString()).contains("without a connection");
+      assertThat(metaData.getMaxColumnsInTable()).isEqualTo(expected.getMaxColumnsInTable());
+      try (ResultSet tables = metaData.getTables(null, "public", "item", null)) {
+        assertThat(tables.next()).isTrue();
+      }
+      assertThat(connection.toString()).doesNotContain("without a connection");
+      assertThat(known(connection.getMetaData())).isEqualTo(known(expected));
+    }
+  }
+
+  private static List<Object> known(DatabaseMetaData metaData) throws SQLException {
+    return List.of(
+        metaData.getURL(),
+        metaData.getUserName(),
+        metaData.getDatabaseProductName(),
+        metaData.getDatabaseProductVersion(),
+        metaData.getDatabaseMajorVersion(),
+        metaData.getDatabaseMinorVersion(),
+        metaData.getDriverName(),
+        metaData.getDriverVersion(),
+        metaData.getDriverMajorVersion(),
+        metaData.getDriverMinorVersion(),
+        metaData.getJDBCMajorVersion(),
+        metaData.getJDBCMinorVersion());
   }
 
   @Test
