@@ -104,7 +104,12 @@ public final class SessionReads {
   /** Notes that the session may have seen anything. */
   public synchronized void everything() {
     seen.clear();
-    everything = database.epoch();
+    everything = Math.max(everything, database.epoch());
+  }
+
+  /** Notes that another session may commit what this one has written: it reads nothing outdated. */
+  public synchronized void committedElsewhere() {
+    everything = Long.MAX_VALUE;
   }
 
   /** Notes that the session has seen tables as they are now. */

@@ -134,6 +134,9 @@ public final class TransactionFollower implements SessionReads.Noting {
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
     if (reads != null) {
       reads.sent(effects.resolved(), effects.kinds().needNoNames());
+      if (effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+        reads.committedElsewhere();
+      }
     }
     TransactionStatus after = session.status();
     status = after;

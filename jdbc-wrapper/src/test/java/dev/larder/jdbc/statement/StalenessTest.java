@@ -177,6 +177,14 @@ final class StalenessTest {
     isNotOutdated(reader, LONG);
   }
 
+  @Test
+  void ownWritesThatAnotherSessionCommitsAreSeen() throws SQLException {
+    LarderProbe.fill(reader, LONG);
+    run(reader, "BEGIN", UPDATE, "PREPARE TRANSACTION '" + database.name() + "'");
+    run(writer, "COMMIT PREPARED '" + database.name() + "'");
+    isNotOutdated(reader, LONG);
+  }
+
   // ---- never backwards
 
   @ParameterizedTest
