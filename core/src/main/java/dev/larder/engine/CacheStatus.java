@@ -4,6 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Admission.Shown;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.keys.Dependence;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
@@ -91,6 +92,9 @@ public final class CacheStatus {
         .number("flight_hits", flights.hits())
         .number("stale_hits", staleHits(cache))
         .number("unpooled_hits", cache.unpooled().hits())
+        .number("borrows_at_once", cache.unpooled().borrows(Borrow.AT_ONCE))
+        .number("borrows_no_hit", cache.unpooled().borrows(Borrow.NO_HIT))
+        .number("borrows_otherwise", cache.unpooled().borrows(Borrow.OTHERWISE))
         .text("lazy", cache.unpooled().state())
         .number("heard_millis_ago", (System.nanoTime() - heard) / 1_000_000);
   }

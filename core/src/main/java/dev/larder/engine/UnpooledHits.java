@@ -19,7 +19,18 @@ public final class UnpooledHits {
 
   private static final String UNHEARD = "the server does not answer";
 
+  /** Why a connection was taken out of the pool. */
+  public enum Borrow {
+    /** Hits needed one when it was asked for. */
+    AT_ONCE,
+    /** A query was looked up and was no hit. */
+    NO_HIT,
+    /** Anything else that needs one, such as a write. */
+    OTHERWISE
+  }
+
   private final QueryCache cache;
+  private final Counters<Borrow> borrows = new Counters<>(Borrow.class);
   private final LongAdder hits = new LongAdder();
   private final QuietPeriods<String> quiet = new QuietPeriods<>(Duration.ofMinutes(10));
   private volatile String state = "no data source asks for it";
@@ -109,7 +120,17 @@ public final class UnpooledHits {
     return hits.sum();
   }
 
+  /** Counts a connection that was taken out of the pool. */
+  public void borrowed(Borrow why) {
+    borrows.add(why, 1);
+  }
+
+  long borrows(Borrow why) {
+    return borrows.sum(why);
+  }
+
   void resetStatistics() {
     hits.reset();
+    borrows.reset();
   }
 }

@@ -90,6 +90,15 @@ public interface LarderCacheMXBean {
   /** {@return how many hits needed no connection of a pool} */
   long getUnpooledHits();
 
+  /** {@return how many connections were taken out of a pool because hits needed one just then} */
+  long getBorrowsAtOnce();
+
+  /** {@return how many were taken because a query was no hit} */
+  long getBorrowsNoHit();
+
+  /** {@return how many were taken for anything else} */
+  long getBorrowsOtherwise();
+
   /** {@return "on" while hits need no connection of a pool, or why they need one} */
   String getLazy();
 

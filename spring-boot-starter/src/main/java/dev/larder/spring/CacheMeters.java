@@ -216,6 +216,13 @@ final class CacheMeters implements MeterBinder, DisposableBean {
 
   private static void bindWrites(
       MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
+    for (String reason : List.of("at_once", "no_hit", "otherwise")) {
+      made.add(
+          FunctionCounter.builder("larder.borrows", group, g -> g.sum("borrows_" + reason))
+              .tags(tags.and("reason", reason.replace('_', '-')))
+              .description("Connections taken out of the pool, by why")
+              .register(registry));
+    }
     for (String reach : List.of("by_key", "by_unknown_key", "by_table", "of_everything")) {
       made.add(
           FunctionCounter.builder("larder.writes", group, g -> g.writes("writes_" + reach))

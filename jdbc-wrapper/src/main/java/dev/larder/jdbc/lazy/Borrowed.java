@@ -1,5 +1,6 @@
 package dev.larder.jdbc.lazy;
 
+import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
@@ -13,4 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param first the settings with which the pool has handed it out for the first time, or null
  */
 record Borrowed(
-    Connection pooled, @Nullable CachingConnection caching, @Nullable SessionFingerprint first) {}
+    Connection pooled, @Nullable CachingConnection caching, @Nullable SessionFingerprint first) {
+
+  /** Counts it, where a cache is below the pool. */
+  void count(Borrow why) {
+    if (caching != null) {
+      caching.physical().cache().unpooled().borrowed(why);
+    }
+  }
+}

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.lazy;
 
+import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.statement.CachingConnection;
@@ -35,6 +36,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   /** Whether a hit was read. */
   private boolean hasServed;
+
+  /** Whether the last look-up was no hit. */
+  private boolean hasMissed;
 
   // What the application has set, for the connection that is borrowed later; null for nothing.
   private @Nullable Boolean autoCommit;
@@ -84,6 +88,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
       pool.giveBack(made);
       throw e;
     }
+    made.count(hasMissed ? Borrow.NO_HIT : Borrow.OTHERWISE);
     if (!BORROWED.compareAndSet(this, null, made)) {
       pool.giveBack(made); // Another thread was faster.
     } else if (closed) {
@@ -137,6 +142,11 @@ abstract class BorrowingConnection extends DelegatingConnection {
   /** Returns whether hits are allowed here, by what the application has set. */
   final boolean mayHit() {
     return isolation == null || isolation.isOfEachStatement();
+  }
+
+  /** Notes whether a look-up was no hit. */
+  final void looked(boolean missed) {
+    hasMissed = missed;
   }
 
   /** Notes a hit: for the application the transaction has begun. */

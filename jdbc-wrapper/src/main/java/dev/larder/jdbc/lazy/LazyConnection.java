@@ -3,6 +3,7 @@ package dev.larder.jdbc.lazy;
 import dev.larder.engine.Plan;
 import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
+import dev.larder.sql.StatementKind;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -34,6 +35,7 @@ final class LazyConnection extends BorrowingConnection {
   @Nullable LazyResultSet look(Plan plan, Object[] binds, LazyStatement statement, boolean prepared)
       throws SQLException {
     UsualSession own = looking();
+    looked(plan.shape().kind() == StatementKind.QUERY);
     if (own == null || !isUsual(own) || !mayHit()) {
       return null;
     }
@@ -43,6 +45,7 @@ final class LazyConnection extends BorrowingConnection {
       return null;
     }
     statement.setUp(rows);
+    looked(false);
     hit();
     return new LazyResultSet(rows, statement, this, result);
   }
@@ -136,8 +139,7 @@ final class LazyConnection extends BorrowingConnection {
   @Override
   public DatabaseMetaData getMetaData() throws SQLException {
     UsualSession own = looking();
-    KnownDatabase known =
-        own == null ? KnownDatabase.of(super.getMetaData()) : own.knownDatabase();
+    KnownDatabase known = own == null ? KnownDatabase.of(super.getMetaData()) : own.knownDatabase();
     return new LazyDatabaseMetaData(this, known);
   }
 }

@@ -3,6 +3,7 @@ package dev.larder.jdbc.lazy;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.UnpooledHits;
+import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.postgresql.Decoding;
@@ -73,6 +74,7 @@ public final class LazyPool implements AutoCloseable {
       return new LazyConnection(this, session, null);
     }
     Borrowed borrowed = borrow();
+    borrowed.count(Borrow.AT_ONCE);
     return borrowed.caching() == null
         ? borrowed.pooled()
         : new LazyConnection(this, null, borrowed);

@@ -121,6 +121,23 @@ final class LazyDataSourceTest {
   }
 
   @Test
+  void connectionsThatAreBorrowedAreCountedByWhy() throws SQLException {
+    assertThat(rows(NAME)).containsExactly("one"); // Nothing is known of the pool yet.
+    assertThat(Long.parseLong(shown("borrows_at_once"))).isPositive();
+    fill(NAME);
+    long missed = Long.parseLong(shown("borrows_no_hit"));
+    long otherwise = Long.parseLong(shown("borrows_otherwise"));
+    assertThat(rows(NAME)).containsExactly("one");
+    assertThat(rows("SELECT name FROM item WHERE id = 2")).containsExactly("two");
+    try (Connection connection = source.getConnection()) {
+      assertThat(LarderProbe.rows(connection, NAME)).containsExactly("one");
+      LarderProbe.run(connection, "UPDATE item SET name = 'dos' WHERE id = 2");
+    }
+    assertThat(shown("borrows_no_hit")).isEqualTo(String.valueOf(missed + 1));
+    assertThat(shown("borrows_otherwise")).isEqualTo(String.valueOf(otherwise + 1));
+  }
+
+  @Test
   void preparedHitNeedsNoConnection() throws SQLException {
     fill(NAME);
     String sql = "SELECT name FROM item WHERE id = ?";

@@ -234,6 +234,9 @@ final class LarderCommandsTest {
             "flight_hits int8",
             "stale_hits int8",
             "unpooled_hits int8",
+            "borrows_at_once int8",
+            "borrows_no_hit int8",
+            "borrows_otherwise int8",
             "lazy text",
             "heard_millis_ago int8");
     assertThat(columns("SHOW larder.advice"))
