@@ -20,6 +20,7 @@ const sections = {
     'docs/invalidation.md',
     'docs/memcached.md',
     'docs/unpooled-hits.md',
+    'docs/staleness.md',
     'docs/codes.md',
     'docs/versions.md',
     'docs/matrix.md',

@@ -71,6 +71,20 @@ final class DocumentLinksTest {
     assertThat(broken).isEmpty();
   }
 
+  /** The site's build fails otherwise, but later. */
+  @Test
+  void everyPageIsInASectionOfTheSite() throws IOException {
+    String sections = Files.readString(ROOT.resolve("site/.vitepress/config.mjs"));
+    List<String> missing = new ArrayList<>();
+    for (Path page : pages()) {
+      String name = ROOT.relativize(page).normalize().toString();
+      if (!sections.contains("'" + name + "'")) {
+        missing.add(name);
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
   private static boolean leadsSomewhere(Path page, String target) throws IOException {
     int hash = target.indexOf('#');
     String file = hash < 0 ? target : target.substring(0, hash);
