@@ -13,7 +13,7 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,15 +68,25 @@ public final class Misses {
     if (!captured.notAfter(session.transaction().newestEpoch())) {
       return Capture.refused(BypassReason.SNAPSHOT);
     }
-    CapturedChoice[] choices = new CapturedChoice[needed.choices().size()];
-    for (int i = 0; i < choices.length; i++) {
-      choices[i] = capture(needed.choices().get(i), epoch, session.transaction());
-    }
+    List<CapturedChoice> choices = captured(needed.choices(), epoch, session.transaction());
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(captured, Arrays.asList(choices), columns, epoch)
+        ? Capture.of(captured, choices, columns, epoch)
         : Capture.refused(BypassReason.CATALOG_LOADING);
+  }
+
+  private List<CapturedChoice> captured(
+      List<Dependencies.Choice> choices, long epoch, TransactionView transaction) {
+    if (choices.isEmpty()) {
+      return List.of();
+    }
+    if (choices.size() == 1) { // As a look-up by a unique key has it.
+      return List.of(capture(choices.get(0), epoch, transaction));
+    }
+    List<CapturedChoice> captured = new ArrayList<>(choices.size());
+    choices.forEach(choice -> captured.add(capture(choice, epoch, transaction)));
+    return captured;
   }
 
   /** Captures columns that make the result good for longer; null for none. */

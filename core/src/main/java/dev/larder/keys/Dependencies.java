@@ -42,5 +42,15 @@ public record Dependencies(List<? extends Tag> tags, List<Choice> choices) {
      * before the statement was sent.
      */
     @Nullable List<Tag> tags(CachedResult result);
+
+    /** Returns what needs no other tags where the result has so many rows. */
+    static ByRows atLeast(int rows) {
+      return rows == 1 ? One.ROW : result -> result.rows().count() >= rows ? List.of() : null;
+    }
+  }
+
+  /** Made once: each miss by a unique key needs it. */
+  private static final class One {
+    static final ByRows ROW = result -> result.rows().count() >= 1 ? List.of() : null;
   }
 }

@@ -227,9 +227,7 @@ public record ReadPattern(
       SchemeTags tags = each.scheme().tags(tag);
       if (one.isFound()) {
         choices.add(
-            new Dependencies.Choice(
-                List.of(tags.unknownNew()),
-                result -> result.rows().count() >= asked ? List.of() : null));
+            new Dependencies.Choice(tags.onlyUnknownNew(), Dependencies.ByRows.atLeast(asked)));
       } else {
         rows.add(tags.unknownNew());
       }
@@ -305,10 +303,12 @@ public record ReadPattern(
       }
     }
     for (Object bind : binds) {
+      boolean usual = bind instanceof Integer || bind instanceof Long || bind instanceof String;
       boolean fails =
-          bind instanceof BoundValue bound
-              ? bound.mayBeFloat()
-              : bind == null || bind instanceof Double || bind instanceof Float;
+          !usual
+              && (bind instanceof BoundValue bound
+                  ? bound.mayBeFloat()
+                  : bind == null || bind instanceof Double || bind instanceof Float);
       if (fails) {
         return true;
       }

@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 
@@ -47,6 +48,7 @@ public final class SchemeTags {
   private final AtomicReferenceArray<AtomicReferenceArray<KeyTag>> chunks;
   private final KeyTag unknownOld;
   private final KeyTag unknownNew;
+  private final List<KeyTag> onlyUnknownNew;
 
   SchemeTags(TableTag table, int wanted, LongSupplier epoch, long layout, int number) {
     int cells = forcedCells == 0 ? wanted : forcedCells;
@@ -61,6 +63,7 @@ public final class SchemeTags {
     this.chunks = new AtomicReferenceArray<>(Math.max(1, cells >> CHUNK_BITS));
     this.unknownOld = new KeyTag.OfScheme(this, UNKNOWN_OLD, epoch.getAsLong());
     this.unknownNew = new KeyTag.OfScheme(this, UNKNOWN_NEW, epoch.getAsLong());
+    this.onlyUnknownNew = List.of(unknownNew);
   }
 
   /**
@@ -104,6 +107,11 @@ public final class SchemeTags {
   /** Returns the tag of rows that come to a value which nobody knows. */
   public KeyTag unknownNew() {
     return unknownNew;
+  }
+
+  /** Returns a list of {@link #unknownNew} alone. */
+  public List<KeyTag> onlyUnknownNew() {
+    return onlyUnknownNew;
   }
 
   /** See {@link KeyTag#layout}. */

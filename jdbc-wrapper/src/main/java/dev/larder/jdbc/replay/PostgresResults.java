@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Field;
@@ -149,9 +148,15 @@ public final class PostgresResults {
   }
 
   private static boolean areOf(ResultColumns columns, Field[] fields) {
-    return columns.count() == fields.length
-        && IntStream.range(0, fields.length)
-            .allMatch(i -> DriverInternals.isOf(columns.get(i), fields[i]));
+    if (columns.count() != fields.length) {
+      return false;
+    }
+    for (int i = 0; i < fields.length; i++) { // Each miss comes here: a stream costs it 150 bytes.
+      if (!DriverInternals.isOf(columns.get(i), fields[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
