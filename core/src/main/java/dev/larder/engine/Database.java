@@ -306,6 +306,11 @@ public final class Database {
         : WriteSet.UNKNOWN;
   }
 
+  /** Returns whether a transaction was {@link #prepared} and has not ended, as far as is known. */
+  boolean isPrepared(String gid) {
+    return prepared.containsKey(gid);
+  }
+
   /** Forgets the prepared transaction {@code gid}, which has ended. */
   public void preparedEnded(String gid) {
     prepared.remove(gid);

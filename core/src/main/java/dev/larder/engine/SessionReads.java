@@ -7,8 +7,10 @@ import dev.larder.store.WriteSet;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ public final class SessionReads {
 
   /** By the tables' oids: a table below others has tags with theirs. Guarded by this. */
   private final Map<Long, Long> seen = new HashMap<>();
+
+  /** What it has prepared and nobody has ended. Guarded by this. */
+  private final Set<String> prepared = new HashSet<>();
 
   /** Guarded by this. */
   private long everything;
@@ -107,9 +112,24 @@ public final class SessionReads {
     everything = Math.max(everything, database.epoch());
   }
 
-  /** Notes that another session may commit what this one has written: it reads nothing outdated. */
-  public synchronized void committedElsewhere() {
-    everything = Long.MAX_VALUE;
+  /**
+   * Notes that what the session has written was prepared, and may be committed by another one.
+   * Until that has ended the session reads nothing outdated; where nobody is told of its end, never.
+   *
+   * @param names of the prepared transactions; empty where they are not known
+   */
+  public synchronized void prepared(List<String> names) {
+    if (names.isEmpty() || !names.stream().allMatch(database::isPrepared)) {
+      everything = Long.MAX_VALUE;
+    }
+    prepared.addAll(names);
+  }
+
+  private boolean isPreparedOpen() {
+    if (prepared.removeIf(name -> !database.isPrepared(name))) {
+      everything(); // It was announced before it ended.
+    }
+    return !prepared.isEmpty();
   }
 
   /** Notes that the session has seen tables as they are now. */
@@ -132,7 +152,7 @@ public final class SessionReads {
     if (!ProtocolStep.KEEP_SESSIONS_FORWARD.isTaken()) {
       return true;
     }
-    if (everything >= epoch) {
+    if (isPreparedOpen() || everything >= epoch) {
       return false;
     }
     for (TableTag table : tables) {

@@ -9,6 +9,7 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,8 +135,9 @@ public final class TransactionFollower implements SessionReads.Noting {
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
     if (reads != null) {
       reads.sent(effects.resolved(), effects.kinds().needNoNames());
-      if (effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
-        reads.committedElsewhere();
+      List<String> names = effects.kinds().preparedNames();
+      if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+        reads.prepared(names);
       }
     }
     TransactionStatus after = session.status();

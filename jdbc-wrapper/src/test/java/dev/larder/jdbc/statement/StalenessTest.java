@@ -181,8 +181,20 @@ final class StalenessTest {
   void ownWritesThatAnotherSessionCommitsAreSeen() throws SQLException {
     LarderProbe.fill(reader, LONG);
     run(reader, "BEGIN", UPDATE, "PREPARE TRANSACTION '" + database.name() + "'");
+    isNotOutdatedBefore(reader);
     run(writer, "COMMIT PREPARED '" + database.name() + "'");
     isNotOutdated(reader, LONG);
+    run(writer, "UPDATE item SET name = 'newer' WHERE id = 1");
+    long before = staleHits();
+    assertThat(rows(reader, LONG)).containsExactly("new");
+    assertThat(staleHits()).isEqualTo(before + 1);
+  }
+
+  /** What is prepared is not committed. */
+  private void isNotOutdatedBefore(Connection connection) throws SQLException {
+    long before = staleHits();
+    assertThat(rows(connection, LONG)).containsExactly("old");
+    assertThat(staleHits()).isEqualTo(before);
   }
 
   // ---- never backwards
