@@ -72,8 +72,17 @@ public final class Misses {
     // After the capture: a catalog that changes from now on invalidates everything, and so what was
     // captured.
     return isOfPresentCatalog(resolution)
-        ? Capture.of(captured, choices, columns, epoch)
+        ? Capture.of(captured, choices, columns, locksFirst(session, statement) ? epoch : -1)
         : Capture.refused(BypassReason.CATALOG_LOADING);
+  }
+
+  /**
+   * Returns whether a statement has a snapshot that it takes once it has locked its tables. One
+   * that is older sees a table empty that was truncated or rewritten meanwhile (PostgreSQL, 13.6):
+   * what such a statement returns may be used only once nothing was written while it ran.
+   */
+  private static boolean locksFirst(SessionView session, ResolvedStatement statement) {
+    return !session.transaction().hasSnapshot() && statement.told();
   }
 
   private List<CapturedChoice> captured(

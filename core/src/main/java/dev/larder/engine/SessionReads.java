@@ -114,7 +114,8 @@ public final class SessionReads {
 
   /**
    * Notes that what the session has written was prepared, and may be committed by another one.
-   * Until that has ended the session reads nothing outdated; where nobody is told of its end, never.
+   * Until that has ended the session reads nothing outdated; where nobody is told of its end,
+   * never.
    *
    * @param names of the prepared transactions; empty where they are not known
    */

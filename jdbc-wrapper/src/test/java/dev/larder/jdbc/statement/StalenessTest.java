@@ -14,6 +14,8 @@ import dev.larder.jdbc.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -282,6 +284,28 @@ final class StalenessTest {
       assertThat(rows(connection, LONG)).containsExactly("new");
       return served;
     }
+  }
+
+  /** PostgreSQL, 13.6: to a snapshot from before, the table is empty. */
+  @Test
+  void theEmptyTableThatAnOldSnapshotSeesAfterATruncateIsNotUsed() throws Exception {
+    assertThat(rows(reader, LONG)).containsExactly("old");
+    try (Connection snapshot = connect();
+        Connection past = database.connect()) {
+      snapshot.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      snapshot.setAutoCommit(false);
+      rows(snapshot, "SELECT count(*) FROM other");
+      run(writer, "BEGIN", "TRUNCATE item", "INSERT INTO item VALUES (1, 'new')");
+      FutureTask<List<String>> waiting = new FutureTask<>(() -> rows(snapshot, LONG));
+      new Thread(waiting).start();
+      Waiting.until(
+          "it waits for the lock",
+          () -> rows(past, "SELECT FROM pg_locks WHERE NOT granted").size() == 1);
+      run(writer, "COMMIT");
+      assertThat(waiting.get()).isEmpty();
+      snapshot.rollback();
+    }
+    isNotOutdated(reader, LONG);
   }
 
   // ---- never across what changes everything
