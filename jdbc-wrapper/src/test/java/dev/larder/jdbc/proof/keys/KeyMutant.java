@@ -79,13 +79,13 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "} else {"),
           of(
               "found: an absent row stays absent",
-              "keys/ReadPattern",
-              "result.rows().count() >= asked ? List.of() : null",
-              "List.of()"),
+              "keys/Dependencies",
+              "rows == 1 ? One.ROW : result -> result.rows().count() >= rows ? List.of() : null",
+              "result -> List.of()"),
           of(
               "found: one of several is enough",
-              "keys/ReadPattern",
-              "count() >= asked",
+              "keys/Dependencies",
+              "count() >= rows",
               "count() > 0"),
           of(
               "found: the row never goes",
