@@ -121,19 +121,22 @@ record CachePolicy(
     }
     Duration declared = hints.staleness();
     if (declared != null) {
-      return nanos(Optional.of(declared));
+      return nanos(declared);
     }
     long nanos = statement.tables().isEmpty() ? 0 : Long.MAX_VALUE;
     for (String table : statement.tables()) {
-      nanos = Math.min(nanos, tables.staleness(table).map(Duration::toNanos).orElse(0L));
+      nanos = Math.min(nanos, tables.staleness(table).map(CachePolicy::nanos).orElse(0L));
     }
     return nanos;
   }
 
   /** Returns the nanoseconds of an age; those of none, or of 100 years, are for ever. */
   private static long nanos(Optional<Duration> age) {
-    return age.filter(limit -> limit.compareTo(Duration.ofDays(36_500)) <= 0)
-        .map(Duration::toNanos)
-        .orElse(Long.MAX_VALUE);
+    return age.map(CachePolicy::nanos).orElse(Long.MAX_VALUE);
+  }
+
+  /** Returns the nanoseconds of an age; those of 100 years and more are for ever. */
+  static long nanos(Duration age) {
+    return age.compareTo(Duration.ofDays(36_500)) <= 0 ? age.toNanos() : Long.MAX_VALUE;
   }
 }

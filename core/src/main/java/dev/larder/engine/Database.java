@@ -219,11 +219,16 @@ public final class Database {
   }
 
   /** Makes sure that no entry of these tables filled before now is hit again in any JVM. */
-  void written(WriteSet writes) {
+  public void written(WriteSet writes) {
     PendingWrite write = announce(writes);
-    RecentWrites.of(versions).forget(); // It was at any time before now.
+    forgetOutdated(); // It was at any time before now.
     publish(write);
     invalidateElsewhere(writes);
+  }
+
+  /** Makes sure that no entry that is outdated now is used all the same. */
+  public void forgetOutdated() {
+    RecentWrites.of(versions).forget();
   }
 
   /** Makes sure that no entry filled before now is hit again. */

@@ -58,7 +58,7 @@ final class Staleness {
     Duration declared = reads.staleness();
     return resolution.stalenessNanos() > 0 || declared == null
         ? resolution.stalenessNanos()
-        : declared.toNanos();
+        : CachePolicy.nanos(declared);
   }
 
   /** Decides whether {@code entry}, which is not current, is used all the same. */

@@ -73,12 +73,20 @@ final class Announcements implements SessionReads.Noting {
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {
         database.widen(pending);
       }
-      FaultPoint.COMPARED.pass();
-      return pending;
+      return announced(pending, effects);
     } catch (Throwable t) {
       database.publish(pending); // Nothing will be sent.
       throw t;
     }
+  }
+
+  /** Another's commit may be of the own write of a session, which does not know of it. */
+  private PendingWrite announced(PendingWrite pending, Effects effects) {
+    if (effects.kinds().commitPrepared()) {
+      database.forgetOutdated();
+    }
+    FaultPoint.COMPARED.pass();
+    return pending;
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
@@ -73,8 +74,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       database.catalogChanged();
     }
     if (!dirty.isEmpty()) {
-      database.publish(database.announce(dirty));
-      database.invalidateElsewhere(dirty);
+      database.written(dirty);
     }
     tracker.transactionEnded(SessionTracker.End.UNKNOWN);
     transaction.ended(false);
@@ -133,13 +133,7 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void follow(
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
-    if (reads != null) {
-      reads.sent(effects.resolved(), effects.kinds().needNoNames());
-      List<String> names = effects.kinds().preparedNames();
-      if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
-        reads.prepared(names);
-      }
-    }
+    noted(effects);
     TransactionStatus after = session.status();
     status = after;
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
@@ -160,6 +154,26 @@ public final class TransactionFollower implements SessionReads.Noting {
     } else {
       followOpen(effects, before, thrown);
     }
+  }
+
+  private void noted(Effects effects) {
+    if (reads != null) {
+      reads.sent(effects.resolved(), effects.kinds().needNoNames() && !effects.writes().unknown());
+      List<String> names = effects.kinds().preparedNames();
+      if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+        reads.prepared(names);
+      }
+      if (effects.kinds().all().stream().anyMatch(TransactionFollower::resetsAll)) {
+        reads.staleness(null);
+      }
+    }
+  }
+
+  private static boolean resetsAll(StatementFacts statement) {
+    SessionCommand command = statement.command();
+    return (statement.kind() == StatementKind.DISCARD || statement.kind() == StatementKind.RESET)
+        && command != null
+        && command.name().equals("all");
   }
 
   private void followCatalog(Effects effects, boolean ended, boolean wroteUnknown) {
