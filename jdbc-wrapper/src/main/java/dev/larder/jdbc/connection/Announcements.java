@@ -4,6 +4,7 @@ import dev.larder.engine.Database;
 import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.log.CacheLog;
@@ -11,6 +12,7 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
+import dev.larder.watch.Catalog;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,39 +56,38 @@ final class Announcements implements SessionReads.Noting {
     if (!alone) {
       transaction.wrote(effects);
     }
-    long catalogVersion = database.catalog().version();
+    Catalog catalog = database.catalog();
+    long version = catalog.version();
     boolean wrote = transaction.mayHaveWritten();
-    WriteSet dirty = wrote ? transaction.dirtyIn(catalogVersion) : WriteSet.NONE;
-    for (String gid : effects.kinds().preparedNames()) {
-      // In a text of several it may be another transaction than the one that is open now.
-      database.prepared(
-          gid, effects.kinds().areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
+    WriteSet dirty = wrote ? transaction.dirtyIn(version) : WriteSet.NONE;
+    StatementKinds kinds = effects.kinds();
+    if (!kinds.preparedNames().isEmpty()) {
+      prepared(kinds, dirty, version);
     }
-    boolean mayCommit = alone || effects.mayEndTransaction();
-    if (!mayCommit || !(wrote || effects.mayComeToWrite())) {
+    if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
     }
-    PendingWrite pending =
-        database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
+    PendingWrite made = database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
     try {
-      if (database.catalog().version() != effects.catalogVersion()
-          && ProtocolStep.COMPARE_CATALOG.isTaken()) {
-        database.widen(pending);
+      if (catalog.version() != effects.catalogVersion() && ProtocolStep.COMPARE_CATALOG.isTaken()) {
+        database.widen(made);
       }
-      return announced(pending, effects);
+      if (kinds.commitPrepared()) { // It may be a write of a session that does not know of it.
+        database.forgetOutdated();
+      }
+      FaultPoint.COMPARED.pass();
+      return made;
     } catch (Throwable t) {
-      database.publish(pending); // Nothing will be sent.
+      database.publish(made); // Nothing will be sent.
       throw t;
     }
   }
 
-  /** Another's commit may be of the own write of a session, which does not know of it. */
-  private PendingWrite announced(PendingWrite pending, Effects effects) {
-    if (effects.kinds().commitPrepared()) {
-      database.forgetOutdated();
+  private void prepared(StatementKinds kinds, WriteSet dirty, long catalogVersion) {
+    for (String gid : kinds.preparedNames()) {
+      // In a text of several it may be another transaction than the one that is open now.
+      database.prepared(gid, kinds.areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
     }
-    FaultPoint.COMPARED.pass();
-    return pending;
   }
 
   /**

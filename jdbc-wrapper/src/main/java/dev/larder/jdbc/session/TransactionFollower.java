@@ -133,7 +133,9 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void follow(
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
-    noted(effects);
+    if (reads != null) {
+      noteIn(reads, effects);
+    }
     TransactionStatus after = session.status();
     status = after;
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
@@ -156,16 +158,14 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
   }
 
-  private void noted(Effects effects) {
-    if (reads != null) {
-      reads.sent(effects.resolved(), effects.kinds().needNoNames() && !effects.writes().unknown());
-      List<String> names = effects.kinds().preparedNames();
-      if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
-        reads.prepared(names);
-      }
-      if (effects.kinds().all().stream().anyMatch(TransactionFollower::resetsAll)) {
-        reads.staleness(null);
-      }
+  private static void noteIn(SessionReads reads, Effects effects) {
+    reads.sent(effects.resolved(), effects.kinds().needNoNames() && !effects.writes().unknown());
+    List<String> names = effects.kinds().preparedNames();
+    if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+      reads.prepared(names);
+    }
+    if (effects.kinds().all().stream().anyMatch(TransactionFollower::resetsAll)) {
+      reads.staleness(null);
     }
   }
 

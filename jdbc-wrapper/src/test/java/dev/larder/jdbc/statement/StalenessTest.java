@@ -187,8 +187,10 @@ final class StalenessTest {
     run(writer, "COMMIT PREPARED '" + database.name() + "'");
     isNotOutdated(reader, LONG);
     run(writer, "UPDATE item SET name = 'newer' WHERE id = 1");
+    assertThat(rows(reader, LONG)).as("whose end is noticed here").containsExactly("newer");
+    run(writer, "UPDATE item SET name = 'newest' WHERE id = 1");
     long before = staleHits();
-    assertThat(rows(reader, LONG)).containsExactly("new");
+    assertThat(rows(reader, LONG)).containsExactly("newer");
     assertThat(staleHits()).isEqualTo(before + 1);
   }
 
