@@ -9,7 +9,6 @@ import dev.larder.store.CacheEntry;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
-import dev.larder.store.Renewal;
 import dev.larder.store.ResultStore;
 import dev.larder.store.TableVersions;
 import dev.larder.store.VersionVector;
@@ -123,14 +122,8 @@ class LocalLookups implements LookupStrategy {
   }
 
   /** Returns what is kept beside a result. */
-  @Nullable Renewal renewal(Resolution resolution, VersionVector captured) {
-    return null;
-  }
-
-  private @Nullable Weighed attached(Resolution resolution, VersionVector captured) {
-    return cache.staleness != null && getClass() == LocalLookups.class
-        ? new Shown(versions.epoch())
-        : renewal(resolution, captured);
+  @Nullable Weighed attached(Resolution resolution, VersionVector captured) {
+    return cache.staleness == null ? null : new Shown(versions.epoch());
   }
 
   @Override

@@ -27,9 +27,11 @@ public final class RecentWrites {
   private final TableVersions versions;
   private final ArrayDeque<Noted> writes = new ArrayDeque<>();
 
-  /** What was found out: it never changes, as later writes have later epochs. */
-  private final Cache<CacheEntry, Outdating> known =
-      Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+  /**
+   * What was found out: it never changes, as later writes have later epochs. Null until writes are
+   * noted: most databases never need it.
+   */
+  private volatile @Nullable Cache<CacheEntry, Outdating> known;
 
   /** Whether writes are to be noted; once they are, for ever. */
   volatile boolean on;
@@ -54,6 +56,7 @@ public final class RecentWrites {
   /** Has writes noted from now on. */
   public synchronized void begin() {
     if (!on) {
+      known = Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
       on = true;
       forget(); // Nobody has found anything current at this epoch before writes were noted.
     }
@@ -64,10 +67,11 @@ public final class RecentWrites {
    * For a write that was made at a time that nobody knows.
    */
   public synchronized void forget() {
-    if (on) {
+    Cache<CacheEntry, Outdating> found = known;
+    if (found != null) {
       writes.clear();
       named = 0;
-      known.invalidateAll();
+      found.invalidateAll();
       complete = versions.advance();
     }
   }
@@ -85,23 +89,24 @@ public final class RecentWrites {
 
   /** Returns what first may have outdated {@code entry}, which is not current, or null. */
   public @Nullable Outdating outdating(CacheEntry entry) {
-    VersionVector versions = entry.versions();
-    if (!versions.holds(0)) {
+    Cache<CacheEntry, Outdating> found = known;
+    if (found == null || !entry.versions().holds(0)) {
       return null; // After a write of everything it is never used.
     }
-    Outdating found = known.getIfPresent(entry);
-    return found == null ? find(entry, versions) : found;
+    Outdating before = found.getIfPresent(entry);
+    return before == null ? find(entry, found) : before;
   }
 
-  private synchronized @Nullable Outdating find(CacheEntry entry, VersionVector versions) {
+  private synchronized @Nullable Outdating find(
+      CacheEntry entry, Cache<CacheEntry, Outdating> found) {
     long current = entry.validatedEpoch();
-    Noted first = current < complete ? null : firstAfter(current, versions);
+    Noted first = current < complete ? null : firstAfter(current, entry.versions());
     if (first == null) {
       return null;
     }
-    Outdating found = new Outdating(first.epoch(), first.nanos());
-    known.put(entry, found);
-    return found;
+    Outdating outdating = new Outdating(first.epoch(), first.nanos());
+    found.put(entry, outdating);
+    return outdating;
   }
 
   /** Returns null where a tag was changed by something else than a write that is noted, too. */
