@@ -170,7 +170,7 @@ final class Admission {
     ShapeStatistics counts = shape.statistics();
     long verified = counts.of(Count.VERIFIED);
     long hits = counts.hits() + verified - hitsBefore;
-    long misses = counts.of(Count.MISSES) - verified - missesBefore;
+    long misses = counts.misses() - verified - missesBefore;
     if (hits < 0 || misses < 0) {
       begin(now); // Somebody has set the counts to zero.
       return;
@@ -243,7 +243,7 @@ final class Admission {
     long verified = counts.of(Count.VERIFIED);
     windowBegan = now;
     hitsBefore = counts.hits() + verified;
-    missesBefore = counts.of(Count.MISSES) - verified;
+    missesBefore = counts.misses() - verified;
     executedBefore = counts.of(Count.MISSES);
     callsBefore = counts.of(Count.BYPASSES);
     nanosBefore = counts.of(Count.DATABASE_NANOS);

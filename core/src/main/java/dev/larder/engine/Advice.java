@@ -165,7 +165,7 @@ public final class Advice {
         cache,
         (table, shape) -> {
           ShapeStatistics counts = shape.statistics();
-          asked.merge(table, new Asked(counts.hits(), counts.of(Count.MISSES)), Asked::and);
+          asked.merge(table, new Asked(counts.hits(), counts.misses()), Asked::and);
         });
     Map<String, Long> wrong = observation.wrongByTable();
     wrong.forEach((table, times) -> wrong(table, times, asked.getOrDefault(table, Asked.NEVER)));

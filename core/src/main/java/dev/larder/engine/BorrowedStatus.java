@@ -23,7 +23,7 @@ public final class BorrowedStatus {
     Row row =
         new Row()
             .text("num_cache_hits", text(sum.hits()))
-            .text("num_selects", text(sum.of(Count.MISSES)))
+            .text("num_selects", text(sum.misses()))
             .text("cache_hit_ratio", String.format(Locale.ROOT, "%.2f", ratio))
             .text(
                 "num_hash_entries", text(cache.config().find(CacheOptions.MAX_ENTRIES).orElse(0L)))

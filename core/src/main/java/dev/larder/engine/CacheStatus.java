@@ -55,7 +55,7 @@ public final class CacheStatus {
             .number("size_bytes", counts.bytes())
             .number("max_bytes", cache.store().maxBytes())
             .number("hits", sum.hits())
-            .number("misses", sum.of(Count.MISSES))
+            .number("misses", sum.misses())
             .number("bypasses", sum.of(Count.BYPASSES))
             .ratio("hit_ratio", lookups == 0 ? null : decimal(4, (double) sum.hits() / lookups))
             .number("admissions", sum.of(Count.ADMISSIONS))
@@ -172,7 +172,7 @@ public final class CacheStatus {
       List<Dependence> dependences,
       Shown admission) {
     BypassReason reason = counts.lastReason();
-    long misses = counts.of(Count.MISSES);
+    long misses = counts.misses();
     Stream<String> reasons =
         dependences.stream().flatMap(each -> Stream.ofNullable(each.because()));
     return new Row()

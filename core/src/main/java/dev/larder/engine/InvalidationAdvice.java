@@ -1,6 +1,5 @@
 package dev.larder.engine;
 
-import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.keys.Dependence;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ final class InvalidationAdvice {
     }
 
     void add(ShapePlan shape) {
-      long more = shape.statistics().of(Count.MISSES);
+      long more = shape.statistics().misses();
       lookups += shape.statistics().lookups();
       misses += more;
       if (more > most) {

@@ -45,6 +45,11 @@ public final class Misses {
     return new Miss(key, resolution, capture, clears);
   }
 
+  /** Takes back that a miss was one of the application's. */
+  public void inBackground(Plan plan) {
+    plan.shape().statistics().add(Count.BACKGROUND, 1);
+  }
+
   /** Returns whether a capture was refused because of tables that are in quarantine. */
   boolean isQuarantined(Capture capture, Resolution resolution) {
     return capture.refusal() == BypassReason.BEING_WRITTEN

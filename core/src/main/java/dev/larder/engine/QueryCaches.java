@@ -114,9 +114,14 @@ public final class QueryCaches {
   }
 
   /** Returns whether a connection uses {@code cache}. */
-  public static synchronized boolean isUsed(QueryCache cache) {
+  public static boolean isUsed(QueryCache cache) {
+    return connections(cache) > 0;
+  }
+
+  /** Returns how many connections use {@code cache}. */
+  public static synchronized int connections(QueryCache cache) {
     Use use = CACHES.get(identityOf(cache));
-    return use != null && use.cache == cache && use.connections > 0;
+    return use != null && use.cache == cache ? use.connections : 0;
   }
 
   /** Says that a connection that acquired {@code cache} is closed. */

@@ -25,6 +25,8 @@ public final class ShapeStatistics {
     ADMISSIONS,
     /** Misses whose result was not kept. */
     REJECTIONS,
+    /** Misses of queries that Larder has asked by itself, for which nobody waited. */
+    BACKGROUND,
     /** Misses that had been hits if the database had not been asked to verify them. */
     VERIFIED,
     /** What the kept results weighed. */
@@ -100,7 +102,12 @@ public final class ShapeStatistics {
 
   /** Returns how many executions were hits or misses. */
   public long lookups() {
-    return hits() + of(Count.MISSES);
+    return hits() + misses();
+  }
+
+  /** Returns how many executions of the application's reached the database as misses. */
+  public long misses() {
+    return of(Count.MISSES) - of(Count.BACKGROUND);
   }
 
   /** Returns the mean time of a miss at the database, in nanoseconds; 0 without misses. */

@@ -43,7 +43,7 @@ public final class TableStatus {
     void add(ShapeStatistics counts) {
       nearHits += counts.of(Count.NEAR_HITS);
       remoteHits += counts.of(Count.REMOTE_HITS);
-      misses += counts.of(Count.MISSES);
+      misses += counts.misses();
     }
   }
 

@@ -12,7 +12,6 @@ import dev.larder.engine.SessionReads;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
-import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PhysicalConnection implements StatementGate {
   private final PostgresSession session;
-  private final ConnectionFactory own;
+  private final FurtherConnections further;
   private final boolean endsWhenIdle;
   private final QueryCache cache;
   private final Database database;
@@ -65,9 +64,9 @@ public final class PhysicalConnection implements StatementGate {
       QueryCache cache,
       Companions companions,
       @Nullable CatalogVersion openedWith,
-      ConnectionFactory own) {
+      FurtherConnections further) {
     this.session = session;
-    this.own = own;
+    this.further = further;
     this.endsWhenIdle = facts.idleTimeoutMillis() > 0;
     this.cache = cache;
     this.database = cache.database();
@@ -133,8 +132,8 @@ public final class PhysicalConnection implements StatementGate {
   }
 
   /** Returns what opens further connections like it. */
-  public ConnectionFactory own() {
-    return own;
+  public FurtherConnections further() {
+    return further;
   }
 
   /** Returns whether the server ends sessions that are idle for long. */

@@ -199,7 +199,7 @@ public final class LazyPool implements AutoCloseable {
   /** Opens and closes a connection that decodes as {@code physical} does; null if none does. */
   private static @Nullable ReplayStatements closedLike(
       PhysicalConnection physical, ReplayOptions options) throws SQLException {
-    try (Connection decoding = physical.own().connect()) {
+    try (Connection decoding = physical.further().own().connect()) {
       if (!Decoding.isMadeAlike(new PostgresSession(decoding), physical.session())) {
         return null;
       }

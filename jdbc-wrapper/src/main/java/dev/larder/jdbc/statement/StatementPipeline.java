@@ -181,6 +181,9 @@ final class StatementPipeline {
     if (miss.resolution().stalenessNanos() > 0) {
       physical.reads().begin();
     }
+    if (physical.further().areOfBackground()) {
+      cache.misses().inBackground(plan);
+    }
     // What was looked up was resolved, and means the same unless another thread has sent something.
     Effects effects =
         physical.overlap().turn() == statement.turn

@@ -5,9 +5,12 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.jdbc.connection.BackgroundConnection;
+import dev.larder.jdbc.connection.FurtherConnections;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -29,7 +32,7 @@ public final class LarderConnections {
    */
   public static Connection wrap(Connection physical, QueryCacheConfig config, ConnectionFactory own)
       throws SQLException {
-    return new CachingConnection(physical, open(physical, config, own));
+    return new CachingConnection(physical, open(physical, config, further(config, own)));
   }
 
   /**
@@ -41,7 +44,7 @@ public final class LarderConnections {
   public static XAConnection wrapXa(
       XAConnection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
     try (Connection handle = physical.getConnection()) {
-      return new CachingXAConnection(physical, open(handle, config, own));
+      return new CachingXAConnection(physical, open(handle, config, further(config, own)));
     }
   }
 
@@ -51,14 +54,34 @@ public final class LarderConnections {
    * @return whether there are any, so that it is worth trying again
    */
   public static boolean makeRoom() {
-    return Companions.giveUpConnections();
+    boolean own = Companions.giveUpConnections();
+    boolean background = BackgroundConnection.giveUp();
+    return own || background;
   }
 
-  static PhysicalConnection open(
-      Connection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
+  private static FurtherConnections further(QueryCacheConfig config, ConnectionFactory own) {
+    return new FurtherConnections(own, () -> openInBackground(config, own));
+  }
+
+  private static BackgroundConnection openInBackground(
+      QueryCacheConfig config, ConnectionFactory own) throws SQLException {
+    FurtherConnections none = new FurtherConnections(own, null);
+    return Opened.orClose(
+        own.connect(),
+        Connection::close,
+        driver -> {
+          BackgroundConnection.restrict(driver);
+          PhysicalConnection physical = open(driver, config, none);
+          return new BackgroundConnection(new CachingConnection(driver, physical), physical);
+        });
+  }
+
+  private static PhysicalConnection open(
+      Connection physical, QueryCacheConfig config, FurtherConnections further)
+      throws SQLException {
     PostgresSession session = new PostgresSession(physical);
     // Before the facts are read: a catalog that is current then is not newer than they are.
-    Companions expected = Companions.behind(own.url());
+    Companions expected = Companions.behind(further.own().url());
     CatalogVersion before =
         expected == null ? null : expected.connections().database().catalog().current();
     SessionFacts facts = session.readFirstFacts();
@@ -67,7 +90,7 @@ public final class LarderConnections {
     OwnConnections connections = companions.connections();
     boolean direct = !session.isPooled(facts);
     if (direct && !facts.standby()) {
-      connections.seen(own);
+      connections.seen(further.own());
     }
     connections.reached(facts);
     QueryCache cache = acquire(connections.database(), config);
@@ -76,7 +99,7 @@ public final class LarderConnections {
     }
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
     PhysicalConnection opened =
-        new PhysicalConnection(session, facts, cache, companions, openedWith, own);
+        new PhysicalConnection(session, facts, cache, companions, openedWith, further);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }
