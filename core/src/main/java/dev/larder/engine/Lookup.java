@@ -113,16 +113,23 @@ public sealed interface Lookup {
   /**
    * What a hit would have returned.
    *
-   * @param result what is in memory; it may be compared while the versions that were captured hold;
-   *     null where nobody has captured it, so that the answer of the database is to be kept
+   * @param result what is in memory; null where nobody has captured it, so that the answer of the
+   *     database is to be kept
+   * @param versions under which {@code result} is there: it may be compared while they hold
    * @param bornNanos when it was put there, by {@link System#nanoTime}
    * @param weightBytes what it occupies there
    * @param sum of the versions under which it is there
    */
-  record Expected(@Nullable CachedResult result, long bornNanos, long weightBytes, long sum) {
+  record Expected(
+      @Nullable CachedResult result,
+      VersionVector versions,
+      long bornNanos,
+      long weightBytes,
+      long sum) {
     static Expected of(CacheEntry entry) {
-      long sum = entry.versions().sum();
-      return new Expected(entry.result(), entry.admittedNanos(), entry.weightBytes(), sum);
+      VersionVector versions = entry.versions();
+      return new Expected(
+          entry.result(), versions, entry.admittedNanos(), entry.weightBytes(), versions.sum());
     }
   }
 

@@ -105,8 +105,10 @@ final class ObservedLookups extends LocalLookups {
       return Lookup.Counted.ONE;
     }
     // Unchanged after that capture: what is kept was read under the very versions.
-    CachedResult known = entry.versions().isUnchanged() ? entry.result() : null;
-    Expected expected = new Expected(known, entry.admittedNanos(), entry.weightBytes(), sum);
+    VersionVector versions = entry.versions();
+    CachedResult known = versions.isUnchanged() ? entry.result() : null;
+    Expected expected =
+        new Expected(known, versions, entry.admittedNanos(), entry.weightBytes(), sum);
     return new Checked(new Miss(key, resolution, capture, cache.clears()), weight, expected);
   }
 

@@ -168,8 +168,8 @@ final class SharedLookups implements LookupStrategy {
       QueryKey key = sharing.question().key();
       Miss miss = new Miss(key, resolution, Capture.of(versions).with(sharing), 0);
       long now = System.nanoTime();
-      Expected expected = new Expected(shared, now, shared.weightBytes(), versions.sum());
-      return new Checked(miss, 1, expected);
+      long weight = shared.weightBytes();
+      return new Checked(miss, 1, new Expected(shared, versions, now, weight, versions.sum()));
     }
     shape.statistics().add(Count.REMOTE_HITS, 1);
     return new Lookup.Hit(shared);

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Ages are checked here: Caffeine's expiration costs every hit a reading of the clock, and an
  * entry without a time to live costs one comparison here. Old entries leave when they are touched,
  * superseded ones when another takes their place. Each put into a store that is half full also
- * looks at {@value #SWEPT_BY_A_PUT} others in turn, so that the dead leave before the living.
+ * looks at others in turn, so that the dead leave before the living: at {@value #SWEPT_BY_A_PUT}
+ * where there were dead ones lately, else at one, for these looks are a good part of what a put
+ * costs.
  */
 public final class LocalResultStore implements ResultStore {
   private static final long SHARED_MAX_BYTES =
@@ -37,6 +39,9 @@ public final class LocalResultStore implements ResultStore {
 
   /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
   private static final int SWEPT_BY_A_PUT = 4;
+
+  /** A dead entry among so many is worth looking for. */
+  private static final int LATELY = 64;
 
   /** Caffeine's node, the map's node, the entry's part of the map's table and of the sketch. */
   private static final long STORE_BYTES =
@@ -55,6 +60,9 @@ public final class LocalResultStore implements ResultStore {
 
   /** Guarded by {@link #sweeping}. */
   private Iterator<Map.Entry<QueryKey, CacheEntry>> cursor;
+
+  /** How many living ones were seen since the last dead one. Guarded by {@link #sweeping}. */
+  private int livingInARow;
 
   LocalResultStore(long maxBytes, OptionalLong maxEntries, LongSupplier nanoClock) {
     this.maxBytes = requirePositive(maxBytes, "maxBytes");
@@ -197,10 +205,12 @@ public final class LocalResultStore implements ResultStore {
       return;
     }
     try {
-      for (int i = 0; i < SWEPT_BY_A_PUT && cursor.hasNext(); i++) {
+      for (int i = 0; i < (livingInARow < LATELY ? SWEPT_BY_A_PUT : 1) && cursor.hasNext(); i++) {
         Map.Entry<QueryKey, CacheEntry> next = cursor.next();
+        livingInARow = Math.min(livingInARow + 1, LATELY);
         if (isExpired(next.getValue()) || next.getValue().isSuperseded()) {
           remove(next.getKey(), next.getValue());
+          livingInARow = 0;
         }
       }
       if (!cursor.hasNext()) {

@@ -94,7 +94,8 @@ final class MeasuredExecution {
     Lookup.Expected expected = checked.expected();
     Verification verification = cache.verification();
     try {
-      if (answer == null || (expected != null && !verification.mayCompare(checked.miss()))) {
+      if (answer == null
+          || (expected != null && !verification.mayCompare(checked.miss(), expected))) {
         verification.notCompared(plan, checked, captured.refusal(), databaseNanos);
         return false;
       }

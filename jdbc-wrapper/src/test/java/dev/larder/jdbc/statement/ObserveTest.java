@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.store.FaultPoint;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code larder.mode=observe}: what it predicts, and that it changes nothing. */
 @Tag("proof")
@@ -181,6 +183,38 @@ final class ObserveTest {
           .contains("1 or more results that read it would have been wrong");
       assertThat(advice(observing, "value"))
           .containsEntry("larder.tables.timeToLive", "public.item=5s");
+    }
+  }
+
+  /** On which rows a result rests is known by the rows alone. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT id, part, note FROM line WHERE part IN (1, ?)",
+        "SELECT id, part, note FROM line WHERE part = ?",
+        "SELECT l.id, l.note, i.id, i.name FROM line l JOIN item i ON i.id = l.part"
+            + " WHERE l.part = ?"
+      })
+  void whatIsWrittenWhileTheDatabaseAnswersIsNotCalledWrong(String sql) throws SQLException {
+    LarderProbe.run(
+        past,
+        "CREATE TABLE line (id int PRIMARY KEY, part int, note text)",
+        "CREATE INDEX ON line (part)",
+        "INSERT INTO line SELECT i, i % 1000, 'y' FROM generate_series(0, 19999) i");
+    try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE);
+        Connection other = LarderProbe.connect(database, OBSERVE, ALONE)) {
+      read(observing, sql, 1);
+      for (int i = 0; i < 3; i++) {
+        String write = "UPDATE line SET note = 'z" + i + "' WHERE id = 1";
+        RenewedResultsTest.once(FaultPoint.SENDING, () -> LarderProbe.run(other, write));
+        read(observing, sql, 1);
+        read(observing, sql, 1); // Kept.
+        read(observing, sql, 1); // Compared.
+      }
+      assertThat(LarderProbe.count(observing, "verified_hits")).isEqualTo(3);
+      assertThat(LarderProbe.count(observing, "wrong_hits")).isZero();
+    } finally {
+      BrokenOffTest.inject(null);
     }
   }
 

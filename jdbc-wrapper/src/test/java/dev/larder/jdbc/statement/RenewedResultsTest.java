@@ -87,7 +87,8 @@ final class RenewedResultsTest {
     return connection.unwrap(CachingConnection.class).physical().cache();
   }
 
-  private static void once(FaultPoint place, Action action) throws Exception {
+  /** Has {@code action} run where the next thread passes {@code place}. */
+  static void once(FaultPoint place, Action action) {
     AtomicReference<Action> left = new AtomicReference<>(action);
     BrokenOffTest.inject(
         point -> {
@@ -102,7 +103,8 @@ final class RenewedResultsTest {
         });
   }
 
-  private interface Action {
+  /** What may fail. */
+  interface Action {
     void run() throws Exception;
   }
 
