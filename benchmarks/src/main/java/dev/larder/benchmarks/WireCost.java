@@ -15,6 +15,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -211,13 +212,17 @@ public class WireCost {
   public static class Cached extends Wire {
     private static final int MORE_THAN_FIT = 10_000;
 
+    /** Whether a result depends on rows or on tables. */
+    @Param({"key", "table"})
+    public String invalidation = "";
+
     private long missesBefore;
     private long bypassesBefore;
     private long invalidationsBefore;
     private long evictionsBefore;
 
     String parameters() {
-      return "&larder.maxBytes=1MB";
+      return "&larder.maxBytes=1MB&larder.invalidation=" + invalidation;
     }
 
     @Override
@@ -246,16 +251,9 @@ public class WireCost {
           BenchmarkDatabase.invalidations(connection, "public.account") - invalidationsBefore;
       if (misses != reads || bypassed != bypasses || (reads > 0 && evictions == 0)) {
         throw new IllegalStateException(
-            reads
-                + " reads: "
-                + misses
-                + " misses, "
-                + evictions
-                + " evictions; "
-                + bypasses
-                + " others: "
-                + bypassed
-                + " bypasses");
+            String.format(
+                "%d reads: %d misses, %d evictions; %d others: %d bypasses",
+                reads, misses, evictions, bypasses, bypassed));
       }
       if (invalidations != expectedInvalidations()) {
         throw new IllegalStateException(

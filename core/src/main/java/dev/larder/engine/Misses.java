@@ -136,8 +136,9 @@ public final class Misses {
       return database.versions().capture(resolution.statement().readTags());
     }
     VersionVector all = capture.versions();
-    for (CapturedChoice choice : capture.choices()) {
-      all = all == null ? null : with(all, choice, result);
+    List<CapturedChoice> choices = capture.choices();
+    for (int i = 0; i < choices.size() && all != null; i++) {
+      all = with(all, choices.get(i), result);
     }
     return all;
   }

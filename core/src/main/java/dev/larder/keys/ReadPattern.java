@@ -11,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of its tables a query depends on. Immutable and thread-safe.
+ * Which rows of its tables a query depends on. Immutable and thread-safe. What each miss asks goes
+ * through its lists by index, for the iterators would stay on the heap.
  *
  * @param literals how many literals the query has
  * @param tables the tables that are restricted in each mention of them
@@ -113,7 +114,8 @@ public record ReadPattern(
     List<Tag> tags = new ArrayList<>(4);
     List<Dependencies.Choice> choices = new ArrayList<>(1);
     long known = mayFail(literals, binds) ? 0 : addRows(readTags, literals, binds, tags, choices);
-    for (ColumnUse one : columns) {
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnUse one = columns.get(i);
       int at = indexOf(one.table(), readTags);
       if (at >= 0 && (known & 1L << at) == 0) {
         known |= 1L << at;
@@ -135,7 +137,8 @@ public record ReadPattern(
    */
   public List<Tag> columnsOfRows(List<TableTag> readTags) {
     List<Tag> tags = List.of();
-    for (ColumnUse one : columns) {
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnUse one = columns.get(i);
       int at = isByRows(one.table()) ? indexOf(one.table(), readTags) : -1;
       if (at >= 0 && readTags.get(at).othersWereSet(one.columns())) {
         tags = tags.isEmpty() ? new ArrayList<>(8) : tags;
@@ -146,13 +149,13 @@ public record ReadPattern(
   }
 
   private boolean isByRows(KeyTable table) {
-    for (OfTable one : tables) {
-      if (one.table().oid() == table.oid()) {
+    for (int i = 0; i < tables.size(); i++) {
+      if (tables.get(i).table().oid() == table.oid()) {
         return true;
       }
     }
-    for (Derived one : derived) {
-      if (one.table().oid() == table.oid()) {
+    for (int i = 0; i < derived.size(); i++) {
+      if (derived.get(i).table().oid() == table.oid()) {
         return true;
       }
     }
@@ -167,14 +170,14 @@ public record ReadPattern(
       List<Tag> tags,
       List<Dependencies.Choice> choices) {
     long known = 0;
-    for (OfTable one : tables) {
+    for (int i = 0; i < tables.size(); i++) {
+      OfTable one = tables.get(i);
       int at = indexOf(one.table(), readTags);
       int size = tags.size();
       if (at >= 0 && addCells(readTags.get(at), one.mentions(), literals, binds, tags)) {
         known |= 1L << at;
-        int asked = tags.size() - size;
+        addUnknown(readTags.get(at), one, tags.size() - size, tags, choices);
         tags.add(readTags.get(at).rows());
-        addUnknown(readTags.get(at), one, asked, tags, choices);
       } else {
         tags.subList(size, tags.size()).clear();
       }
@@ -208,7 +211,8 @@ public record ReadPattern(
       @Nullable Object[] literals,
       @Nullable Object[] binds,
       List<Tag> cells) {
-    for (Restriction each : mentions) {
+    for (int i = 0; i < mentions.size(); i++) {
+      Restriction each = mentions.get(i);
       if (!each.addCells(each.scheme().tags(tag), literals, binds, false, cells)) {
         return false;
       }
@@ -223,7 +227,8 @@ public record ReadPattern(
    */
   private static void addUnknown(
       TableTag tag, OfTable one, int asked, List<Tag> rows, List<Dependencies.Choice> choices) {
-    for (Restriction each : one.mentions()) {
+    for (int i = 0; i < one.mentions().size(); i++) {
+      Restriction each = one.mentions().get(i);
       SchemeTags tags = each.scheme().tags(tag);
       if (one.isFound()) {
         choices.add(
@@ -297,8 +302,8 @@ public record ReadPattern(
    * LIKE may fail for the rows that come so far.
    */
   private boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
-    for (LikePattern pattern : patterns) {
-      if (pattern.mayFail(literals, binds)) {
+    for (int i = 0; i < patterns.size(); i++) {
+      if (patterns.get(i).mayFail(literals, binds)) {
         return true;
       }
     }

@@ -46,7 +46,8 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
       @Nullable Object[] binds,
       boolean stored,
       Collection<? super KeyTag> cells) {
-    for (List<Operand> value : values) {
+    for (int i = 0; i < values.size(); i++) {
+      List<Operand> value = values.get(i);
       if (value.get(0) instanceof Operand.Elements array) {
         if (!addElements(array, tags, binds, cells)) {
           return false;

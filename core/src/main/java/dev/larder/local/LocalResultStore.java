@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Ages are checked here: Caffeine's expiration costs every hit a reading of the clock, and an
  * entry without a time to live costs one comparison here. Old entries leave when they are touched,
  * superseded ones when another takes their place. Each put into a store that is half full also
- * looks at others in turn, so that the dead leave before the living: at {@value #SWEPT_BY_A_PUT}
- * where there were dead ones lately, else at one, for these looks are a good part of what a put
- * costs.
+ * looks at {@value #SWEPT_BY_A_PUT} others in turn, so that the dead leave before the living. That
+ * is a third of what a put costs, and so only one put in {@value #PUTS_A_LOOK} looks at one where
+ * all were alive lately.
  */
 public final class LocalResultStore implements ResultStore {
   private static final long SHARED_MAX_BYTES =
@@ -40,8 +40,10 @@ public final class LocalResultStore implements ResultStore {
   /** How many entries a put looks at: more than one, or the dead would stay as many as they are. */
   private static final int SWEPT_BY_A_PUT = 4;
 
-  /** A dead entry among so many is worth looking for. */
-  private static final int LATELY = 64;
+  /** Where so many were alive in a row, few are dead. */
+  private static final int MANY_ALIVE = 64;
+
+  private static final int PUTS_A_LOOK = 4;
 
   /** Caffeine's node, the map's node, the entry's part of the map's table and of the sketch. */
   private static final long STORE_BYTES =
@@ -61,8 +63,11 @@ public final class LocalResultStore implements ResultStore {
   /** Guarded by {@link #sweeping}. */
   private Iterator<Map.Entry<QueryKey, CacheEntry>> cursor;
 
-  /** How many living ones were seen since the last dead one. Guarded by {@link #sweeping}. */
-  private int livingInARow;
+  /** How many were alive since the last dead one. Written under {@link #sweeping}, read racily. */
+  private int aliveInARow;
+
+  /** Racy: it only decides how often is looked. */
+  private int puts;
 
   LocalResultStore(long maxBytes, OptionalLong maxEntries, LongSupplier nanoClock) {
     this.maxBytes = requirePositive(maxBytes, "maxBytes");
@@ -149,8 +154,9 @@ public final class LocalResultStore implements ResultStore {
     if (replaced != null && replaced.isBearer()) {
       grow(key, entry, () -> entry.bear(key));
     }
-    if (isHalfFull()) {
-      sweep();
+    boolean manyAlive = aliveInARow >= MANY_ALIVE;
+    if ((!manyAlive || puts++ % PUTS_A_LOOK == 0) && isHalfFull()) {
+      sweep(manyAlive ? 1 : SWEPT_BY_A_PUT);
     }
   }
 
@@ -199,18 +205,18 @@ public final class LocalResultStore implements ResultStore {
     return Math.max(sizeBytes.sum(), cache.estimatedSize() * floorBytes) >= maxBytes / 2;
   }
 
-  /** Looks at the next few entries and removes the dead, unless another thread is just doing so. */
-  private void sweep() {
+  /** Looks at the next entries and removes the dead, unless another thread is just doing so. */
+  private void sweep(int looks) {
     if (!sweeping.compareAndSet(false, true)) {
       return;
     }
     try {
-      for (int i = 0; i < (livingInARow < LATELY ? SWEPT_BY_A_PUT : 1) && cursor.hasNext(); i++) {
+      for (int i = 0; i < looks && cursor.hasNext(); i++) {
         Map.Entry<QueryKey, CacheEntry> next = cursor.next();
-        livingInARow = Math.min(livingInARow + 1, LATELY);
+        aliveInARow = Math.min(aliveInARow + 1, MANY_ALIVE);
         if (isExpired(next.getValue()) || next.getValue().isSuperseded()) {
           remove(next.getKey(), next.getValue());
-          livingInARow = 0;
+          aliveInARow = 0;
         }
       }
       if (!cursor.hasNext()) {
