@@ -21,6 +21,7 @@ const sections = {
     'docs/memcached.md',
     'docs/unpooled-hits.md',
     'docs/staleness.md',
+    'docs/warm-start.md',
     'docs/codes.md',
     'docs/versions.md',
     'docs/matrix.md',

@@ -31,6 +31,10 @@ final class OptionList {
           CacheOptions.RADAR_INTERVAL,
           CacheOptions.LAZY_CONNECTIONS,
           CacheOptions.LAZY_LEASE,
+          WarmupOptions.FILE,
+          WarmupOptions.QUERIES,
+          WarmupOptions.QUERIES_PER_SECOND,
+          WarmupOptions.INTERVAL,
           CacheOptions.NAME);
 
   private OptionList() {}

@@ -171,6 +171,11 @@ final class PlanCache {
     }
   }
 
+  /** Returns the plan of {@code shape}, or null where that is not known, or no more. */
+  @Nullable ShapePlan known(StatementShape shape) {
+    return shapes.getIfPresent(shape);
+  }
+
   Collection<ShapePlan> shapes() {
     return shapes.asMap().values();
   }

@@ -32,6 +32,7 @@ public final class QueryCache implements EntryOwner {
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
   private final UnpooledHits unpooled = new UnpooledHits(this);
+  private final Warmup warmup = new Warmup();
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final Verification verification;
   private final Misses misses;
@@ -150,6 +151,11 @@ public final class QueryCache implements EntryOwner {
     return unpooled;
   }
 
+  /** Returns what became of the queries that were asked again after the start. */
+  public Warmup warmup() {
+    return warmup;
+  }
+
   /** Nobody asks for settings that could not be used. */
   private Lookup unsettled(ShapePlan shape) {
     return database.catalog().current() == null
@@ -221,6 +227,7 @@ public final class QueryCache implements EntryOwner {
     entryCounts.resetStatistics();
     bypassCounts.reset();
     unpooled.resetStatistics();
+    warmup.resetStatistics();
     Staleness declared = staleness;
     if (declared != null) {
       declared.resetStatistics();

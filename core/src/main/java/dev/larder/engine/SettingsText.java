@@ -4,6 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.Option;
 import dev.larder.OptionText;
 import dev.larder.QueryCacheConfig;
+import dev.larder.WarmupOptions;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -86,6 +87,8 @@ public final class SettingsText {
       return String.join(" ", config.tables().excluded());
     } else if (option == CacheOptions.TIME_TO_LIVE && config.find(option).isEmpty()) {
       return "unlimited";
+    } else if (WarmupOptions.ALL.contains(option) && config.find(WarmupOptions.FILE).isEmpty()) {
+      return "";
     }
     return config.find(option).map(OptionText::of).orElse("").replace(',', ' ');
   }

@@ -10,6 +10,7 @@ import dev.larder.store.EntryOwner.Event;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -180,6 +181,23 @@ public final class LocalResultStore implements ResultStore {
                 visitor.accept(key, entry);
               }
             });
+  }
+
+  @Override
+  public List<QueryKey> hottest(EntryOwner owner, int limit) {
+    return cache
+        .policy()
+        .eviction()
+        .map(
+            bounded ->
+                bounded.hottest(
+                    entries ->
+                        entries
+                            .filter(each -> each.getValue().owner() == owner)
+                            .limit(limit)
+                            .map(Map.Entry::getKey)
+                            .toList()))
+        .orElse(List.of());
   }
 
   @Override

@@ -76,6 +76,15 @@ public final class CacheLog {
         "hits need a connection of the pool, although larder.lazyConnections asks for hits without;"
             + " they are answered as ever",
         "see docs/unpooled-hits.md"),
+    WARMUP_READ(
+        "LRD-018",
+        "the queries of the last run are not asked again, or not all; the cache fills as without"
+            + " them",
+        "see docs/warm-start.md"),
+    WARMUP_WRITE(
+        "LRD-019",
+        "the hot queries cannot be noted for the next start; the file is as it was before",
+        "make room, or let the application write the folder that larder.warmup.file names"),
     MXBEAN(
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",

@@ -50,6 +50,13 @@ public final class KeyBytes {
         : null;
   }
 
+  /** Returns the bytes of the part of a key that a session contributes. */
+  public static byte[] of(SessionFingerprint session) {
+    KeySink sink = new KeySink();
+    write(session, sink);
+    return sink.toByteArray();
+  }
+
   private static void write(SessionFingerprint session, KeySink sink) {
     sink.text(session.namespace());
     sink.text(session.sessionUser());

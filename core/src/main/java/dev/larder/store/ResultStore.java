@@ -1,5 +1,6 @@
 package dev.larder.store;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,14 @@ public interface ResultStore {
    * Shows every entry of {@code owner} to {@code visitor}, in no order, while others change them.
    */
   void forEach(EntryOwner owner, BiConsumer<QueryKey, CacheEntry> visitor);
+
+  /**
+   * Returns keys of entries of {@code owner}, those first that are asked for most; none where that
+   * is not known. May keep others from putting for some milliseconds.
+   */
+  default List<QueryKey> hottest(EntryOwner owner, int limit) {
+    return List.of();
+  }
 
   /** Returns the weight of all entries in bytes. */
   long sizeBytes();

@@ -40,7 +40,8 @@ final class ArchitectureTest {
     "connection, database session effects gate postgresql",
     "bind, delegate gate postgresql",
     "statement, bind connection database session effects delegate gate postgresql replay format",
-    "wrap, statement connection database session delegate gate postgresql",
+    "warmup, statement bind connection database session gate postgresql format",
+    "wrap, warmup statement connection database session delegate gate postgresql",
     "lazy, statement bind connection database session delegate postgresql replay"
   })
   void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
@@ -79,6 +80,7 @@ final class ArchitectureTest {
             "dev.larder.jdbc.replay",
             "dev.larder.jdbc.session",
             "dev.larder.jdbc.statement",
+            "dev.larder.jdbc.warmup",
             "dev.larder.jdbc.wrap");
   }
 

@@ -129,6 +129,23 @@ class CacheOptionsTest {
         .hasMessageContaining("larder.memcached.servers is set, but larder.backend is local");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "larder.warmup.file=, is empty",
+    "larder.warmup.file=/, names no file",
+    "larder.warmup.queries=0, it must be at least 1",
+    "larder.warmup.queries=100001, it must be at most 100000",
+    "larder.warmup.queriesPerSecond=fast, a whole number",
+    "larder.warmup.interval=10ms, it must be at least 1s",
+  })
+  void aWarmStartThatCannotBeIsAnErrorThatSaysWhy(String option, String why) {
+    assertThatThrownBy(() -> config(option))
+        .hasMessageContaining(option.substring(0, option.indexOf('=')))
+        .hasMessageContaining(why)
+        .extracting("SQLState")
+        .isEqualTo("22023");
+  }
+
   @Test
   void everyOptionIsFoundByItsNameAlone() {
     assertThat(CacheOptions.all().stream().map(Option::key))

@@ -49,6 +49,13 @@ final class CacheMeters implements MeterBinder, DisposableBean {
           new Count("larder.flight.hits", "flight_hits", "Of these, those that were hits then"),
           new Count(
               "larder.stale.hits", "stale_hits", "Hits outdated for less than the declared time"),
+          new Count("larder.warmup.asked", "warmup_asked", "Queries asked again after the start"),
+          new Count(
+              "larder.warmup.failed", "warmup_failed", "Of these, the server refused so many"),
+          new Count(
+              "larder.warmup.skipped",
+              "warmup_skipped",
+              "Queries that were not asked again, as they are not cached any more"),
           new Count(
               "larder.unpooled.hits",
               "unpooled_hits",

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.connection;
 
+import dev.larder.engine.Lookup;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import java.sql.Connection;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordinary connection of Larder's own, for queries that nobody waits for. {@link
@@ -18,9 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * has set something, or has taken another role, is not asked here. Its misses are not counted as
  * such (they are {@code Count.BACKGROUND}), as nobody waited for them.
  *
- * <p>The server refuses whatever it would write, and ends what takes longer than {@value
- * #STATEMENT_TIMEOUT} or waits {@value #LOCK_TIMEOUT} for a lock; no key depends on these settings.
- * Do not send anything all the same that is not a query that Larder would cache.
+ * <p>It sends no query but misses, which write nothing: see {@link #REFUSED}. The server refuses
+ * whatever it would write, and ends what takes longer than {@value #STATEMENT_TIMEOUT} or waits
+ * {@value #LOCK_TIMEOUT} for a lock; no key depends on these settings. Do not use it for anything
+ * but queries.
  *
  * <p>Have one open at most for each user of a cache, ask {@link #isWanted} before each query, and
  * while there is nothing to ask at least once in a second, and close it as soon as it says no. Like
@@ -29,6 +32,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class BackgroundConnection implements AutoCloseable {
   private static final String STATEMENT_TIMEOUT = "30s";
   private static final String LOCK_TIMEOUT = "1s";
+
+  /** The SQLState where a query was not sent: feature_not_supported. */
+  public static final String REFUSED = "0A000";
 
   private static final Set<BackgroundConnection> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -53,6 +59,17 @@ public final class BackgroundConnection implements AutoCloseable {
       statement.execute("SET default_transaction_read_only = on");
       statement.execute("SET statement_timeout = '" + STATEMENT_TIMEOUT + "'");
       statement.execute("SET lock_timeout = '" + LOCK_TIMEOUT + "'");
+    }
+  }
+
+  /**
+   * Checks what was decided about a query of such a connection.
+   *
+   * @throws SQLException with the SQLState {@link #REFUSED} unless it is a miss
+   */
+  public static void check(@Nullable Lookup lookup) throws SQLException {
+    if (!(lookup instanceof Lookup.Miss || lookup instanceof Lookup.Leading)) {
+      throw new SQLException("In the background Larder sends misses and nothing else.", REFUSED);
     }
   }
 

@@ -26,6 +26,9 @@ import org.postgresql.jdbc.PreferQueryMode;
  * that share a connection may see each other's executions late.
  */
 public final class ResultFormats {
+  /** In the options of a key, beside the limit of rows: values are binary. */
+  public static final long BINARY = 1L << 62;
+
   /** How a result has come, as far as its columns show it. */
   public enum Format {
     /** The getters answer alike in either format. */

@@ -80,6 +80,33 @@ public final class BindSnapshots {
         };
   }
 
+  /**
+   * What a value of the driver's own classes is made of.
+   *
+   * @param oid the type
+   * @param bytes an array as it was received, or null
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+  public record Form(int oid, @Nullable String text, byte @Nullable [] bytes) {}
+
+  /** Returns what the value is made of for which {@code part} stands, or null if it is unknown. */
+  public static @Nullable Form form(Weighed part) {
+    return part instanceof Part own
+        ? new Form(own.oid(), own.text(), own.bytes() == null ? null : own.bytes().array().clone())
+        : null;
+  }
+
+  /** Returns a value for which an equal part stands. */
+  public static Object value(Form form, PostgresSession session) throws SQLException {
+    if (form.bytes() != null) {
+      return new PgArray(session.driver(), form.oid(), form.bytes());
+    }
+    PGobject value = new PGobject();
+    value.setType(session.driver().getTypeInfo().getPGType(form.oid()));
+    value.setValue(form.text());
+    return value;
+  }
+
   /** Returns the text that the server will parse, where {@code part} has one. */
   public static @Nullable String textOf(Weighed part) {
     return part instanceof Part own ? own.text() : null;

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * not kept. Confined to the thread that uses the connection.
  */
 final class FormatOfResults {
-  /** In the options of a key: values are binary. */
-  static final long BINARY = 1L << 62;
-
   private final ResultFormats formats;
   private final boolean shared;
 
@@ -96,7 +93,7 @@ final class FormatOfResults {
     if (format == Format.ANY) {
       return true;
     }
-    boolean foretold = (miss.key().options() & BINARY) != 0;
+    boolean foretold = (miss.key().options() & ResultFormats.BINARY) != 0;
     boolean came = format == Format.BINARY;
     CountedText text = came == foretold ? null : text(statement, plan);
     if (text != null) {

@@ -7,10 +7,12 @@ import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ShapePlan;
+import dev.larder.jdbc.connection.BackgroundConnection;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
@@ -116,7 +118,7 @@ final class StatementPipeline {
     }
     statement.turn = physical.overlap().turn();
     StatementExtras extras = statement.extrasIfAny();
-    long options = (extras == null ? 0 : extras.maxRows) | (binary ? FormatOfResults.BINARY : 0);
+    long options = (extras == null ? 0 : extras.maxRows) | (binary ? ResultFormats.BINARY : 0);
     Lookup lookup = cache.lookup(plan, binds, options, physical.view());
     if (lookup instanceof Lookup.Unsettled unsettled) {
       BypassReason reason = physical.settle(plan, unsettled);
@@ -155,6 +157,9 @@ final class StatementPipeline {
       SqlCall<T> run,
       LiveResult<T> live)
       throws SQLException {
+    if (physical.further().areOfBackground()) {
+      BackgroundConnection.check(lookup);
+    }
     if (lookup == null) {
       return send(statement, plan, run);
     }

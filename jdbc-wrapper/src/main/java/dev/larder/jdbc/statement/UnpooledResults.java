@@ -1,6 +1,7 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.engine.QueryCache;
+import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.replay.DecodedValues;
 import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
@@ -12,7 +13,7 @@ import java.sql.Statement;
 /** Makes result sets of hits that have no connection of their own. Stateless. */
 public final class UnpooledResults {
   /** In the options of a key: values are binary. */
-  public static final long BINARY = FormatOfResults.BINARY;
+  public static final long BINARY = ResultFormats.BINARY;
 
   /** Of result sets that are behind another, which leads to the statement. */
   private static final ResultSetOwner NOBODY =

@@ -15,6 +15,7 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.jdbc.warmup.WarmStarts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
@@ -32,7 +33,10 @@ public final class LarderConnections {
    */
   public static Connection wrap(Connection physical, QueryCacheConfig config, ConnectionFactory own)
       throws SQLException {
-    return new CachingConnection(physical, open(physical, config, further(config, own)));
+    PhysicalConnection opened = open(physical, config, further(config, own));
+    Connection connection = new CachingConnection(physical, opened);
+    WarmStarts.opened(opened);
+    return connection;
   }
 
   /**
@@ -44,7 +48,10 @@ public final class LarderConnections {
   public static XAConnection wrapXa(
       XAConnection physical, QueryCacheConfig config, ConnectionFactory own) throws SQLException {
     try (Connection handle = physical.getConnection()) {
-      return new CachingXAConnection(physical, open(handle, config, further(config, own)));
+      PhysicalConnection opened = open(handle, config, further(config, own));
+      XAConnection connection = new CachingXAConnection(physical, opened);
+      WarmStarts.opened(opened);
+      return connection;
     }
   }
 

@@ -168,6 +168,27 @@ final class HistoryCheckTest {
     assertThat(report.anomalies()).as("anomalies with seed %s", SEED).isNotEmpty();
   }
 
+  /** Hot queries are also asked by Larder itself, as after a start. */
+  @ParameterizedTest
+  @ValueSource(strings = {"table", "key"})
+  void everyReadIsOneThatTheDatabaseCouldHaveAnsweredBesideAWarmStart(String invalidation)
+      throws Exception {
+    System.out.printf(
+        "proof: seed %d (-Dlarder.proof.seed), warm start, by %s, %d s%n",
+        SEED, invalidation, KEYS_SECONDS);
+    ProofRun run =
+        settings(
+            KEYS_SECONDS,
+            new Client.Pace(8, 6, 5),
+            invalidation.equals("key") ? Line.LISTED : null,
+            "larder.invalidation=" + invalidation + "&" + ProofRun.WARMED + "=1000");
+    ProofReport report = run.run(() -> {});
+
+    System.out.println("proof: asked in the background=" + run.warmed());
+    check(report, 0, 1);
+    assertThat(run.warmed()).as("asked in the background").isPositive();
+  }
+
   private static ProofRun outdated(
       long seconds, String invalidation, Duration bound, boolean untilAnomaly) {
     return new ProofRun(

@@ -11,6 +11,7 @@ import dev.larder.jdbc.proof.workload.ProofSchema;
 import dev.larder.jdbc.proof.workload.Query;
 import dev.larder.jdbc.proof.workload.WriteKind;
 import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.jdbc.warmup.Warmer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * more while nothing changes, the window is checked, and the next begins.
  */
 final class ProofRun {
+  /** The option of a run in which hot queries are asked in the background, too. */
+  static final String WARMED = "larder.warmup.queriesPerSecond";
+
   private static final int CLIENTS = 6;
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -60,6 +64,7 @@ final class ProofRun {
   private long narrowedHits;
   private long flightHits;
   private long staleHits;
+  private long warmed;
   private Connection through;
   private Connection past;
 
@@ -174,6 +179,7 @@ final class ProofRun {
     LarderProbe.awaitCatalog(through);
     arena.choosePopular(popularity);
     started.run();
+    Warmer warmer = settings.option().contains(WARMED) ? Warmer.start(through) : null;
     List<Thread> threads = startClients(arena);
     HistoryLog own = new HistoryLog(0);
     logs.add(own);
@@ -182,6 +188,9 @@ final class ProofRun {
       windows(arena, own, start);
     } finally {
       over = true;
+      if (warmer != null) {
+        warmer.close();
+      }
       resting = false;
       barrier.await(60, TimeUnit.SECONDS);
       for (Thread thread : threads) {
@@ -193,6 +202,7 @@ final class ProofRun {
     narrowedHits = LarderProbe.narrowedHits(through);
     flightHits = LarderProbe.count(through, "flight_hits");
     staleHits = LarderProbe.count(through, "stale_hits");
+    warmed = LarderProbe.count(through, "warmup_asked");
     boolean mayHit = !settings.option().contains("larder.verify=1");
     if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
       awaitHits(through);
@@ -232,6 +242,11 @@ final class ProofRun {
   /** Returns how many hits were outdated. */
   long staleHits() {
     return staleHits;
+  }
+
+  /** Returns how many queries were asked in the background. */
+  long warmed() {
+    return warmed;
   }
 
   private void closeConnections() throws SQLException {

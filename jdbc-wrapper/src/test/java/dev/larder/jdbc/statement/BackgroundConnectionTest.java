@@ -74,10 +74,59 @@ final class BackgroundConnectionTest {
   void theServerRefusesItsWrites() throws SQLException {
     try (Connection connection = LarderProbe.connect(database);
         BackgroundConnection background = background(connection)) {
-      assertThatThrownBy(
-              () -> LarderProbe.run(background.connection(), "DELETE FROM item WHERE id = 3"))
-          .isInstanceOf(SQLException.class)
-          .hasMessageContaining("read-only transaction");
+      String sql = "DELETE FROM item WHERE id = 3";
+      try (Statement statement = background.connection().createStatement()) {
+        assertThatThrownBy(() -> statement.executeUpdate(sql))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining("read-only transaction");
+      }
+    }
+  }
+
+  /** It has settings that others have not, and that are part of no key unless a query asks. */
+  @Test
+  void whatItsOwnSettingsSayIsNoHitOfTheApplication() throws SQLException {
+    try (Connection connection = LarderProbe.connect(database, "larder.name=settings");
+        Connection bare = database.connect();
+        BackgroundConnection background = background(connection)) {
+      for (String setting :
+          new String[] {
+            "statement_timeout",
+            "lock_timeout",
+            "default_transaction_read_only",
+            "transaction_read_only"
+          }) {
+        String sql = "SELECT current_setting('" + setting + "') FROM item WHERE id = 4";
+        for (int i = 0; i < 2; i++) {
+          try (Statement statement = background.connection().createStatement()) {
+            statement.executeQuery(sql).close();
+          } catch (SQLException e) {
+            assertThat(e.getSQLState()).isEqualTo(BackgroundConnection.REFUSED);
+          }
+        }
+        assertThat(LarderProbe.rows(connection, sql)).isEqualTo(LarderProbe.rows(bare, sql));
+      }
+    }
+  }
+
+  @Test
+  void itSendsNoQueryThatIsNoMiss() throws SQLException {
+    try (Connection connection = LarderProbe.connect(database);
+        BackgroundConnection background = background(connection)) {
+      for (String sql :
+          new String[] {
+            "DELETE FROM item WHERE id = 3",
+            "SELECT pg_sleep(100)",
+            "SELECT 1; SELECT 2",
+            "SET x.y = 1"
+          }) {
+        assertThatThrownBy(() -> LarderProbe.run(background.connection(), sql))
+            .as(sql)
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                e -> assertThat(e.getSQLState()).isEqualTo(BackgroundConnection.REFUSED));
+      }
+      assertThat(database.queryString("SELECT count(*) FROM item")).isEqualTo("100");
     }
   }
 
