@@ -13,6 +13,7 @@ import dev.larder.benchmarks.shapes.Concurrency;
 import dev.larder.benchmarks.shapes.QueryWeights;
 import dev.larder.benchmarks.shapes.ShopWrites;
 import dev.larder.benchmarks.shapes.WarmStart;
+import dev.larder.benchmarks.shapes.WarmStartFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,6 +48,7 @@ public final class Suite {
         new Concurrency(),
         new ShopWrites(),
         new WarmStart(),
+        new WarmStartFile(),
         new Overheads(),
         new Observing(),
         new Floods(),
