@@ -112,8 +112,9 @@ record CachePolicy(
   }
 
   /**
-   * Returns for how long a result may be used after it became outdated; 0 for none. What the query
-   * says counts, else what is said of its tables, if it is said of all of them.
+   * Returns for how long a result may be used after it became outdated; 0 where nothing is said,
+   * less where the query says never. What the query says counts, else what is said of its tables,
+   * if it is said of all of them.
    */
   long stalenessNanos(ResolvedStatement statement, QueryHints hints) {
     if (config.get(CacheOptions.MODE) == Mode.OBSERVE || config.remote().isPresent()) {
@@ -121,7 +122,7 @@ record CachePolicy(
     }
     Duration declared = hints.staleness();
     if (declared != null) {
-      return nanos(declared);
+      return declared.isZero() ? -1 : nanos(declared);
     }
     long nanos = statement.tables().isEmpty() ? 0 : Long.MAX_VALUE;
     for (String table : statement.tables()) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     the results depend on
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
- * @param stalenessNanos for how long they may be used after they became outdated; 0 for none
+ * @param stalenessNanos for how long they may be used after they became outdated; 0 where nothing
+ *     is said, less for never
  */
 public record Resolution(
     SqlAnalysis analysis,

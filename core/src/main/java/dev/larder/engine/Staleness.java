@@ -53,10 +53,10 @@ final class Staleness {
     }
   }
 
-  /** Returns what the query or its tables declare, or else the session; 0 for nothing. */
+  /** Returns what the query or its tables declare, or else the session; 0 or less for nothing. */
   private static long stalenessNanos(Resolution resolution, SessionReads reads) {
     Duration declared = reads.staleness();
-    return resolution.stalenessNanos() > 0 || declared == null
+    return resolution.stalenessNanos() != 0 || declared == null
         ? resolution.stalenessNanos()
         : CachePolicy.nanos(declared);
   }
@@ -68,7 +68,7 @@ final class Staleness {
     if (!(entry.attached() instanceof Shown shown)
         || reads == null
         || !reads.areKept()
-        || stalenessNanos(resolution, reads) == 0
+        || stalenessNanos(resolution, reads) <= 0
         || !session.transaction().isPlain()
         || cache.database().quarantine().holds(statement.readTags())) {
       return false;

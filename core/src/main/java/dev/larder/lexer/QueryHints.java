@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param caching {@link Caching#DEFAULT} without a hint
  * @param timeToLive the most an entry may live, or null without a hint
- * @param staleness for how long an entry may be used after it became outdated, or null without a
- *     hint
+ * @param staleness for how long an entry may be used after it became outdated, zero for never, or
+ *     null without a hint
  */
 public record QueryHints(
     Caching caching, @Nullable Duration timeToLive, @Nullable Duration staleness) {
@@ -27,6 +27,7 @@ public record QueryHints(
 
   private static final String TIME_TO_LIVE = "larder:ttl=";
   private static final String STALENESS = "larder:stale=";
+  private static final String NEVER_STALE = STALENESS + "0{1,9}(ms|s|m|h)";
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
   /** What a hint says of caching. */
@@ -67,7 +68,7 @@ public record QueryHints(
           new QueryHints(
               caching,
               shorter(timeToLive, hint, TIME_TO_LIVE),
-              shorter(staleness, hint, STALENESS));
+              hint.matches(NEVER_STALE) ? Duration.ZERO : shorter(staleness, hint, STALENESS));
     };
   }
 

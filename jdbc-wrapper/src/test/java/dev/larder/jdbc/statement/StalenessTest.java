@@ -151,6 +151,15 @@ final class StalenessTest {
     isNotOutdated(reader, PLAIN);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0s", "000ms"})
+  void aQueryThatIsNeverToBeOutdatedSaysSo(String never) throws SQLException {
+    String sql = "/* larder:stale=" + never + " */ " + PLAIN;
+    run(reader, "SET larder.staleness = '10m'");
+    outdate(sql);
+    isNotOutdated(reader, sql);
+  }
+
   @Test
   void aTimeThatIsNoneIsRefused() {
     assertThatThrownBy(() -> run(reader, "SET larder.staleness = 'soon'"))
