@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -140,6 +142,20 @@ class ConsoleTest {
     assertThat(browser.problems()).isEmpty();
     assertThat(browser.requested())
         .allMatch(url -> url.startsWith("http://127.0.0.1:") || url.startsWith("data:"));
+  }
+
+  @Test
+  void countsOutdatedHitsOnceThereAreSome() throws Exception {
+    assertThat(shown("#tiles")).asString().doesNotContain("outdated");
+    String declared = "SELECT title FROM book WHERE id = 3 /* larder:stale=10m */";
+    try (Connection reading = context.getBean(HikariDataSource.class).getConnection();
+        Statement statement = reading.createStatement()) {
+      statement.executeQuery(declared).close();
+      jdbc.update("UPDATE book SET title = title WHERE id = 3");
+      statement.executeQuery(declared).close();
+    }
+    open();
+    assertThat(shown("#tiles")).asString().contains("1\nof these outdated");
   }
 
   @Test

@@ -158,9 +158,12 @@ function showState() {
   }
   byId('switch').textContent = cache.enabled ? 'Switch off' : 'Switch on';
   const tile = (name, value) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name));
+  const tileIfAny = (name, some) => some > 0 ? [tile(name, count(some))] : [];
   byId('tiles').replaceChildren(
     tile('hit ratio', percent(cache.hit_ratio)),
     tile('hits', count(cache.hits)),
+    ...tileIfAny('of these outdated', cache.stale_hits),
+    ...tileIfAny('of these without a connection', cache.unpooled_hits),
     tile('misses', count(cache.misses)),
     tile('bypasses', count(cache.bypasses)),
     tile('time saved', millis(cache.saved_millis)),
