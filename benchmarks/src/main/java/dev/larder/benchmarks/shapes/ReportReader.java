@@ -30,11 +30,20 @@ final class ReportReader {
   private static final long SPARE_SECONDS = 120;
 
   private static final String REPORT =
-      "SELECT count(*), sum(abalance), min(filler) FROM account"
-          + " WHERE aid BETWEEN ? AND ? AND abalance % 3 = 1";
-  private static final int WIDTH = 100;
+      "SELECT count(*), sum(amount), min(note) FROM sale WHERE shop = ?";
 
   private ReportReader() {}
+
+  /** Makes what the reports are of: as many rows of each shop. */
+  static void create(Postgres postgres) throws SQLException {
+    postgres.execute(
+        "CREATE TABLE sale (id int PRIMARY KEY, shop int, amount int, note text)",
+        "INSERT INTO sale SELECT i, i % "
+            + REPORTS
+            + ", i % 7, 'sale ' || i FROM generate_series(0, 99999) i",
+        "CREATE INDEX ON sale (shop)",
+        "VACUUM ANALYZE");
+  }
 
   /**
    * What became of the reports of a second.
@@ -122,8 +131,7 @@ final class ReportReader {
 
   private static void ask(Connection connection, int report) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(REPORT)) {
-      statement.setInt(1, report * WIDTH + 1);
-      statement.setInt(2, (report + 1) * WIDTH);
+      statement.setInt(1, report);
       statement.executeQuery().close();
     }
   }
@@ -131,8 +139,10 @@ final class ReportReader {
   /** Changes a row that some report shows. */
   private static void write(Connection connection, int report) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement("UPDATE account SET filler = filler WHERE aid = ?")) {
-      statement.setInt(1, report * WIDTH + 1);
+        connection.prepareStatement(
+            "UPDATE sale SET amount = amount + 1 WHERE shop = ? AND id = ?")) {
+      statement.setInt(1, report);
+      statement.setInt(2, report);
       statement.executeUpdate();
     }
   }

@@ -32,7 +32,7 @@ public final class WarmStartFile implements Experiment {
   /** How far the steady ratio is off when the application is said to be warm. */
   private static final double WARM = 0.9;
 
-  /** The last part of a run, whose ratio is the steady one. */
+  /** The last part of a run that began warm has the steady ratio. */
   private static final double STEADY = 0.75;
 
   private static final int SERVER_CONNECTIONS = 20;
@@ -56,7 +56,7 @@ public final class WarmStartFile implements Experiment {
   }
 
   private static int seconds(Scale scale) {
-    return scale.of(120, 180);
+    return scale.of(100, 180);
   }
 
   @Override
@@ -64,7 +64,7 @@ public final class WarmStartFile implements Experiment {
     Path folder = Files.createTempDirectory(NAME);
     Path file = folder.resolve("warm");
     try (Postgres postgres = new Postgres(SERVER_CONNECTIONS)) {
-      postgres.createAccounts();
+      ReportReader.create(postgres);
       String without = postgres.larderUrl(NAME);
       String with = without + "&larder.warmup.file=" + file;
       ReportReader.fill(with);
@@ -91,7 +91,7 @@ public final class WarmStartFile implements Experiment {
     if (cold.isEmpty()) {
       return;
     }
-    double steady = steady(cold);
+    double steady = steady(line(results, WITH));
     LineFigure figure =
         figures
             .lines(
