@@ -36,8 +36,8 @@ public final class RecentWrites {
   /** Whether writes are to be noted; once they are, for ever. */
   volatile boolean on;
 
-  /** All writes with a later epoch are here. Guarded by this. */
-  private long complete = Long.MAX_VALUE;
+  /** All writes with a later epoch are here. It only grows once it is set; written under this. */
+  private volatile long complete = Long.MAX_VALUE;
 
   /** How many tags the writes name. Guarded by this. */
   private int named;
@@ -94,7 +94,10 @@ public final class RecentWrites {
       return null; // After a write of everything it is never used.
     }
     Outdating before = found.getIfPresent(entry);
-    return before == null ? find(entry, found) : before;
+    if (before != null || entry.validatedEpoch() < complete) {
+      return before; // Of what is forgotten nobody need wait for the lock.
+    }
+    return find(entry, found);
   }
 
   private synchronized @Nullable Outdating find(
