@@ -65,7 +65,9 @@ record ColumnUse(KeyTable table, List<Integer> columns) {
     Set<String> words = new HashSet<>();
     Map<String, Integer> wholes = new HashMap<>();
     note(tree.tokens(), words, wholes);
-    if (OTHER_WORDS.stream().anyMatch(words::contains) || mayMeanRows(scope, wholes)) {
+    if (OTHER_WORDS.stream().anyMatch(words::contains)
+        || mayMeanRows(scope, wholes)
+        || mayCallWithRows(scope, tree.tokens())) {
       return List.of();
     }
     List<ColumnUse> all = new ArrayList<>();
@@ -132,6 +134,23 @@ record ColumnUse(KeyTable table, List<Integer> columns) {
     }
     return expected.entrySet().stream()
         .anyMatch(each -> wholes.getOrDefault(each.getKey(), 0) > each.getValue());
+  }
+
+  /** What stands behind a table and a dot and is no column may be a call with the whole row. */
+  private static boolean mayCallWithRows(Scope scope, Tokens tokens) {
+    for (int i = 1; i < tokens.size(); i++) {
+      if (tokens.isSymbol(i, ".")) {
+        String owner = tokens.get(i - 1).name();
+        String field = tokens.get(i + 1).name();
+        boolean calls =
+            scope.occurrences().stream()
+                .anyMatch(each -> each.name.equals(owner) && each.table.column(field) == null);
+        if (calls) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Adds the tags of what is used to {@code tags}. */

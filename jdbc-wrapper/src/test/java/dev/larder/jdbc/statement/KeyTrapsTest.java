@@ -164,6 +164,10 @@ final class KeyTrapsTest {
             + " ORDER BY generate_series(1, 2); INSERT INTO member (id, code) SELECT 9, 'c9'",
         "a call behind a dot; SELECT m.id, m.label FROM member m WHERE m.id = 1"
             + "; UPDATE member SET name = 'x' WHERE id = 1",
+        "a row behind a dot; SELECT m.id, m.to_json FROM member m WHERE m.id = 1"
+            + "; UPDATE member SET name = 'x' WHERE id = 1",
+        "rows behind a dot; SELECT id, public.member.to_jsonb FROM member"
+            + "; UPDATE member SET name = 'x' WHERE id = 1",
       })
   void theNextAnswerIsTheServers(String trap, String read, String write) throws SQLException {
     fillTwice(read);

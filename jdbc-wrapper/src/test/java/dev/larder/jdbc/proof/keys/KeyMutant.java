@@ -140,6 +140,11 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "if (false) {"),
           of("columns: a row is none", "keys/ColumnUse", "|| mayMeanRows(scope, wholes)", ""),
           of(
+              "columns: a call behind a dot is a column",
+              "keys/ColumnUse",
+              "|| mayCallWithRows(scope, tree.tokens())",
+              ""),
+          of(
               "columns: who comes and goes is not looked for",
               "keys/ColumnUse",
               "tags.add(own.rowsComeAndGo());",

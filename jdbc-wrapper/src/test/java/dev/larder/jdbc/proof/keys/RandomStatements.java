@@ -485,7 +485,7 @@ final class RandomStatements {
       case 6 -> "*, (SELECT count(*) FROM " + tables.any().name() + " x)";
       case 7 -> mention.name();
       case 8 -> "min(" + mention.name() + "::text)";
-      case 9 -> "max(" + mention.column(column) + "::text), count(*)";
+      case 9 -> mention.name() + ".to_jsonb";
       default -> "*";
     };
   }
