@@ -84,13 +84,16 @@ public final class CacheStatus {
   private static void addHits(QueryCache cache, Row row) {
     Verification verification = cache.verification();
     Flights flights = cache.flights();
+    Staleness declared = cache.staleness;
     long heard = cache.database().catalog().heardNanos();
     row.number("verified_hits", verification.count(Outcome.SAME))
         .number("unverifiable_hits", verification.count(Outcome.INCONCLUSIVE))
         .number("wrong_hits", verification.count(Outcome.DIFFERENT))
         .number("flight_waits", flights.waits())
         .number("flight_hits", flights.hits())
-        .number("stale_hits", staleHits(cache))
+        .number("stale_hits", declared == null ? 0 : declared.hits())
+        .number("stale_refreshes", declared == null ? 0 : declared.refreshes())
+        .number("stale_refresh_failures", declared == null ? 0 : declared.failures())
         .number("warmup_asked", cache.warmup().askedCount())
         .number("warmup_failed", cache.warmup().failedCount())
         .number("warmup_skipped", cache.warmup().skippedCount())
@@ -100,11 +103,6 @@ public final class CacheStatus {
         .number("borrows_otherwise", cache.unpooled().borrows(Borrow.OTHERWISE))
         .text("lazy", cache.unpooled().state())
         .number("heard_millis_ago", (System.nanoTime() - heard) / 1_000_000);
-  }
-
-  private static long staleHits(QueryCache cache) {
-    Staleness declared = cache.staleness;
-    return declared == null ? 0 : declared.hits();
   }
 
   private static void addShared(RemoteStatus status, ShapeStatistics sum, Row row) {

@@ -43,7 +43,7 @@ class LocalLookups implements LookupStrategy {
         if (found.isFoundOutdated()) {
           cache.entryCounts().invalidated();
         }
-        if (mayUseOutdated(found, resolution, session)) {
+        if (mayUseOutdated(found, key, resolution, session)) {
           shape.statistics().hit();
           return new Lookup.Hit(found.result());
         }
@@ -62,9 +62,10 @@ class LocalLookups implements LookupStrategy {
     return cache.misses().miss(shape, key, resolution, session);
   }
 
-  private boolean mayUseOutdated(CacheEntry entry, Resolution resolution, SessionView session) {
+  private boolean mayUseOutdated(
+      CacheEntry entry, QueryKey key, Resolution resolution, SessionView session) {
     Staleness declared = cache.staleness;
-    return declared != null && declared.mayUse(entry, resolution, session);
+    return declared != null && declared.mayUse(entry, key, resolution, session);
   }
 
   @Override

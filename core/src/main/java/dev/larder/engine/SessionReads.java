@@ -28,6 +28,7 @@ public final class SessionReads {
   private final List<Noting> noting;
   private boolean kept;
   private @Nullable Duration staleness;
+  private volatile Refresh.@Nullable Taker refreshes;
 
   /** By the tables' oids: a table below others has tags with theirs. Guarded by this. */
   private final Map<Long, Long> seen = new HashMap<>();
@@ -77,6 +78,15 @@ public final class SessionReads {
   /** Returns what {@link #staleness(Duration)} has said last. */
   public synchronized @Nullable Duration staleness() {
     return staleness;
+  }
+
+  /** Says what asks the session's queries again in the background; without it, nobody does. */
+  public void refreshes(Refresh.Taker taker) {
+    refreshes = taker;
+  }
+
+  Refresh.@Nullable Taker refreshes() {
+    return refreshes;
   }
 
   /**

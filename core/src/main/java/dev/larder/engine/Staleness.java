@@ -1,24 +1,39 @@
 package dev.larder.engine;
 
+import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.Outdating;
 import dev.larder.store.ProtocolStep;
+import dev.larder.store.QueryKey;
 import dev.larder.store.RecentWrites;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Lets a cache use results for a declared time after they became outdated. Made with the first
  * statement that declares it, so that others cost nothing. Thread-safe.
  *
- * <p>From half of that time on, one execution at a time asks the database, while all others go on
- * with what there is.
+ * <p>From half of that time on the database is asked again, while all go on with what there is: in
+ * the background where that can be, else by one execution at a time.
  */
 final class Staleness {
+  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Of how many shapes that is known at a time. */
+  private static final int MOST_PAUSED = 256;
+
   private final QueryCache cache;
   private final RecentWrites writes;
   private final LongAdder hits = new LongAdder();
+  private final LongAdder refreshes = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+
+  /** Until when the queries of a shape are not asked in the background, because one has failed. */
+  private final ConcurrentMap<StatementShape, Long> paused = new ConcurrentHashMap<>();
 
   private Staleness(QueryCache cache) {
     this.cache = cache;
@@ -41,8 +56,20 @@ final class Staleness {
     return hits.sum();
   }
 
+  /** Returns how many results were replaced in the background. */
+  long refreshes() {
+    return refreshes.sum();
+  }
+
+  /** Returns how many results were asked for in the background in vain. */
+  long failures() {
+    return failures.sum();
+  }
+
   void resetStatistics() {
     hits.reset();
+    refreshes.reset();
+    failures.reset();
   }
 
   /** Notes that a session has read a result that is current. */
@@ -62,7 +89,7 @@ final class Staleness {
   }
 
   /** Decides whether {@code entry}, which is not current, is used all the same. */
-  boolean mayUse(CacheEntry entry, Resolution resolution, SessionView session) {
+  boolean mayUse(CacheEntry entry, QueryKey key, Resolution resolution, SessionView session) {
     ResolvedStatement statement = resolution.statement();
     SessionReads reads = session.reads();
     if (!(entry.attached() instanceof Shown shown)
@@ -81,11 +108,46 @@ final class Staleness {
     long most = stalenessNanos(resolution, reads);
     long age = outdating.ageNanos(now);
     if ((age > most && ProtocolStep.LIMIT_OUTDATED.isTaken())
-        || (age > most / 2 && outdating.isToAsk(now, most / 2))) {
+        || (age > most / 2
+            && outdating.isToAsk(now, most / 2)
+            && !isAskedElsewhere(entry, key, outdating, reads))) {
       return false;
     }
     reads.saw(statement.readTags(), shown.epoch());
     hits.increment();
     return true;
+  }
+
+  /** Has the database asked in the background; returns false where the caller is to ask it. */
+  private boolean isAskedElsewhere(
+      CacheEntry entry, QueryKey key, Outdating outdating, SessionReads reads) {
+    Refresh.Taker taker = reads.refreshes();
+    return taker != null
+        && !outdating.isAskedInPlace()
+        && !isPaused(key.shape())
+        && taker.takes(new Refresh(cache, this, key.detach(), entry, outdating));
+  }
+
+  private boolean isPaused(StatementShape shape) {
+    Long until = paused.get(shape);
+    if (until != null && System.nanoTime() - until >= 0) {
+      paused.remove(shape, until);
+      return false;
+    }
+    return until != null;
+  }
+
+  /** Notes how a refresh has ended. */
+  void refreshed(StatementShape shape, boolean replaced, boolean failed) {
+    (replaced ? refreshes : failures).increment();
+    if (failed && !replaced) {
+      long now = System.nanoTime();
+      if (paused.size() >= MOST_PAUSED) {
+        paused.values().removeIf(until -> now - until >= 0);
+      }
+      if (paused.size() < MOST_PAUSED) {
+        paused.put(shape, now + PAUSE_NANOS);
+      }
+    }
   }
 }

@@ -85,6 +85,10 @@ public final class CacheLog {
         "LRD-019",
         "the hot queries cannot be noted for the next start; the file is as it was before",
         "make room, or let the application write the folder that larder.warmup.file names"),
+    REFRESH(
+        "LRD-020",
+        "an outdated result could not be replaced in the background; a reader asks for it",
+        "see docs/staleness.md"),
     MXBEAN(
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",

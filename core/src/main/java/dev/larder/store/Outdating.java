@@ -10,6 +10,8 @@ public final class Outdating {
   /** When somebody last undertook to ask the database, by {@link System#nanoTime}. */
   private final AtomicLong asked;
 
+  private volatile boolean inPlace;
+
   Outdating(long epoch, long nanos) {
     this.epoch = epoch;
     this.nanos = nanos;
@@ -33,5 +35,16 @@ public final class Outdating {
   public boolean isToAsk(long nowNanos, long periodNanos) {
     long last = asked.get();
     return nowNanos - last >= periodNanos && asked.compareAndSet(last, nowNanos);
+  }
+
+  /** Has the next one ask at once, and for itself: whoever undertook to ask has failed. */
+  public void askInPlace() {
+    inPlace = true;
+    asked.set(nanos);
+  }
+
+  /** Returns whether whoever is to ask asks for itself. */
+  public boolean isAskedInPlace() {
+    return inPlace;
   }
 }

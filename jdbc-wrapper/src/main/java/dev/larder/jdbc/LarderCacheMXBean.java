@@ -87,6 +87,12 @@ public interface LarderCacheMXBean {
   /** {@return how many hits were outdated for less than the declared time} */
   long getStaleHits();
 
+  /** {@return how many outdated results were replaced in the background} */
+  long getStaleRefreshes();
+
+  /** {@return how many were asked for in the background in vain} */
+  long getStaleRefreshFailures();
+
   /** {@return how many hits needed no connection of a pool} */
   long getUnpooledHits();
 

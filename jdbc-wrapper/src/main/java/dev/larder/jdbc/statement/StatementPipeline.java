@@ -183,11 +183,10 @@ final class StatementPipeline {
   private <T> T runMiss(
       CachingStatement statement, Plan plan, Lookup.Miss miss, SqlCall<T> run, LiveResult<T> live)
       throws SQLException {
-    if (miss.resolution().stalenessNanos() > 0) {
-      physical.reads().begin();
-    }
     if (physical.further().areOfBackground()) {
-      cache.misses().inBackground(plan);
+      cache.misses().inBackground(plan); // Its reads are not kept: to it nothing outdated is a hit.
+    } else if (miss.resolution().stalenessNanos() > 0) {
+      physical.reads().begin();
     }
     // What was looked up was resolved, and means the same unless another thread has sent something.
     Effects effects =

@@ -161,7 +161,7 @@ final class Asking {
   }
 
   /** Returns whether it is a query, and could be asked with the very values. */
-  private static boolean send(BackgroundConnection background, HotQuery query) throws SQLException {
+  static boolean send(BackgroundConnection background, HotQuery query) throws SQLException {
     PhysicalConnection physical = background.physical();
     Connection connection = background.connection();
     if (physical.plan(query.sql(), query.prepared()).shape().kind() != StatementKind.QUERY) {

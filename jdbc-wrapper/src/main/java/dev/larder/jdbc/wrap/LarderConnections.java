@@ -15,6 +15,7 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.jdbc.warmup.Refreshes;
 import dev.larder.jdbc.warmup.WarmStarts;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,7 @@ public final class LarderConnections {
     PhysicalConnection opened = open(physical, config, further(config, own));
     Connection connection = new CachingConnection(physical, opened);
     WarmStarts.opened(opened);
+    Refreshes.opened(opened);
     return connection;
   }
 
@@ -51,6 +53,7 @@ public final class LarderConnections {
       PhysicalConnection opened = open(handle, config, further(config, own));
       XAConnection connection = new CachingXAConnection(physical, opened);
       WarmStarts.opened(opened);
+      Refreshes.opened(opened);
       return connection;
     }
   }

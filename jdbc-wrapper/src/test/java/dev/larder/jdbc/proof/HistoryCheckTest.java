@@ -155,7 +155,9 @@ final class HistoryCheckTest {
     ProofRun run = outdated(KEYS_SECONDS, invalidation, STALENESS, false);
     ProofReport report = run.run(() -> {});
 
-    System.out.println("proof: outdated hits=" + run.staleHits());
+    System.out.printf(
+        "proof: outdated hits=%d, replaced in the background=%d%n",
+        run.staleHits(), run.staleRefreshes());
     check(report, 0, 1);
     assertThat(run.staleHits()).as("outdated hits").isPositive();
   }

@@ -64,6 +64,7 @@ final class ProofRun {
   private long narrowedHits;
   private long flightHits;
   private long staleHits;
+  private long staleRefreshes;
   private long warmed;
   private Connection through;
   private Connection past;
@@ -202,6 +203,7 @@ final class ProofRun {
     narrowedHits = LarderProbe.narrowedHits(through);
     flightHits = LarderProbe.count(through, "flight_hits");
     staleHits = LarderProbe.count(through, "stale_hits");
+    staleRefreshes = LarderProbe.count(through, "stale_refreshes");
     warmed = LarderProbe.count(through, "warmup_asked");
     boolean mayHit = !settings.option().contains("larder.verify=1");
     if (checker.counts().anomalies() == 0 && wrongHits == 0 && mayHit) {
@@ -242,6 +244,11 @@ final class ProofRun {
   /** Returns how many hits were outdated. */
   long staleHits() {
     return staleHits;
+  }
+
+  /** Returns how many of them were replaced in the background. */
+  long staleRefreshes() {
+    return staleRefreshes;
   }
 
   /** Returns how many queries were asked in the background. */

@@ -233,6 +233,8 @@ final class LarderCommandsTest {
             "flight_waits int8",
             "flight_hits int8",
             "stale_hits int8",
+            "stale_refreshes int8",
+            "stale_refresh_failures int8",
             "warmup_asked int8",
             "warmup_failed int8",
             "warmup_skipped int8",

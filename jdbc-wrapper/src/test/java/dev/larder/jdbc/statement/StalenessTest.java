@@ -129,15 +129,6 @@ final class StalenessTest {
   }
 
   @Test
-  void fromHalfOfTheTimeOnTheFirstOneAsks() throws SQLException {
-    String sql = "/* larder:stale=4s */ SELECT name FROM item WHERE id = 1";
-    outdate(sql);
-    Waiting.pass(Duration.ofSeconds(2));
-    isNotOutdated(reader, sql);
-    assertThat(LarderProbe.isHit(reader, sql)).isTrue();
-  }
-
-  @Test
   void aSessionSaysItForItself() throws SQLException {
     assertThat(rows(reader, "SHOW larder.staleness")).containsExactly("0");
     run(reader, "SET larder.staleness = '10m'");
