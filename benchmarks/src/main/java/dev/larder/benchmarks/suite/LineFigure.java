@@ -3,6 +3,7 @@ package dev.larder.benchmarks.suite;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.knowm.xchart.AnnotationText;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -15,6 +16,8 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * logarithmic.
  */
 public final class LineFigure {
+  private static final double[] NAMES = {0.97, 0.92};
+
   private final Figures figures;
   private final String name;
   private final String title;
@@ -22,6 +25,7 @@ public final class LineFigure {
   private final String yLabel;
   private final List<Line> lines = new ArrayList<>();
   private final List<Mark> marks = new ArrayList<>();
+  private final List<Scene> scenes = new ArrayList<>();
   private boolean doublingX;
   private boolean decadesX;
   private boolean fromZeroX;
@@ -31,6 +35,8 @@ public final class LineFigure {
   private record Line(String label, List<Results.Point> points) {}
 
   private record Mark(String label, double value, boolean vertical) {}
+
+  private record Scene(String label, double from, double to) {}
 
   LineFigure(Figures figures, String name, String title, String xLabel, String yLabel) {
     this.figures = figures;
@@ -57,6 +63,12 @@ public final class LineFigure {
   /** Marks a value of y that a source has published. */
   public LineFigure publishedLevel(String label, double y) {
     marks.add(new Mark(label, y, false));
+    return this;
+  }
+
+  /** Names what happened in a part of x, above the lines. */
+  public LineFigure scene(String label, double from, double to) {
+    scenes.add(new Scene(label, from, to));
     return this;
   }
 
@@ -111,6 +123,9 @@ public final class LineFigure {
     for (int i = 0; i < marks.size(); i++) {
       add(chart, marks.get(i), i);
     }
+    for (int i = 0; i < scenes.size(); i++) {
+      add(chart, scenes.get(i), i);
+    }
     ChartStyle.save(chart, figures, name);
   }
 
@@ -156,7 +171,33 @@ public final class LineFigure {
     for (Mark mark : marks) {
       greatest = mark.vertical ? greatest : Math.max(greatest, mark.value);
     }
-    return decadesY ? Math.pow(10, Math.ceil(Math.log10(greatest))) : greatest * 1.05;
+    if (decadesY) {
+      return Math.pow(10, Math.ceil(Math.log10(greatest)) + (scenes.isEmpty() ? 0 : 1));
+    }
+    return greatest * (scenes.isEmpty() ? 1.05 : 1.2);
+  }
+
+  /** Returns how high a share of the y axis reaches. */
+  private double y(double share) {
+    return decadesY ? minY() * Math.pow(maxY() / minY(), share) : share * maxY();
+  }
+
+  /** Names take turns on two lines, so that they have room. */
+  private void add(XYChart chart, Scene scene, int index) {
+    double middle = x((scene.from + scene.to) / 2);
+    chart.addAnnotation(new AnnotationText(scene.label, middle, y(NAMES[index % 2]), false));
+    for (double end : new double[] {scene.from, scene.to}) {
+      XYSeries series =
+          chart.addSeries(
+              scene.label + " " + end,
+              new double[] {x(end), x(end)},
+              new double[] {minY(), y(0.9)});
+      series.setShowInLegend(false);
+      series.setLineColor(ChartStyle.SOURCE_COLOR);
+      series.setLineStyle(SeriesLines.DASH_DASH);
+      series.setLineWidth(1);
+      series.setMarker(SeriesMarkers.NONE);
+    }
   }
 
   private double x(double x) {

@@ -22,10 +22,10 @@ import javax.sql.DataSource;
  */
 final class Application {
   /** How many pages are asked for in a second. */
-  static final int PAGES_A_SECOND = 200;
+  static final int PAGES_A_SECOND = 100;
 
   /** How many dashboards are asked for in a second, in their scene. */
-  static final int DASHBOARDS_A_SECOND = 15;
+  static final int DASHBOARDS_A_SECOND = 20;
 
   /** What it says once it works. */
   static final String READY = "ready";
@@ -43,7 +43,7 @@ final class Application {
   private static final int DASHBOARD_POOL = 4;
   private static final int LONGEST_WAIT_MILLIS = 1_000;
   private static final int THREADS = 200;
-  private static final int CHANGES_A_SECOND = 5;
+  private static final int CHANGES_A_SECOND = 2;
   private static final int VISITS_A_SECOND = 50;
   private static final int FILLING = 2;
 
@@ -152,8 +152,7 @@ final class Application {
       while (true) {
         long second = System.currentTimeMillis() / 1_000;
         TimeUnit.MILLISECONDS.sleep((second + 1) * 1_000 - System.currentTimeMillis());
-        System.out.println(
-            SECOND + " " + second + " " + pages.take() + " " + dashboards.take());
+        System.out.println(SECOND + " " + second + " " + pages.take() + " " + dashboards.take());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -72,7 +72,6 @@ record BadMinutesOptions(int seconds, @Nullable Path out, boolean pastLarder, bo
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw new BadOption(
-        "--seconds is '" + value + "'; it must be a whole number from 40 to 3600.");
+    throw new BadOption("--seconds is '" + value + "'; it must be a whole number from 40 to 3600.");
   }
 }

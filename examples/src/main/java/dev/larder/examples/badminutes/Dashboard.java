@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
-import org.postgresql.PGConnection;
 
 /**
  * A sum over a table that is written all the time. Each write adds 1, so the sum says how new it
@@ -29,8 +28,8 @@ final class Dashboard {
   /** The sums that were acknowledged, by when. */
   private final ConcurrentSkipListMap<Long, Long> acknowledged = new ConcurrentSkipListMap<>();
 
-  /** The newest sum that a connection has seen, by its process of the server. */
-  private final Map<Integer, Long> seen = new ConcurrentHashMap<>();
+  /** The newest sum that each connection has seen. */
+  private final Map<Connection, Long> seen = new ConcurrentHashMap<>();
 
   /**
    * Creates the dashboard of a side as it is.
@@ -71,7 +70,8 @@ final class Dashboard {
       try (ResultSet row = statement.executeQuery(question)) {
         row.next();
         long sum = row.getLong(1);
-        int session = connection.unwrap(PGConnection.class).getBackendPID();
+        // That of the pool: Larder hands out no driver connection without giving up its hits.
+        Connection session = connection.unwrap(Connection.class);
         return sum >= least && seen.merge(session, sum, Math::max) == sum;
       }
     }

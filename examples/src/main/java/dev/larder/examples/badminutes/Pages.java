@@ -16,9 +16,9 @@ import javax.sql.DataSource;
  */
 final class Pages {
   /** How many there are. */
-  static final int COUNT = 1_500;
+  static final int COUNT = 1_000;
 
-  private static final int SALES_A_PAGE = 20_000;
+  private static final int SALES_A_PAGE = 25_000;
   private static final int SALES_APART = 10;
 
   private final DataSource pool;
@@ -85,8 +85,10 @@ final class Pages {
     versions.accumulateAndGet(product, version, Math::max);
   }
 
+  /** Half of the visitors ask for a quarter of the products. */
   private static int anyProduct() {
-    return 1 + ThreadLocalRandom.current().nextInt(COUNT);
+    double random = ThreadLocalRandom.current().nextDouble();
+    return 1 + (int) (COUNT * random * random);
   }
 
   /** Asks for any page, and returns whether it was right. */

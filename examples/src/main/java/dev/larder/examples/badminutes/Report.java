@@ -96,6 +96,7 @@ final class Report {
       out.printf("%s, %d s%n", scene.label(), scene.to(seconds) - scene.from(seconds));
       row(scene, "good pages a second", answers -> answers.pages().good());
       row(scene, "late or failed", answers -> answers.pages().late() + answers.pages().failed());
+      row(scene, "median, ms", answers -> answers.pages().medianMicros() / MICROS_A_MILLI);
       row(scene, "99th percentile, ms", answers -> answers.pages().p99Micros() / MICROS_A_MILLI);
       if (scene == Scene.DASHBOARD) {
         row(scene, "good dashboards a second", answers -> answers.dashboards().good());
@@ -124,11 +125,6 @@ final class Report {
                 scene.from(seconds) <= second.number() && second.number() < scene.to(seconds));
   }
 
-  /** Returns how many good pages there were in a second of a scene. */
-  double goodPages(Scene scene, Side side) {
-    return mean(scene, side, answers -> answers.pages().good());
-  }
-
   /** Returns how many answers of a side were wrong. */
   long wrong(Side side) {
     return all.stream().mapToLong(second -> second.of(side).wrong()).sum();
@@ -137,8 +133,7 @@ final class Report {
   /** Writes what came in each second. */
   void write(Path folder) throws IOException {
     List<String> lines = new ArrayList<>();
-    lines.add(
-        "second,scene,side,what,asked,good,late,failed,wrong,median_micros,p99_micros");
+    lines.add("second,scene,side,what,asked,good,late,failed,wrong,median_micros,p99_micros");
     for (Second second : all) {
       String scene = Scene.at(second.number(), seconds).map(Scene::label).orElse("");
       for (Side side : Side.values()) {

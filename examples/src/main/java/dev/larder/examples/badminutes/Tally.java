@@ -27,8 +27,7 @@ final class Tally {
    * @param medianMicros of those that came
    * @param p99Micros of those that came, the 99th percentile
    */
-  record Counts(
-      long good, long late, long failed, long wrong, long medianMicros, long p99Micros) {
+  record Counts(long good, long late, long failed, long wrong, long medianMicros, long p99Micros) {
     static final int FIELDS = 6;
     static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
 
