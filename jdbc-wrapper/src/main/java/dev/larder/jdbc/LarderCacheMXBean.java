@@ -93,6 +93,15 @@ public interface LarderCacheMXBean {
   /** {@return how many were asked for in the background in vain} */
   long getStaleRefreshFailures();
 
+  /** {@return how many of the hot queries of the last run were asked again after the start} */
+  long getWarmupAsked();
+
+  /** {@return how many of these the server has refused} */
+  long getWarmupFailed();
+
+  /** {@return how many of them are not cached any more} */
+  long getWarmupSkipped();
+
   /** {@return how many hits needed no connection of a pool} */
   long getUnpooledHits();
 
