@@ -2,7 +2,7 @@ package dev.larder.benchmarks.suite;
 
 /** How much time there is. */
 public enum Scale {
-  /** A first look: ten minutes for everything. */
+  /** A first look: a quarter of an hour for everything. */
   QUICK(1),
   /** What may be quoted: at least two JVMs for every reading. */
   FULL(2);
