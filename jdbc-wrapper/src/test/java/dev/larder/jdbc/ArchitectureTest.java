@@ -40,8 +40,8 @@ final class ArchitectureTest {
     "connection, database session effects gate postgresql",
     "bind, delegate gate postgresql",
     "statement, bind connection database session effects delegate gate postgresql replay format",
-    "warmup, statement bind connection database session gate postgresql format",
-    "wrap, warmup statement connection database session delegate gate postgresql",
+    "background, statement bind connection database session gate postgresql format",
+    "wrap, background statement connection database session delegate gate postgresql",
     "lazy, statement bind connection database session delegate postgresql replay"
   })
   void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
@@ -66,6 +66,7 @@ final class ArchitectureTest {
     assertThat(packages)
         .containsExactly(
             "dev.larder.jdbc",
+            "dev.larder.jdbc.background",
             "dev.larder.jdbc.bind",
             "dev.larder.jdbc.catalog",
             "dev.larder.jdbc.connection",
@@ -80,7 +81,6 @@ final class ArchitectureTest {
             "dev.larder.jdbc.replay",
             "dev.larder.jdbc.session",
             "dev.larder.jdbc.statement",
-            "dev.larder.jdbc.warmup",
             "dev.larder.jdbc.wrap");
   }
 

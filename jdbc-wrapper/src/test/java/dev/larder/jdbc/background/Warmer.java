@@ -1,4 +1,4 @@
-package dev.larder.jdbc.warmup;
+package dev.larder.jdbc.background;
 
 import dev.larder.engine.QueryCache;
 import dev.larder.jdbc.connection.BackgroundConnection;

@@ -1,4 +1,4 @@
-package dev.larder.jdbc.warmup;
+package dev.larder.jdbc.background;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package dev.larder.jdbc.warmup;
+package dev.larder.jdbc.background;
 
 import dev.larder.lexer.LexOptions;
 import java.io.ByteArrayOutputStream;

@@ -1,8 +1,8 @@
-package dev.larder.jdbc.warmup;
+package dev.larder.jdbc.background;
 
 import dev.larder.engine.QueryCache;
+import dev.larder.jdbc.background.Refreshes.Task;
 import dev.larder.jdbc.connection.BackgroundConnection;
-import dev.larder.jdbc.warmup.Refreshes.Task;
 import dev.larder.log.CacheLog;
 import dev.larder.log.CacheLog.Trouble;
 import dev.larder.store.SessionFingerprint;
