@@ -51,13 +51,13 @@ final class Statements {
 
   /** Reads a row and what time it is. */
   long readTheClock() throws SQLException {
-    return read(CLOCK);
+    return read(CLOCK, ++key % Postgres.ACCOUNTS + 1);
   }
 
-  private long read(String sql) throws SQLException {
+  private long read(String sql, int row) throws SQLException {
     reads++;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setInt(1, ++key % Postgres.ACCOUNTS + 1);
+      statement.setInt(1, row);
       return only(statement);
     }
   }
@@ -76,27 +76,29 @@ final class Statements {
     return write(WRITE, Postgres.ACCOUNTS);
   }
 
-  private long write(String sql, int rows) throws SQLException {
+  /** Updates one of {@code rows} rows, and returns which one. */
+  private int write(String sql, int rows) throws SQLException {
     int next = ++key;
+    int row = next % (rows - 1) + 1;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setInt(1, next);
-      statement.setInt(2, next % (rows - 1) + 1);
+      statement.setInt(2, row);
       if (statement.executeUpdate() != 1) {
         throw new SQLException("There is no row to update.");
       }
-      return next;
+      return row;
     }
   }
 
-  /** Updates, reads the table that it wrote, updates another, and commits. */
+  /** Updates, reads the row that it wrote, updates another table, and commits. */
   long transaction() throws SQLException {
     if (connection.getAutoCommit()) {
       connection.setAutoCommit(false);
     }
-    long changed = write(WRITE, Postgres.ACCOUNTS);
-    changed += read(OWN_WRITE);
-    changed += write(WRITE_TELLER, TELLERS);
+    int row = write(WRITE, Postgres.ACCOUNTS);
+    long read = read(OWN_WRITE, row);
+    write(WRITE_TELLER, TELLERS);
     connection.commit();
-    return changed;
+    return read;
   }
 }

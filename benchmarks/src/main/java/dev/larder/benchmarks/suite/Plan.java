@@ -48,6 +48,6 @@ record Plan(Scale scale, List<Experiment> experiments) {
 
   private static String line(String name, Duration expected) {
     return String.format(
-        Locale.ROOT, "%-12s %3d:%02d min", name, expected.toMinutes(), expected.toSecondsPart());
+        Locale.ROOT, "%-15s %3d:%02d min", name, expected.toMinutes(), expected.toSecondsPart());
   }
 }

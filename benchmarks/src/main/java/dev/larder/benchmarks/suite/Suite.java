@@ -65,35 +65,44 @@ public final class Suite {
     System.setProperty("jmh.ignoreLock", "true");
     Locale.setDefault(Locale.ROOT);
     List<String> words = Arrays.asList(args);
-    if (words.isEmpty()) {
-      System.err.println("Suite quick|full [" + names() + "] ..., or Suite draw");
-      System.exit(2);
-    } else if (words.get(0).equals("draw")) {
+    if (words.equals(List.of("draw"))) {
       Results results = new Results();
       ResultFiles.readCsv(OUT.resolve("results.csv"), results);
       draw(results, Files.readString(OUT.resolve("footnote.txt")));
-    } else if (words.get(0).equals("one")) {
-      one(Scale.valueOf(words.get(1)), named(words.get(2)), Path.of(words.get(3)));
+    } else if (!words.isEmpty() && words.get(0).equals("one")) {
+      Plan plan = plan(List.of(words.get(1), words.get(2)));
+      one(plan.scale(), plan.experiments().get(0), Path.of(words.get(3)));
     } else {
-      Scale scale = Scale.valueOf(words.get(0).toUpperCase(Locale.ROOT));
-      List<Experiment> chosen =
-          words.size() == 1
-              ? all()
-              : words.subList(1, words.size()).stream().map(Suite::named).toList();
-      System.exit(run(new Plan(scale, chosen), System.out) ? 0 : 1);
+      System.exit(run(words));
     }
   }
 
-  private static List<String> names() {
-    return all().stream().map(Experiment::name).toList();
+  private static int run(List<String> words) throws Exception {
+    Plan plan;
+    try {
+      plan = plan(words);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      return 2;
+    }
+    return run(plan, System.out) ? 0 : 1;
   }
 
-  private static Experiment named(String name) {
-    return all().stream()
-        .filter(experiment -> experiment.name().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("There is no " + name + " in " + names() + "."));
+  /** Returns what {@code words} ask for; throws with the usage where that is nothing. */
+  static Plan plan(List<String> words) {
+    List<String> scales = List.of("quick", "full");
+    List<String> names = all().stream().map(Experiment::name).toList();
+    String scale = words.isEmpty() ? "" : words.get(0).toLowerCase(Locale.ROOT);
+    List<String> chosen = words.size() > 1 ? words.subList(1, words.size()) : names;
+    if (!scales.contains(scale) || !names.containsAll(chosen)) {
+      throw new IllegalArgumentException(
+          "Usage: Suite quick|full [experiment ...], or Suite draw\nThe experiments are "
+              + String.join(", ", names)
+              + ".");
+    }
+    return new Plan(
+        Scale.valueOf(scale.toUpperCase(Locale.ROOT)),
+        chosen.stream().map(name -> all().get(names.indexOf(name))).toList());
   }
 
   /** Runs one experiment in this JVM, for the command that has started it. */

@@ -1,6 +1,7 @@
 package dev.larder.benchmarks.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,19 @@ class PlanTest {
     assertThat(lines).hasSize(Suite.all().size() + 1);
     assertThat(lines.get(0)).startsWith("locks ").contains(" min, ");
     assertThat(lines.get(lines.size() - 1)).startsWith("all ");
+  }
+
+  @Test
+  void wordsThatAskForNothingAreAnsweredWithTheUsage() {
+    for (List<String> words :
+        List.of(List.<String>of(), List.of("fast"), List.of("quick", "nonsense"))) {
+      assertThatThrownBy(() -> Suite.plan(words))
+          .hasMessageStartingWith("Usage: Suite quick|full [experiment ...]")
+          .hasMessageContaining("warm-start-file");
+    }
+    assertThat(Suite.plan(List.of("quick", "cost", "peers")).experiments())
+        .extracting(Experiment::name)
+        .containsExactly("cost", "peers");
   }
 
   @Test
