@@ -11,9 +11,9 @@ import org.springframework.stereotype.Component;
 /**
  * Raises all prices on a connection of PostgreSQL's own driver: a writer from outside, such as a
  * cron job with psql, though {@code larder.writers=this-jvm} says that there is none. Until the
- * table is written through Larder, or cleared, the shop goes on to show the old prices; so whoever
- * has such a job clears its tables at its end, or names them in {@code larder.tables.exclude} or
- * {@code larder.tables.time-to-live}.
+ * table is cleared, or the radar notices some seconds later, the shop goes on to show the old
+ * prices; so whoever has such a job clears its tables at its end, or names them in {@code
+ * larder.tables.exclude} or {@code larder.tables.time-to-live}.
  */
 @Component
 public class NightlyJob {

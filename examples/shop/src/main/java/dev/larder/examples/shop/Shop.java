@@ -22,24 +22,32 @@ public class Shop {
 
         The shop is open, and somebody looks around in it all the time.
 
-          %1$s/larder                  the console: anna, secret
-          curl %1$s/products/7         one product
-          curl -X POST %1$s/products/7/orders       its stock is one less at once
-          curl -X POST %1$s/nightly-job             raises prices past the cache: look at product 7
-          curl -X POST '%1$s/nightly-job?tell=true' raises them and says so
+          %1$s/larder   the console: anna, secret
+          curl -u anna:secret %1$s/actuator/larder   the endpoint: the counts
+          curl %1$s/products/1                       one product
+          curl -X POST %1$s/products/1/orders        its stock is one less at once
+          curl %1$s/products/1                       look again, so that the cache has it
+          curl -X POST %1$s/nightly-job              raises prices past the cache
+          curl %1$s/products/1                       the old price, for some seconds
+          curl -X POST '%1$s/nightly-job?tell=true'  raises them and says so
+          curl %1$s/products/1                       the new price at once
 
         Ctrl+C closes it.
         """,
         shop);
   }
 
-  /** Everybody may shop; the console asks for a login. */
+  /** Everybody may shop; the console and the endpoint ask for a login. */
   @Bean
   static SecurityFilterChain security(HttpSecurity http) throws Exception {
     return http.authorizeHttpRequests(
             requests ->
-                requests.requestMatchers("/larder/**").hasRole("ADMIN").anyRequest().permitAll())
-        .csrf(csrf -> csrf.ignoringRequestMatchers("/products/**", "/nightly-job"))
+                requests
+                    .requestMatchers("/larder/**", "/actuator/**")
+                    .hasRole("ADMIN")
+                    .anyRequest()
+                    .permitAll())
+        .csrf(csrf -> csrf.ignoringRequestMatchers("/products/**", "/nightly-job", "/actuator/**"))
         .formLogin(Customizer.withDefaults())
         .httpBasic(Customizer.withDefaults())
         .build();

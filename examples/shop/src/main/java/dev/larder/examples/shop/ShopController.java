@@ -48,6 +48,6 @@ public class ShopController {
   @PostMapping("/nightly-job")
   public String nightlyJob(@RequestParam(defaultValue = "false") boolean tell) throws SQLException {
     nightlyJob.run(tell);
-    return tell ? "told" : "not told: the shop still shows the old prices";
+    return tell ? "told" : "not told: until the radar notices, the shop shows the old prices";
   }
 }

@@ -102,4 +102,19 @@ class ShopTest {
     assertThat(call("GET", "/larder").statusCode()).isEqualTo(401);
     assertThat(call("GET", "/larder", "anna:secret").body()).contains("<title>Larder</title>");
   }
+
+  @Test
+  void endpointAsksForALoginAndDropsResults() throws Exception {
+    cached(9);
+    assertThat(call("GET", "/actuator/larder").statusCode()).isEqualTo(401);
+    assertThat(call("DELETE", "/actuator/larder?table=public.product").statusCode()).isEqualTo(401);
+    String anna = "anna:secret";
+    assertThat(call("GET", "/actuator/larder", anna).body()).contains("\"hits\":");
+    assertThat(call("GET", "/actuator/larder/tables", anna).body()).contains("public.product");
+    long before = hits();
+    assertThat(call("DELETE", "/actuator/larder?table=public.product", anna).body())
+        .contains("\"table_known\":true");
+    warehouse.product(9);
+    assertThat(hits()).isEqualTo(before);
+  }
 }
