@@ -105,7 +105,7 @@ public enum BypassReason {
       "See `SHOW larder.quarantine` and the log for LRD-012; when the cause is mended, `RESET"
           + " larder.quarantine`."),
   OWN_WRITES(
-      "this transaction wrote a table that it reads",
+      "this transaction may have written rows that it reads",
       "None needed: it ends with the transaction. Read before writing, or in another transaction."),
   OWN_UNKNOWN_WRITES(
       "this transaction wrote something that the analyzer does not know",
