@@ -53,7 +53,7 @@ class LocalLookups implements LookupStrategy {
         }
         Staleness declared = cache.staleness;
         if (declared != null) {
-          declared.read(resolution, session);
+          declared.read(entry, resolution, session);
         }
         shape.statistics().hit();
         return new Lookup.Hit(entry.result());
@@ -136,7 +136,9 @@ class LocalLookups implements LookupStrategy {
     CacheEntry entry =
         new CacheEntry(result, captured, columns, timeToLive, cache, attached, clears);
     foundCurrent(entry, miss.capture());
-    return put(miss, entry);
+    long weightBytes = put(miss, entry);
+    Staleness.kept(entry, miss);
+    return weightBytes;
   }
 
   /**

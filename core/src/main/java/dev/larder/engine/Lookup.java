@@ -28,8 +28,19 @@ public sealed interface Lookup {
    * @param resolution what the statement reads
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
+   * @param before what the session had seen by then; null where nobody needs to know
    */
-  record Miss(QueryKey key, Resolution resolution, Capture capture, int clears) implements Lookup {
+  record Miss(
+      QueryKey key,
+      Resolution resolution,
+      Capture capture,
+      int clears,
+      SessionReads.@Nullable Before before)
+      implements Lookup {
+    Miss(QueryKey key, Resolution resolution, Capture capture, int clears) {
+      this(key, resolution, capture, clears, null);
+    }
+
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
       return capture.versions() != null;

@@ -34,9 +34,11 @@ public final class Misses {
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     int clears = cache.clears();
     Capture capture = capture(key, resolution, session);
-    return isQuarantined(capture, resolution)
-        ? cache.bypass(shape, BypassReason.QUARANTINED)
-        : miss(shape, key, resolution, capture, clears);
+    if (isQuarantined(capture, resolution)) {
+      return cache.bypass(shape, BypassReason.QUARANTINED);
+    }
+    shape.statistics().miss();
+    return new Miss(key, resolution, capture, clears, Staleness.before(cache, session));
   }
 
   /** Counts a miss for which {@code capture} was captured after {@code clears} was read. */

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Kept from the first miss on of a query that may be outdated. Thread-safe.
  *
  * <p>Moments are epochs. What was seen at one may hold every write that was announced by then, and
- * none that was announced later.
+ * none that was announced later. What a session was shown last takes it nowhere if it is shown
+ * again, though a write that outdated it was announced before it was there.
  */
 public final class SessionReads {
   /** Where there are more tables, all count as seen. */
@@ -31,13 +32,65 @@ public final class SessionReads {
   private volatile Refresh.@Nullable Taker refreshes;
 
   /** By the tables' oids: a table below others has tags with theirs. Guarded by this. */
-  private final Map<Long, Long> seen = new HashMap<>();
+  private final Map<Long, Seen> seen = new HashMap<>();
 
   /** What it has prepared and nobody has ended. Guarded by this. */
   private final Set<String> prepared = new HashSet<>();
 
   /** Guarded by this. */
   private long everything;
+
+  /** How often it was noted what was seen. Guarded by this. */
+  private long notes;
+
+  /**
+   * Of which moment a table was seen.
+   *
+   * @param epoch the last at which it was seen
+   * @param last the kept result that showed it last; null where it was something else
+   * @param before the last epoch at which anything but {@code last} has shown it
+   * @param note which of the {@link #notes} says so
+   */
+  private record Seen(long epoch, @Nullable Shown last, long before, long note) {
+    private static final Seen NEVER = new Seen(0, null, 0, 0);
+
+    Seen then(long now, @Nullable Shown shown, long noted) {
+      if (noted == note) {
+        return this; // Several tags are of one table.
+      }
+      boolean again = shown != null && shown == last;
+      return new Seen(Math.max(epoch, now), shown, again ? before : epoch, noted);
+    }
+
+    Seen as(Shown shown) {
+      return new Seen(Math.max(before, shown.epoch()), shown, before, note);
+    }
+
+    /** Returns the last epoch at which anything but {@code shown} has shown the table. */
+    long without(Shown shown) {
+      return shown == last ? before : epoch;
+    }
+  }
+
+  /** What a session had seen when it began to ask the database. */
+  final class Before {
+    private final long noted;
+
+    private Before(long noted) {
+      this.noted = noted;
+    }
+
+    /** Notes that the answer is what {@code shown} stands for, if nothing else was seen since. */
+    void wasShown(Collection<TableTag> tables, Shown shown) {
+      synchronized (SessionReads.this) {
+        if (notes == noted + 1) {
+          for (TableTag table : tables) {
+            seen.computeIfPresent(table.oid(), (oid, was) -> was.as(shown));
+          }
+        }
+      }
+    }
+  }
 
   /** Notes what a session does, once it is told where. */
   @FunctionalInterface
@@ -118,6 +171,7 @@ public final class SessionReads {
 
   /** Notes that the session may have seen anything. */
   public synchronized void everything() {
+    notes++;
     seen.clear();
     everything = Math.max(everything, database.epoch());
   }
@@ -145,21 +199,39 @@ public final class SessionReads {
 
   /** Notes that the session has seen tables as they are now. */
   void saw(Collection<TableTag> tables) {
-    saw(tables, database.epoch());
+    saw(tables, database.epoch(), null);
   }
 
-  /** Notes that the session has seen tables as they were at {@code epoch}. */
-  synchronized void saw(Collection<TableTag> tables, long epoch) {
+  /** Notes that the session was shown a result that is kept. */
+  void saw(Collection<TableTag> tables, Shown shown) {
+    saw(tables, shown.epoch(), shown);
+  }
+
+  private synchronized void saw(Collection<TableTag> tables, long epoch, @Nullable Shown shown) {
+    if (tables.isEmpty()) {
+      return;
+    }
+    notes++;
     for (TableTag table : tables) {
-      seen.merge(table.oid(), epoch, Math::max);
+      seen.compute(
+          table.oid(), (oid, was) -> (was == null ? Seen.NEVER : was).then(epoch, shown, notes));
     }
     if (seen.size() > MOST) {
       everything();
     }
   }
 
-  /** Returns whether rows of tables as they were before {@code epoch} take nothing back. */
-  synchronized boolean mayReadBefore(List<TableTag> tables, long epoch) {
+  /** Returns what the session has seen so far; null where that is not kept. */
+  synchronized @Nullable Before before() {
+    return kept ? new Before(notes) : null;
+  }
+
+  /**
+   * Returns whether to read a result once more takes nothing back.
+   *
+   * @param epoch before which the result was current
+   */
+  synchronized boolean mayRead(Shown shown, List<TableTag> tables, long epoch) {
     if (!ProtocolStep.KEEP_SESSIONS_FORWARD.isTaken()) {
       return true;
     }
@@ -167,7 +239,7 @@ public final class SessionReads {
       return false;
     }
     for (TableTag table : tables) {
-      if (seen.getOrDefault(table.oid(), 0L) >= epoch) {
+      if (seen.getOrDefault(table.oid(), Seen.NEVER).without(shown) >= epoch) {
         return false;
       }
     }

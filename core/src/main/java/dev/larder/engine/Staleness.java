@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.engine.Lookup.Miss;
 import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.CacheEntry;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a cache use results for a declared time after they became outdated. Made with the first
@@ -72,11 +74,28 @@ final class Staleness {
     failures.reset();
   }
 
+  /** Returns what a session has seen before a miss, or null where nobody needs to know. */
+  static SessionReads.@Nullable Before before(QueryCache cache, SessionView session) {
+    SessionReads reads = session.reads();
+    return cache.staleness == null || reads == null ? null : reads.before();
+  }
+
+  /** Has the session that asked for a result know it again. */
+  static void kept(CacheEntry entry, Miss miss) {
+    if (miss.before() != null && entry.attached() instanceof Shown shown) {
+      miss.before().wasShown(miss.resolution().statement().readTags(), shown);
+    }
+  }
+
   /** Notes that a session has read a result that is current. */
-  void read(Resolution resolution, SessionView session) {
+  void read(CacheEntry entry, Resolution resolution, SessionView session) {
     SessionReads reads = session.reads();
     if (reads != null && reads.areKept()) {
-      reads.saw(resolution.statement().readTags());
+      if (entry.attached() instanceof Shown shown) {
+        reads.saw(resolution.statement().readTags(), shown);
+      } else {
+        reads.saw(resolution.statement().readTags());
+      }
     }
   }
 
@@ -101,7 +120,7 @@ final class Staleness {
       return false;
     }
     Outdating outdating = writes.outdating(entry);
-    if (outdating == null || !reads.mayReadBefore(statement.readTags(), outdating.epoch())) {
+    if (outdating == null || !reads.mayRead(shown, statement.readTags(), outdating.epoch())) {
       return false;
     }
     long now = System.nanoTime();
@@ -113,7 +132,7 @@ final class Staleness {
             && !isAskedElsewhere(entry, key, outdating, reads))) {
       return false;
     }
-    reads.saw(statement.readTags(), shown.epoch());
+    reads.saw(statement.readTags(), shown);
     hits.increment();
     return true;
   }

@@ -14,14 +14,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Percona's and pgpool-II's shape: point lookups over 16 tables by 1 to 64 connections, without
- * writes and with 65 updates a second; each reading after a second of the same as warm-up. The
- * tables have {@code larder.benchmarks.rows} rows, not Percona's million, and lookups ask for
- * {@value #HOT_KEYS} keys of each.
+ * writes and with 65 updates a second, a second each in turn. The tables have {@code
+ * larder.benchmarks.rows} rows, not Percona's million, and lookups ask for {@value #HOT_KEYS} keys
+ * of each.
  */
 public final class Concurrency implements Experiment {
   private static final String NAME = "concurrency";
@@ -29,6 +31,7 @@ public final class Concurrency implements Experiment {
   private static final int TABLES = 16;
   private static final int HOT_KEYS = 1_000;
   private static final int UPDATES_A_SECOND = 65;
+  private static final long READING = TimeUnit.SECONDS.toNanos(1);
   private static final int ROWS = Integer.getInteger(Postgres.ROWS_OPTION, 10_000);
 
   /** For the command. */
@@ -41,12 +44,16 @@ public final class Concurrency implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(15L + steps(scale) * scale.of(2L, 5L));
+    return Duration.ofSeconds(15L + steps(scale) * (1L + 5L * turns(scale) / 4));
   }
 
   @Override
   public int steps(Scale scale) {
-    return connections(scale).size() * 2 * (Pgpool.isInstalled() ? 4 : 2);
+    return connections(scale).size() * (Pgpool.isInstalled() ? 4 : 2);
+  }
+
+  private static int turns(Scale scale) {
+    return scale.of(2, 10);
   }
 
   private static List<Integer> connections(Scale scale) {
@@ -62,23 +69,11 @@ public final class Concurrency implements Experiment {
         askForEverything(variant);
       }
       for (int connections : connections(scale)) {
-        for (boolean written : new boolean[] {false, true}) {
-          for (Variant variant : servers.variants()) {
-            double perSecond = measure(variant, connections, written, scale);
-            results.add(
-                NAME,
-                variant.label(),
-                THROUGHPUT,
-                "1/s",
-                perSecond,
-                "connections",
-                connections,
-                "updates",
-                written ? UPDATES_A_SECOND : 0,
-                "rows",
-                ROWS);
-            progress.step(NAME + ": " + variant.label() + ", " + connections + " connections");
-          }
+        for (Variant variant : servers.variants()) {
+          measure(variant, connections, scale)
+              .forEach(
+                  (updates, readings) -> add(results, variant, connections, updates, readings));
+          progress.step(NAME + ": " + variant.label() + ", " + connections + " connections");
         }
       }
     }
@@ -108,17 +103,49 @@ public final class Concurrency implements Experiment {
     }
   }
 
-  private static double measure(Variant variant, int connections, boolean written, Scale scale)
+  /**
+   * Reads by the same connections without updates and with them, in turn. A machine changes its
+   * speed from one minute to the next by more than the updates cost.
+   */
+  private static Map<Integer, List<Double>> measure(Variant variant, int connections, Scale scale)
       throws Exception {
-    try (Crew crew = new Crew(variant, connections);
-        SteadyWrites updates =
-            new SteadyWrites(variant, written ? UPDATES_A_SECOND : 0, Concurrency::update)) {
-      long second = TimeUnit.SECONDS.toNanos(1);
-      crew.run((connection, thread) -> read(connection, second / 2));
-      Crew.Done done =
-          crew.run((connection, thread) -> read(connection, scale.of(second, 3 * second)));
-      updates.check();
+    Map<Integer, List<Double>> readings = new TreeMap<>();
+    try (Crew crew = new Crew(variant, connections)) {
+      crew.run((connection, thread) -> read(connection, READING / 2));
+      for (int turn = 0; turn < turns(scale); turn++) {
+        int updates = turn % 2 == 0 ? 0 : UPDATES_A_SECOND;
+        readings
+            .computeIfAbsent(updates, none -> new ArrayList<>())
+            .add(perSecond(crew, variant, updates));
+      }
+    }
+    return readings;
+  }
+
+  private static double perSecond(Crew crew, Variant variant, int updates) throws Exception {
+    try (SteadyWrites writes = new SteadyWrites(variant, updates, Concurrency::update)) {
+      crew.run((connection, thread) -> read(connection, READING / 10));
+      Crew.Done done = crew.run((connection, thread) -> read(connection, READING));
+      writes.check();
       return done.perSecond();
+    }
+  }
+
+  private static void add(
+      Results results, Variant variant, int connections, int updates, List<Double> readings) {
+    for (double perSecond : readings) {
+      results.add(
+          NAME,
+          variant.label(),
+          THROUGHPUT,
+          "1/s",
+          perSecond,
+          "connections",
+          connections,
+          "updates",
+          updates,
+          "rows",
+          ROWS);
     }
   }
 

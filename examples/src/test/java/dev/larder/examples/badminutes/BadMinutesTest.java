@@ -35,14 +35,14 @@ final class BadMinutesTest {
   }
 
   /** Returns how many good answers there were in a second of a scene. */
-  private static double good(List<String> samples, Scene scene, Side side) {
+  private static double good(List<String> samples, Scene scene, Side side, String what) {
     return samples.stream()
         .map(line -> line.split(",", -1))
         .filter(
             cells ->
                 Arrays.asList(cells)
                     .subList(1, 4)
-                    .equals(List.of(scene.label(), side.label(), "page")))
+                    .equals(List.of(scene.label(), side.label(), what)))
         .mapToLong(cells -> Long.parseLong(cells[5]))
         .average()
         .orElseThrow();
@@ -54,13 +54,17 @@ final class BadMinutesTest {
     assertThat(code).as(report()).isEqualTo(BadMinutes.RIGHT);
     assertThat(report().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     List<String> samples = Files.readAllLines(folder.resolve("bad-minutes.csv"));
-    double calm = good(samples, Scene.CALM, Side.LARDER);
+    double calm = good(samples, Scene.CALM, Side.LARDER, "page");
     for (Scene scene : List.of(Scene.EXHAUSTED, Scene.STOPPED)) {
-      assertThat(good(samples, scene, Side.LARDER))
+      assertThat(good(samples, scene, Side.LARDER, "page"))
           .as(report())
           .isGreaterThanOrEqualTo(0.75 * calm);
-      assertThat(good(samples, scene, Side.DRIVER)).as(report()).isLessThan(0.6 * calm);
+      assertThat(good(samples, scene, Side.DRIVER, "page")).as(report()).isLessThan(0.6 * calm);
     }
+    assertThat(good(samples, Scene.DASHBOARD, Side.LARDER, "dashboard"))
+        .as(report())
+        .isGreaterThan(4 * good(samples, Scene.DASHBOARD, Side.DRIVER, "dashboard"))
+        .isGreaterThan(0.5 * Application.DASHBOARDS_A_SECOND);
   }
 
   /** So the check is able to find wrong answers. */

@@ -27,6 +27,9 @@ final class StalenessTest {
   /** Long enough for the slowest machine. */
   private static final String LONG = "/* larder:stale=10m */ SELECT name FROM item WHERE id = 1";
 
+  private static final String SLOW =
+      "/* larder:stale=10m */ SELECT slow(name) FROM item WHERE id = 1";
+
   private static final String PLAIN = "SELECT name FROM item WHERE id = 1";
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
 
@@ -97,6 +100,57 @@ final class StalenessTest {
     run(writer, "INSERT INTO other VALUES (1)");
     run(writer, UPDATE);
     isOutdatedHit(reader, LONG);
+  }
+
+  @Test
+  void whoAskedWhileRowsWereWrittenReadsItsOwnResultAgain() throws Exception {
+    writtenWhileAsked();
+    isOutdatedHit(reader, SLOW);
+    isOutdatedHit(reader, SLOW);
+    isNotOutdated(connect(), PLAIN);
+  }
+
+  @Test
+  void whatItAskedIsNotReadAgainAfterSomethingNewer() throws Exception {
+    writtenWhileAsked();
+    assertThat(rows(reader, PLAIN)).containsExactly("new");
+    isNotOutdated(reader, SLOW);
+  }
+
+  @Test
+  void whatItAskedIsNotReadAgainAfterAnotherResultOfThatTime() throws Exception {
+    writtenWhileAsked();
+    assertThat(rows(reader, LONG)).containsExactly("new");
+    isNotOutdated(reader, SLOW);
+  }
+
+  @Test
+  void whatItAskedIsNotReadAgainAfterAWriteOfItsOwn() throws Exception {
+    writtenWhileAsked();
+    run(reader, "UPDATE item SET name = name");
+    isNotOutdated(reader, SLOW);
+  }
+
+  /** Has {@code reader} ask for what is outdated before it is there. */
+  private void writtenWhileAsked() throws Exception {
+    database.execute(
+        "CREATE FUNCTION slow(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN"
+            + " PERFORM pg_advisory_lock(1); PERFORM pg_advisory_unlock(1); RETURN $1; END'");
+    LarderProbe.awaitCatalog(reader);
+    rows(reader, "/* larder:stale=10m */ SELECT name FROM item WHERE id = 2");
+    try (Connection holder = database.connect()) {
+      run(holder, "SELECT pg_advisory_lock(1)");
+      FutureTask<List<String>> asking = new FutureTask<>(() -> rows(reader, SLOW));
+      new Thread(asking).start();
+      String waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+      Waiting.until(
+          Duration.ofSeconds(20),
+          () -> "the query waits",
+          () -> rows(holder, waiting).equals(List.of("1")));
+      run(writer, UPDATE);
+      run(holder, "SELECT pg_advisory_unlock(1)");
+      assertThat(asking.get()).containsExactly("old");
+    }
   }
 
   @Test
