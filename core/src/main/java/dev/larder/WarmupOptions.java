@@ -32,7 +32,7 @@ public final class WarmupOptions {
       Option.of(
           "larder.warmup.queriesPerSecond",
           OptionType.COUNT,
-          100L,
+          500L,
           "How many of them are asked again in a second, at most.");
 
   /** How often they are noted. */
