@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -145,14 +146,18 @@ final class HistoryCheckTest {
         .containsKeys(WriteKind.SLOW.ordinal());
   }
 
-  /** No row is older than declared, and none takes its session back. */
+  /**
+   * No row is older than declared, and none takes its session back. Only what may be outdated for a
+   * short time is ever asked for again in the background: writes come in bursts.
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"table", "key"})
-  void everyReadIsAtMostAsOutdatedAsDeclared(String invalidation) throws Exception {
+  @CsvSource({"table, 200", "key, 200", "key, 40"})
+  void everyReadIsAtMostAsOutdatedAsDeclared(String invalidation, long millis) throws Exception {
     System.out.printf(
-        "proof: seed %d (-Dlarder.proof.seed), outdated hits, by %s, %d s%n",
-        SEED, invalidation, KEYS_SECONDS);
-    ProofRun run = outdated(KEYS_SECONDS, invalidation, STALENESS, false);
+        "proof: seed %d (-Dlarder.proof.seed), outdated by %d ms at most, by %s, %d s%n",
+        SEED, millis, invalidation, KEYS_SECONDS);
+    Duration most = Duration.ofMillis(millis);
+    ProofRun run = outdated(KEYS_SECONDS, invalidation, most, most, false);
     ProofReport report = run.run(() -> {});
 
     System.out.printf(
@@ -160,11 +165,14 @@ final class HistoryCheckTest {
         run.staleHits(), run.staleRefreshes());
     check(report, 0, 1);
     assertThat(run.staleHits()).as("outdated hits").isPositive();
+    if (most.compareTo(STALENESS) < 0) {
+      assertThat(run.staleRefreshes()).as("replaced in the background").isPositive();
+    }
   }
 
   @Test
   void aReadThatIsMoreOutdatedThanDeclaredIsFound() throws Exception {
-    ProofRun run = outdated(120, "table", STALENESS.dividedBy(4), true);
+    ProofRun run = outdated(120, "table", STALENESS, STALENESS.dividedBy(4), true);
     ProofReport report = run.run(() -> {});
 
     assertThat(report.anomalies()).as("anomalies with seed %s", SEED).isNotEmpty();
@@ -192,7 +200,7 @@ final class HistoryCheckTest {
   }
 
   private static ProofRun outdated(
-      long seconds, String invalidation, Duration bound, boolean untilAnomaly) {
+      long seconds, String invalidation, Duration staleness, Duration bound, boolean untilAnomaly) {
     return new ProofRun(
         new ProofRun.Settings(
                 SEED,
@@ -204,7 +212,7 @@ final class HistoryCheckTest {
                 untilAnomaly,
                 null,
                 "larder.invalidation=" + invalidation)
-            .outdated(STALENESS, bound));
+            .outdated(staleness, bound));
   }
 
   private static void check(ProofReport report, long seconds, long reads) {
