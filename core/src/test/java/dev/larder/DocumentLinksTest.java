@@ -126,7 +126,7 @@ final class DocumentLinksTest {
     boolean method = Character.isLowerCase(name.charAt(0));
     String declared =
         method
-            ? "(?m)^  (?:@\\w+ )?[\\w<>@\\[\\], .?]+ " + name + "\\("
+            ? "(?m)^  (?! )(?:@\\w+ )?[\\w<>@\\[\\], .?]+ " + name + "\\("
             : "(?:class|record|enum|interface) " + name + "\\b";
     return Pattern.compile(declared).matcher(Files.readString(file)).find();
   }
