@@ -11,6 +11,7 @@ import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteTarget;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Says what one statement is and does, by its tokens. */
@@ -25,6 +26,13 @@ final class StatementAnalyzer {
           "localtimestamp",
           "timetz",
           "_timetz");
+
+  /**
+   * Those that the server reads whenever it runs a statement. It reads constants when it prepares
+   * one, and the others stand for values that may be compared with constants.
+   */
+  private static final Set<String> CLOCK_OF_EACH_RUN =
+      Set.of("current_date", "current_timestamp", "localtime", "localtimestamp");
 
   private final Tokens tokens;
   private final boolean alone;
@@ -87,10 +95,17 @@ final class StatementAnalyzer {
     if (!writes.targets().isEmpty() || writes.isUnclear()) {
       return modification(BypassReason.WRITES);
     }
-    return facts(StatementKind.QUERY, bypassOfQuery(), List.of(), isUnclearName(), null);
+    return facts(
+        StatementKind.QUERY,
+        bypassOfQuery(this::readsClock),
+        bypassOfQuery(i -> readsClock(i) && !readsClockWithEachRun(i)),
+        List.of(),
+        isUnclearName(),
+        null);
   }
 
-  private @Nullable BypassReason bypassOfQuery() {
+  /** Returns why the text forbids caching, if {@code time} tells of a token that it does so. */
+  private @Nullable BypassReason bypassOfQuery(IntPredicate time) {
     if (tokens.any(i -> Writes.isLock(tokens, i))) {
       return BypassReason.ROW_LOCK;
     } else if (tokens.contains("tablesample")) {
@@ -99,7 +114,7 @@ final class StatementAnalyzer {
       return BypassReason.UNKNOWN_SYNTAX;
     } else if (RegTypes.lookUp(tokens, names.identifiers())) {
       return BypassReason.UNSUPPORTED_RELATION;
-    } else if (tokens.any(this::readsClock)) {
+    } else if (tokens.any(time)) {
       return BypassReason.TIME;
     } else if (!alone) {
       return BypassReason.MULTIPLE_STATEMENTS;
@@ -124,6 +139,11 @@ final class StatementAnalyzer {
       return CLOCK.contains(token.name()) || (token.is("time") && zoned);
     }
     return token.kind().isText() && SqlLexer.mayReadClock(token);
+  }
+
+  private boolean readsClockWithEachRun(int index) {
+    Token token = tokens.get(index);
+    return token.kind().isName() && CLOCK_OF_EACH_RUN.contains(token.name());
   }
 
   private boolean isBalanced() {
@@ -218,9 +238,20 @@ final class StatementAnalyzer {
       List<WriteTarget> targets,
       boolean writesUnknown,
       @Nullable SessionCommand command) {
+    return facts(kind, bypass, bypass, targets, writesUnknown, command);
+  }
+
+  private StatementFacts facts(
+      StatementKind kind,
+      @Nullable BypassReason bypass,
+      @Nullable BypassReason besideClock,
+      List<WriteTarget> targets,
+      boolean writesUnknown,
+      @Nullable SessionCommand command) {
     return new StatementFacts(
         kind,
         bypass,
+        besideClock,
         names.relations(),
         kind == StatementKind.QUERY ? scopes.tables() : Set.of(),
         targets,

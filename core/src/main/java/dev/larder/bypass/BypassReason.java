@@ -71,7 +71,8 @@ public enum BypassReason {
       "its answer depends on the time of day (now(), current_date, a cast of a text to a date or"
           + " time type)",
       "Bind the time as a parameter of its type (`setObject(1, LocalDate.now())`), truncated to"
-          + " what the query needs."),
+          + " what the query needs; or declare how old its results may be, with"
+          + " `/* larder:stale=10s */`."),
   OPERATOR(
       "it uses an operator, cast or domain of the user's that is not IMMUTABLE",
       "Declare the function behind the operator, cast or domain IMMUTABLE if it is."),

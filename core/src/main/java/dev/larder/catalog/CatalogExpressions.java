@@ -246,6 +246,7 @@ final class CatalogExpressions {
         Set.copyOf(tree.relations()),
         List.copyOf(called),
         reasonOf(tree),
+        readsClock(tree) && !tree.unsupported() && reasonOfSettings(tree) == null,
         Set.copyOf(settings),
         least);
   }
@@ -254,9 +255,14 @@ final class CatalogExpressions {
     if (tree.unsupported()) {
       return BypassReason.UNSUPPORTED_RELATION;
     }
-    if (tree.readsClock() || tree.convertedTypes().stream().anyMatch(this::readsClock)) {
-      return BypassReason.TIME;
-    }
+    return readsClock(tree) ? BypassReason.TIME : reasonOfSettings(tree);
+  }
+
+  private boolean readsClock(NodeTree tree) {
+    return tree.readsClock() || tree.convertedTypes().stream().anyMatch(this::readsClock);
+  }
+
+  private static @Nullable BypassReason reasonOfSettings(NodeTree tree) {
     boolean known = tree.settings().stream().allMatch(name -> name.indexOf('.') > 0);
     return tree.readsUnknownSetting() || !known ? BypassReason.BUILTIN_FUNCTION : null;
   }

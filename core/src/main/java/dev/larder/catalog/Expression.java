@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param relations the relations that it reads
  * @param routines the routines that it calls, or that are behind its types, and that are not plain
  * @param reason why a result that it contributes to cannot be cached whatever is declared, or null
+ * @param clockOnly whether {@code reason} is that it reads the clock, and there is no other
  * @param settings the custom settings that it reads
  * @param repeatability how far its answers may differ
  */
@@ -19,6 +20,7 @@ public record Expression(
     Set<Long> relations,
     List<Routine> routines,
     @Nullable BypassReason reason,
+    boolean clockOnly,
     Set<String> settings,
     Repeatability repeatability) {
 

@@ -133,6 +133,14 @@ public record Routine(
     return new Routine(oid, schema, name, reason, more, settings, parts);
   }
 
+  /** Returns whether it is a function of the server's own that tells the present time. */
+  public boolean tellsTime() {
+    return builtin()
+        && reason == BypassReason.TIME
+        && parts.isEmpty()
+        && BuiltinRoutines.readsClock(name);
+  }
+
   /** Returns whether it has {@code trait}. */
   public boolean is(Trait trait) {
     return traits.contains(trait);

@@ -113,6 +113,11 @@ public final class BuiltinRoutines {
         || reason == BypassReason.TIME;
   }
 
+  /** Returns whether a function of this name depends on the present time, and nothing else does. */
+  public static boolean readsClock(String name) {
+    return CLOCK.contains(name) && !isJudgedByText(name);
+  }
+
   /** Returns whether calls by this name are judged by their text: age(x) reads the clock. */
   public static boolean isJudgedByText(String name) {
     return name.equals("age");

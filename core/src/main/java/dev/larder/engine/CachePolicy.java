@@ -10,6 +10,7 @@ import dev.larder.lexer.QueryHints;
 import dev.larder.log.CacheLog;
 import dev.larder.radar.RadarLink;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement.Clock;
 import dev.larder.watch.DatabaseControls;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,22 @@ record CachePolicy(
     if (statement.bypass() != null) {
       return statement.bypass();
     }
+    return bypassOfTables(statement, hints);
+  }
+
+  /** Returns whether nothing keeps a query from being cached but that it reads the clock. */
+  boolean forbidsClockAlone(ResolvedStatement statement, QueryHints hints) {
+    return statement.clock() == Clock.ALONE
+        && !off
+        && bypassOfTables(statement, hints) == null
+        && mayBeOutdated();
+  }
+
+  private boolean mayBeOutdated() {
+    return config.get(CacheOptions.MODE) != Mode.OBSERVE && config.remote().isEmpty();
+  }
+
+  private @Nullable BypassReason bypassOfTables(ResolvedStatement statement, QueryHints hints) {
     boolean anyIncluded = !config.get(CacheOptions.TABLES_INCLUDE).isEmpty();
     boolean allIncluded = anyIncluded;
     for (String table : statement.tables()) {
@@ -117,7 +134,7 @@ record CachePolicy(
    * if it is said of all of them.
    */
   long stalenessNanos(ResolvedStatement statement, QueryHints hints) {
-    if (config.get(CacheOptions.MODE) == Mode.OBSERVE || config.remote().isPresent()) {
+    if (!mayBeOutdated()) {
       return 0;
     }
     Duration declared = hints.staleness();

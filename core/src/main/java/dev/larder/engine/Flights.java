@@ -113,6 +113,9 @@ public final class Flights {
 
   /** Returns whether a result was kept after the caller has missed it, and is good. */
   public boolean isThereMeanwhile(Miss miss) {
+    if (miss.asked() != null) {
+      return false; // Whether it may be used depends on what the session has read.
+    }
     CacheEntry entry = cache.store().get(miss.key(), miss.resolution().timeToLiveNanos());
     return entry != null && cache.database().versions().isCurrent(entry);
   }

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.store.QueryKey;
 import java.util.Comparator;
 import java.util.List;
@@ -22,11 +23,19 @@ public final class HotQueries {
   public static List<QueryKey> of(QueryCache cache, int limit) {
     List<QueryKey> hottest = cache.store().hottest(cache, Math.multiplyExact(CHOICE, limit));
     return IntStream.range(0, hottest.size())
+        .filter(i -> !readsClock(cache, hottest.get(i)))
         .mapToObj(i -> new Candidate(hottest.get(i), nanos(cache, hottest.get(i)) / (i + 1)))
         .sorted(Comparator.comparingDouble(Candidate::profit).reversed())
         .limit(limit)
         .map(Candidate::key)
         .toList();
+  }
+
+  /** What depends on the present time is of no use later. */
+  private static boolean readsClock(QueryCache cache, QueryKey key) {
+    ShapePlan shape = cache.plans().known(key.shape());
+    ShapePlan.Meaning meaning = shape == null ? null : shape.lastMeaning();
+    return meaning != null && meaning.bypass() == BypassReason.TIME;
   }
 
   private static double nanos(QueryCache cache, QueryKey key) {

@@ -129,8 +129,13 @@ class LocalLookups implements LookupStrategy {
 
   @Override
   public long keep(Miss miss, VersionVector captured, CachedResult result) {
-    long timeToLive = miss.resolution().timeToLiveNanos();
-    Weighed attached = attached(miss.resolution(), captured);
+    ClockReads.Asked asked = miss.asked();
+    long allowed = miss.resolution().timeToLiveNanos();
+    long timeToLive = asked == null ? allowed : Math.min(allowed, asked.leftNanos());
+    Weighed attached =
+        asked == null
+            ? attached(miss.resolution(), captured)
+            : new ShownClock(versions.epoch(), asked.sent());
     VersionVector columns = miss.capture().columns();
     int clears = miss.clears();
     CacheEntry entry =

@@ -29,16 +29,18 @@ public sealed interface Lookup {
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
    * @param before what the session had seen by then; null where nobody needs to know
+   * @param asked when a query is sent whose result depends on that; null for others
    */
   record Miss(
       QueryKey key,
       Resolution resolution,
       Capture capture,
       int clears,
-      SessionReads.@Nullable Before before)
+      SessionReads.@Nullable Before before,
+      ClockReads.@Nullable Asked asked)
       implements Lookup {
     Miss(QueryKey key, Resolution resolution, Capture capture, int clears) {
-      this(key, resolution, capture, clears, null);
+      this(key, resolution, capture, clears, null, null);
     }
 
     /** Returns whether the result may be admitted. */

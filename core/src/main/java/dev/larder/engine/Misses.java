@@ -32,13 +32,28 @@ public final class Misses {
 
   /** Counts a miss, and captures what it needs. */
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
+    return miss(shape, key, resolution, session, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param asked when the query is sent, if its result depends on that
+   */
+  Lookup miss(
+      ShapePlan shape,
+      QueryKey key,
+      Resolution resolution,
+      SessionView session,
+      ClockReads.@Nullable Asked asked) {
     int clears = cache.clears();
     Capture capture = capture(key, resolution, session);
     if (isQuarantined(capture, resolution)) {
       return cache.bypass(shape, BypassReason.QUARANTINED);
     }
     shape.statistics().miss();
-    return new Miss(key, resolution, capture, clears, Staleness.before(cache, session));
+    SessionReads.Before before = Staleness.before(cache, session);
+    return new Miss(key, resolution, capture, clears, before, asked);
   }
 
   /** Counts a miss for which {@code capture} was captured after {@code clears} was read. */

@@ -39,6 +39,7 @@ public final class QueryCache implements EntryOwner {
   private final Flights flights;
   private final Admissions admissions;
   private final LookupStrategy strategy;
+  private final ClockReads clockReads = new ClockReads(this);
   private final AtomicInteger clears = new AtomicInteger();
   private final AtomicBoolean saidSerializable = new AtomicBoolean();
   private volatile boolean enabled;
@@ -113,12 +114,7 @@ public final class QueryCache implements EntryOwner {
   public Lookup lookup(Plan plan, Object[] binds, long options, SessionView session) {
     ShapePlan shape = plan.shape();
     BypassReason reason = enabled ? shape.textBypass() : BypassReason.DISABLED;
-    if (reason == BypassReason.SEEN_ONCE) {
-      reason = plans.meetAgain(shape);
-    } else if (reason == BypassReason.NO_PROFIT && admissions.probes(shape, plan, binds)) {
-      reason = null;
-    }
-    reason = reason == null ? session.bypass() : reason;
+    reason = reason == null ? session.bypass() : clockReads.bypass(plan, binds, session, reason);
     if (reason != null) {
       return bypass(shape, reason);
     }
@@ -131,14 +127,17 @@ public final class QueryCache implements EntryOwner {
       return bypass(shape, BypassReason.CATALOG_LOADING);
     }
     reason = resolution.bypass();
+    LookupStrategy used = strategy;
+    if (reason == BypassReason.TIME && clockReads.areDeclared(shape, resolution, session)) {
+      reason = null;
+      used = clockReads;
+    }
     if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
       return new Lookup.Unsettled(resolution.statement().keySettings());
     }
     QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
     reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
-    return reason == null
-        ? strategy.lookup(shape, key, resolution, session)
-        : bypass(shape, reason);
+    return reason == null ? used.lookup(shape, key, resolution, session) : bypass(shape, reason);
   }
 
   /** Has what is needed ready, from now on, to use results for a while after they are outdated. */

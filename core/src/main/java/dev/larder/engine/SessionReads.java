@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement.Clock;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Moments are epochs. What was seen at one may hold every write that was announced by then, and
  * none that was announced later. What a session was shown last takes it nowhere if it is shown
- * again, though a write that outdated it was announced before it was there.
+ * again, though a write that outdated it was announced before it was there. Moments of the clock
+ * are those of {@link ShownClock}.
  */
 public final class SessionReads {
   /** Where there are more tables, all count as seen. */
@@ -39,6 +41,12 @@ public final class SessionReads {
 
   /** Guarded by this. */
   private long everything;
+
+  /** When it has read the clock. Guarded by this. */
+  private Seen clock = Seen.NEVER;
+
+  /** How often it was noted that it has. Guarded by this. */
+  private long clockNotes;
 
   /** How often it was noted what was seen. Guarded by this. */
   private long notes;
@@ -62,8 +70,8 @@ public final class SessionReads {
       return new Seen(Math.max(epoch, now), shown, again ? before : epoch, noted);
     }
 
-    Seen as(Shown shown) {
-      return new Seen(Math.max(before, shown.epoch()), shown, before, note);
+    Seen as(Shown shown, long moment) {
+      return new Seen(Math.max(before, moment), shown, before, note);
     }
 
     /** Returns the last epoch at which anything but {@code shown} has shown the table. */
@@ -74,19 +82,21 @@ public final class SessionReads {
 
   /** What a session had seen when it began to ask the database. */
   final class Before {
-    private final long noted;
+    private final long noted = notes;
+    private final long clockNoted = clockNotes;
 
-    private Before(long noted) {
-      this.noted = noted;
-    }
+    private Before() {}
 
     /** Notes that the answer is what {@code shown} stands for, if nothing else was seen since. */
     void wasShown(Collection<TableTag> tables, Shown shown) {
       synchronized (SessionReads.this) {
         if (notes == noted + 1) {
           for (TableTag table : tables) {
-            seen.computeIfPresent(table.oid(), (oid, was) -> was.as(shown));
+            seen.computeIfPresent(table.oid(), (oid, was) -> was.as(shown, shown.epoch()));
           }
+        }
+        if (clockNotes == clockNoted + 1 && shown instanceof ShownClock read) {
+          clock = clock.as(read, read.there());
         }
       }
     }
@@ -114,6 +124,7 @@ public final class SessionReads {
     if (!kept) {
       kept = true;
       everything();
+      sawClock();
       noting.forEach(each -> each.noteIn(this));
     }
   }
@@ -147,8 +158,12 @@ public final class SessionReads {
    *
    * @param resolved what it means, or null where that is not known
    * @param nameless whether it reads no table, whatever it means
+   * @param alone whether it was a transaction of its own: of others more rows may be fetched later
    */
-  public void sent(@Nullable ResolvedStatement resolved, boolean nameless) {
+  public void sent(@Nullable ResolvedStatement resolved, boolean nameless, boolean alone) {
+    if (!alone || (resolved == null ? !nameless : resolved.clock() != Clock.UNREAD)) {
+      sawClock();
+    }
     if (resolved == null ? !nameless : !resolved.told()) {
       everything();
     } else if (resolved != null) {
@@ -159,6 +174,9 @@ public final class SessionReads {
 
   /** Notes that something was written, and perhaps committed. */
   public void wrote(WriteSet writes) {
+    if (!writes.isEmpty()) {
+      sawClock(); // A default may do so, or a trigger, whose rows it can read.
+    }
     if (!ProtocolStep.SEE_OWN_WRITES.isTaken()) {
       return;
     }
@@ -221,9 +239,24 @@ public final class SessionReads {
     }
   }
 
+  /** Notes that the session may have read the clock. */
+  public synchronized void sawClock() {
+    clock = clock.then(ShownClock.now(), null, ++clockNotes);
+  }
+
+  /** Notes that the session was shown a result that is kept, and depends on the time. */
+  synchronized void sawClock(ShownClock shown) {
+    clock = clock.then(shown.there(), shown, ++clockNotes);
+  }
+
+  /** Returns whether to read a result that depends on the time takes the clock back. */
+  synchronized boolean mayReadClock(ShownClock shown) {
+    return kept && clock.without(shown) < shown.sent();
+  }
+
   /** Returns what the session has seen so far; null where that is not kept. */
   synchronized @Nullable Before before() {
-    return kept ? new Before(notes) : null;
+    return kept ? new Before() : null;
   }
 
   /**

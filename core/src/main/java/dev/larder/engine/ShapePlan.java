@@ -27,6 +27,7 @@ public final class ShapePlan {
   private volatile SqlAnalysis analysis;
 
   private volatile @Nullable BypassReason textBypass;
+  private volatile @Nullable BypassReason bypassBesideClock;
 
   private boolean unprofitable;
   private volatile @Nullable Admission admission;
@@ -52,7 +53,7 @@ public final class ShapePlan {
   ShapePlan(StatementShape shape, SqlAnalysis analysis) {
     this.shape = shape;
     this.analysis = analysis;
-    this.textBypass = textBypass(shape, analysis);
+    decide();
     this.kind =
         switch (analysis.statements().size()) {
           case 0 -> StatementKind.EMPTY;
@@ -61,7 +62,7 @@ public final class ShapePlan {
         };
   }
 
-  private static @Nullable BypassReason textBypass(StatementShape shape, SqlAnalysis analysis) {
+  private @Nullable BypassReason textBypass(boolean besideClock) {
     if (analysis.statements().size() > 1) {
       return BypassReason.MULTIPLE_STATEMENTS;
     }
@@ -69,13 +70,17 @@ public final class ShapePlan {
       return BypassReason.NOT_A_QUERY;
     }
     StatementFacts only = analysis.statements().get(0);
-    if (only.bypass() != null) {
-      return only.bypass();
+    BypassReason stated = besideClock ? only.bypassBesideClock() : only.bypass();
+    if (stated != null) {
+      return stated;
     }
     if (only.kind() != StatementKind.QUERY) {
       return BypassReason.NOT_A_QUERY;
     }
-    return shape.hints().caching() == QueryHints.Caching.OFF ? BypassReason.HINT : null;
+    if (shape.hints().caching() == QueryHints.Caching.OFF) {
+      return BypassReason.HINT;
+    }
+    return unprofitable ? BypassReason.NO_PROFIT : null;
   }
 
   /** Returns the shape. */
@@ -121,6 +126,11 @@ public final class ShapePlan {
     return textBypass;
   }
 
+  /** Returns the same as if the text did not call for the present date or time. */
+  @Nullable BypassReason bypassBesideClock() {
+    return bypassBesideClock;
+  }
+
   /** Returns whether an execution was told before that the shape is new, and notes it. */
   boolean isMetAgain() {
     boolean before = met;
@@ -135,8 +145,8 @@ public final class ShapePlan {
   }
 
   private void decide() {
-    BypassReason reason = textBypass(shape, analysis);
-    textBypass = reason == null && unprofitable ? BypassReason.NO_PROFIT : reason;
+    textBypass = textBypass(false);
+    bypassBesideClock = textBypass(true);
   }
 
   // ---- admission

@@ -8,7 +8,7 @@ import dev.larder.store.Weighed;
  * answered with writes that came after what it depends on was captured. Each result has its own: it
  * is how a session knows a result again.
  */
-final class Shown implements Weighed {
+class Shown implements Weighed {
   private final long epoch;
 
   /**

@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.resolve.ResolvedStatement.Clock;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.Outdating;
 import dev.larder.store.ProtocolStep;
@@ -91,6 +92,9 @@ final class Staleness {
   void read(CacheEntry entry, Resolution resolution, SessionView session) {
     SessionReads reads = session.reads();
     if (reads != null && reads.areKept()) {
+      if (resolution.statement().clock() == Clock.UNKNOWN) {
+        reads.sawClock();
+      }
       if (entry.attached() instanceof Shown shown) {
         reads.saw(resolution.statement().readTags(), shown);
       } else {
@@ -100,7 +104,7 @@ final class Staleness {
   }
 
   /** Returns what the query or its tables declare, or else the session; 0 or less for nothing. */
-  private static long stalenessNanos(Resolution resolution, SessionReads reads) {
+  static long stalenessNanos(Resolution resolution, SessionReads reads) {
     Duration declared = reads.staleness();
     return resolution.stalenessNanos() != 0 || declared == null
         ? resolution.stalenessNanos()
@@ -142,6 +146,7 @@ final class Staleness {
       CacheEntry entry, QueryKey key, Outdating outdating, SessionReads reads) {
     Refresh.Taker taker = reads.refreshes();
     return taker != null
+        && !(entry.attached() instanceof ShownClock)
         && !outdating.isAskedInPlace()
         && !isPaused(key.shape())
         && taker.takes(new Refresh(cache, this, key.detach(), entry, outdating));

@@ -36,6 +36,10 @@ public record TransactionView(
   public static final TransactionView PLAIN =
       new TransactionView(null, new WrittenSoFar(), EACH_STATEMENT, Set.of(), Set.of());
 
+  /** The same, of a statement that is a transaction of its own. */
+  public static final TransactionView ALONE =
+      new TransactionView(null, new WrittenSoFar(), EACH_STATEMENT, Set.of(), Set.of());
+
   /**
    * Returns why {@code statement} may neither be hit nor kept here, or null.
    *
@@ -62,6 +66,12 @@ public record TransactionView(
                     .stream()
                     .anyMatch(written::touches)
                 && ProtocolStep.BYPASS_OWN_ROWS.isTaken()));
+  }
+
+  /** Returns whether the statement is surely a transaction of its own. */
+  @SuppressWarnings("ReferenceEquality") // It is one value, so that no hit has to ask.
+  boolean isAlone() {
+    return this == ALONE;
   }
 
   /** Returns whether each statement sees what is committed, and no more. */

@@ -60,7 +60,11 @@ final class ReadClosure {
   /** Whether any routine of a user's may be called. */
   boolean callsUsers;
 
+  /** Whether all that is called is told: it reads nothing but the clock. */
+  boolean callsClockOnly = true;
+
   private @Nullable BypassReason reason;
+  private @Nullable BypassReason besideClock;
 
   ReadClosure(Scope scope) {
     this.catalog = scope.catalog();
@@ -104,7 +108,11 @@ final class ReadClosure {
       bypass(BypassReason.UNSUPPORTED_RELATION);
       return;
     }
-    bypass(definition.reason());
+    if (definition.clockOnly()) {
+      readsClock();
+    } else {
+      bypass(definition.reason());
+    }
     settings.addAll(definition.settings());
     definition.routines().forEach(routine -> call(routine, null));
     readAll(definition, view, locked);
@@ -146,6 +154,7 @@ final class ReadClosure {
       bypass(BypassReason.ROW_SECURITY);
     }
     called.addAll(policy.routines());
+    callsClockOnly &= policy.routines().isEmpty();
     settings.addAll(policy.settings());
     readAll(policy, table, false);
     if (policy.relations().contains(table.oid())) {
@@ -163,6 +172,11 @@ final class ReadClosure {
     }
     called.add(routine);
     boolean declared = declarations.isReadOnly(routine);
+    if (routine.tellsTime() && instead == null && !declared) {
+      readsClock();
+      return;
+    }
+    callsClockOnly = false;
     judge(declared ? null : routine.reason(), instead);
     if (!declared || !routine.is(Routine.Trait.AGGREGATE)) {
       for (Routine part : routine.parts()) {
@@ -188,12 +202,28 @@ final class ReadClosure {
 
   /** Forbids caching; of several reasons the first of the enum is kept. */
   void bypass(@Nullable BypassReason because) {
-    boolean first = because != null && (reason == null || because.compareTo(reason) < 0);
-    reason = first ? because : reason;
+    reason = first(reason, because);
+    besideClock = first(besideClock, because);
+  }
+
+  /** Forbids caching where no age is declared: what is read depends on the present time. */
+  void readsClock() {
+    reason = first(reason, BypassReason.TIME);
+  }
+
+  private static @Nullable BypassReason first(
+      @Nullable BypassReason known, @Nullable BypassReason because) {
+    boolean first = because != null && (known == null || because.compareTo(known) < 0);
+    return first ? because : known;
   }
 
   /** Returns why it cannot be cached, or null where it can. */
   @Nullable BypassReason reason() {
     return reason;
+  }
+
+  /** Returns the same, but for {@link #readsClock}. */
+  @Nullable BypassReason reasonBesideClock() {
+    return besideClock;
   }
 }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * What a text means in one catalog, for one search path. Immutable and thread-safe.
  *
  * @param bypass why it cannot be cached, or null where it can
- * @param readTags the tags that a cached result depends on; complete where {@code bypass} is null
+ * @param clock whether it reads the clock
+ * @param readTags the tags that a cached result depends on; complete where {@code bypass} is null,
+ *     or {@code clock} is {@link Clock#ALONE}
  * @param relations the relations read, views and all, by oid, and for the partitions or inheriting
  *     tables below a relation its oid negated; may hold too much. A result of it may be hit in a
  *     REPEATABLE READ transaction once {@code locks} of statements that ran at the server hold all
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ResolvedStatement(
     @Nullable BypassReason bypass,
+    Clock clock,
     List<TableTag> readTags,
     Set<Long> relations,
     Set<String> tables,
@@ -51,6 +54,16 @@ public record ResolvedStatement(
     long target,
     boolean told,
     StatementKeys keys) {
+  /** Whether a statement reads the clock. */
+  public enum Clock {
+    /** It does not. */
+    UNREAD,
+    /** It is a query that reads the clock, and could be cached if it did not. */
+    ALONE,
+    /** It may, or it may do what is not known. */
+    UNKNOWN
+  }
+
   public ResolvedStatement {
     readTags = List.copyOf(readTags);
     relations = Set.copyOf(relations);
@@ -64,6 +77,7 @@ public record ResolvedStatement(
       BypassReason reason, WriteSet writes, boolean reloadsCatalog, boolean changesSettings) {
     return new ResolvedStatement(
         reason,
+        Clock.UNKNOWN,
         List.of(),
         Set.of(),
         Set.of(),
@@ -83,6 +97,7 @@ public record ResolvedStatement(
   ResolvedStatement and(ResolvedStatement other) {
     return new ResolvedStatement(
         BypassReason.MULTIPLE_STATEMENTS,
+        Clock.UNKNOWN,
         List.of(),
         Set.of(),
         union(tables, other.tables),
@@ -100,8 +115,17 @@ public record ResolvedStatement(
 
   /** Returns this statement with its keys. */
   public ResolvedStatement withKeys(StatementKeys found) {
+    return with(clock, found);
+  }
+
+  ResolvedStatement with(Clock found) {
+    return with(found, keys);
+  }
+
+  private ResolvedStatement with(Clock clock, StatementKeys keys) {
     return new ResolvedStatement(
         bypass,
+        clock,
         readTags,
         relations,
         tables,
@@ -114,7 +138,7 @@ public record ResolvedStatement(
         rows,
         target,
         told,
-        found);
+        keys);
   }
 
   static <T> Set<T> union(Set<T> some, Set<T> others) {

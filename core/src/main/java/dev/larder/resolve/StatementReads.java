@@ -8,6 +8,7 @@ import dev.larder.catalog.Routine;
 import dev.larder.catalog.Routine.Trait;
 import dev.larder.catalog.UsersOperators;
 import dev.larder.code.BuiltinRoutines;
+import dev.larder.sql.Conversion;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.StatementFacts;
@@ -45,7 +46,7 @@ final class StatementReads {
     relations();
     facts.identifiers().forEach(this::identifier);
     TextInput input = new TextInput(scope);
-    facts.conversions().forEach(conversion -> reads.bypass(input.bypass(conversion)));
+    facts.conversions().forEach(conversion -> conversion(input, conversion));
     List.copyOf(reads.columnTypes).forEach(reads::useType);
     if (facts.kind() == StatementKind.CREATE_TEMPORARY) {
       defaults();
@@ -89,6 +90,16 @@ final class StatementReads {
     }
     if (SYSTEM_COLUMNS.contains(identifier)) {
       reads.bypass(BypassReason.UNSUPPORTED_RELATION);
+    }
+  }
+
+  /** What age() reads may be a number of a transaction. */
+  private void conversion(TextInput input, Conversion conversion) {
+    BypassReason because = input.bypass(conversion);
+    if (because == BypassReason.TIME && !BuiltinRoutines.isJudgedByText(conversion.type().name())) {
+      reads.readsClock();
+    } else {
+      reads.bypass(because);
     }
   }
 

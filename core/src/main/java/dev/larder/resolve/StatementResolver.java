@@ -6,6 +6,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
 import dev.larder.code.BuiltinRoutines;
+import dev.larder.resolve.ResolvedStatement.Clock;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
@@ -120,8 +121,10 @@ public final class StatementResolver {
   private ResolvedStatement data(StatementFacts facts) {
     ReadClosure reads = reads(facts);
     WriteClosure writes = writes(facts, reads);
+    BypassReason bypass = bypass(facts, reads, writes, facts.bypass(), reads.reason());
     return new ResolvedStatement(
-        bypass(facts, reads, writes),
+        bypass,
+        clock(facts, reads, writes, bypass),
         List.copyOf(reads.tags),
         reads.relations,
         ResolvedStatement.union(reads.tables, writes.tables),
@@ -133,8 +136,26 @@ public final class StatementResolver {
         reads.locks,
         new RowAccounts(scope).of(facts, reads, writes.writes()),
         facts.kind() == StatementKind.DML ? onlyTarget(facts, reads) : 0,
-        !reads.callsUsers && reads.called.isEmpty(),
+        isTold(reads),
         StatementKeys.NONE);
+  }
+
+  private static boolean isTold(ReadClosure reads) {
+    return !reads.callsUsers && reads.callsClockOnly;
+  }
+
+  private Clock clock(
+      StatementFacts facts, ReadClosure reads, WriteClosure writes, @Nullable BypassReason bypass) {
+    if (facts.kind() != StatementKind.QUERY) {
+      return Clock.UNKNOWN;
+    }
+    if (bypass == BypassReason.TIME) {
+      BypassReason other =
+          bypass(facts, reads, writes, facts.bypassBesideClock(), reads.reasonBesideClock());
+      return other == null ? Clock.ALONE : Clock.UNKNOWN;
+    }
+    boolean unread = isTold(reads) && facts.bypass() == null && reads.reason() == null;
+    return unread ? Clock.UNREAD : Clock.UNKNOWN;
   }
 
   private ReadClosure reads(StatementFacts facts) {
@@ -182,16 +203,26 @@ public final class StatementResolver {
     return fires && scope.catalog().hasEventTriggers();
   }
 
+  /**
+   * Returns why a statement is not cached, or null.
+   *
+   * @param stated why its text forbids it
+   * @param found why what it reads forbids it
+   */
   private @Nullable BypassReason bypass(
-      StatementFacts facts, ReadClosure reads, WriteClosure writes) {
+      StatementFacts facts,
+      ReadClosure reads,
+      WriteClosure writes,
+      @Nullable BypassReason stated,
+      @Nullable BypassReason found) {
     if (facts.kind() != StatementKind.QUERY) {
       return bypassOf(facts);
     }
-    if (facts.bypass() != null) {
-      return facts.bypass();
+    if (stated != null) {
+      return stated;
     }
-    if (reads.reason() != null) {
-      return asksTheServer(reads) ? BypassReason.NO_TABLE : reads.reason();
+    if (found != null) {
+      return asksTheServer(reads, found) ? BypassReason.NO_TABLE : found;
     }
     if (!writes.writes().isEmpty()) {
       return BypassReason.WRITES;
@@ -207,9 +238,9 @@ public final class StatementResolver {
   }
 
   /** Whether only builtin functions keep it from being cached, and it reads no table anyway. */
-  private static boolean asksTheServer(ReadClosure reads) {
+  private static boolean asksTheServer(ReadClosure reads, BypassReason found) {
     return reads.relations.isEmpty()
-        && BuiltinRoutines.givesReason(reads.reason())
+        && BuiltinRoutines.givesReason(found)
         && reads.called.stream()
             .noneMatch(call -> BuiltinRoutines.RUN_QUERIES.contains(call.name()));
   }
@@ -220,6 +251,6 @@ public final class StatementResolver {
   }
 
   private static ResolvedStatement nothing(BypassReason reason) {
-    return effects(reason, WriteSet.NONE, false, false);
+    return effects(reason, WriteSet.NONE, false, false).with(Clock.UNREAD);
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what the statement is
  * @param bypass why the text alone forbids caching, or null
+ * @param bypassBesideClock the same, but for that the text calls for the present date or time
  * @param relations every name that may be a relation: from the tree and from the tokens
  * @param sources those names that rows are read from, as far as that is plain to see
  * @param targets what the statement says it writes
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record StatementFacts(
     StatementKind kind,
     @Nullable BypassReason bypass,
+    @Nullable BypassReason bypassBesideClock,
     Set<RelationName> relations,
     Set<RelationName> sources,
     List<WriteTarget> targets,
@@ -51,6 +53,13 @@ public record StatementFacts(
     identifiers = Set.copyOf(identifiers);
     fields = Set.copyOf(fields);
     conversions = Set.copyOf(conversions);
+  }
+
+  /** Returns whether it sets all settings back. */
+  public boolean resetsAll() {
+    return (kind == StatementKind.DISCARD || kind == StatementKind.RESET)
+        && command != null
+        && command.name().equals("all");
   }
 
   /** Returns how many names the sets hold, which make most of what the facts weigh. */

@@ -40,6 +40,7 @@ final class CachePolicyTest {
   private static ResolvedStatement reading(String... tables) {
     return new ResolvedStatement(
         null,
+        ResolvedStatement.Clock.UNREAD,
         List.of(),
         Set.of(),
         Set.of(tables),

@@ -38,6 +38,7 @@ class InheritanceTreeTest {
     return new StatementFacts(
         kind,
         null,
+        null,
         Set.of(new RelationName(null, table)),
         Set.of(),
         List.of(targets),

@@ -5,7 +5,6 @@ import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
@@ -81,6 +80,9 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (temporaryTables.doubtful()) {
       tracker.forget(false);
     }
+    if (reads != null) {
+      reads.sawClock();
+    }
   }
 
   /** Returns what the transaction may have written. */
@@ -133,12 +135,12 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void follow(
       Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
-    if (reads != null) {
-      noteIn(reads, effects);
-    }
     TransactionStatus after = session.status();
     status = after;
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
+    if (reads != null) {
+      noteIn(reads, effects, !inTransaction);
+    }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
       transaction.ended(false); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
@@ -158,22 +160,16 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
   }
 
-  private static void noteIn(SessionReads reads, Effects effects) {
-    reads.sent(effects.resolved(), effects.kinds().needNoNames() && !effects.writes().unknown());
+  private static void noteIn(SessionReads reads, Effects effects, boolean alone) {
+    boolean nameless = effects.kinds().needNoNames() && !effects.writes().unknown();
+    reads.sent(effects.resolved(), nameless, alone);
     List<String> names = effects.kinds().preparedNames();
     if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
       reads.prepared(names);
     }
-    if (effects.kinds().all().stream().anyMatch(TransactionFollower::resetsAll)) {
+    if (effects.kinds().all().stream().anyMatch(StatementFacts::resetsAll)) {
       reads.staleness(null);
     }
-  }
-
-  private static boolean resetsAll(StatementFacts statement) {
-    SessionCommand command = statement.command();
-    return (statement.kind() == StatementKind.DISCARD || statement.kind() == StatementKind.RESET)
-        && command != null
-        && command.name().equals("all");
   }
 
   private void followCatalog(Effects effects, boolean ended, boolean wroteUnknown) {

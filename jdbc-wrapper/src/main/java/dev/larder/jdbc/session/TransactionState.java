@@ -258,7 +258,7 @@ public final class TransactionState {
     BypassReason bypass =
         failed ? BypassReason.FAILED_TRANSACTION : bypass(isolation, catalogVersion);
     if (bypass == null && !snapshot && (!mayHaveWritten || dirty.isEmpty())) {
-      return TransactionView.PLAIN;
+      return alone ? TransactionView.ALONE : TransactionView.PLAIN;
     }
     long epoch = snapshot ? snapshotEpoch : TransactionView.EACH_STATEMENT;
     TransactionView last = view;
