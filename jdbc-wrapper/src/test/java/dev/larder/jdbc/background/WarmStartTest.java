@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What was asked before a restart is there after it. A restart is another cache: one of the same
  * name, whose results are apart because it is of another size.
  */
+@Tag("any-server")
 final class WarmStartTest {
   private static final AtomicInteger SIZES = new AtomicInteger(100_000);
 

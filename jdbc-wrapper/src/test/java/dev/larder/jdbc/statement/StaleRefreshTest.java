@@ -20,14 +20,17 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From half of the declared time on, outdated results are asked for again in the background. */
+@Tag("any-server")
 final class StaleRefreshTest {
   private static final String THREAD = "larder-refresh";
-  private static final String DECLARED = "/* larder:stale=20s */ ";
+  private static final String DECLARED = "/* larder:stale=10s */ ";
+  private static final Duration HALF = Duration.ofSeconds(5);
   private static final String SQL = DECLARED + "SELECT name FROM item WHERE id = 1";
   private static final String UPDATE = "UPDATE item SET name = 'new'";
 
@@ -66,7 +69,7 @@ final class StaleRefreshTest {
   private void outdate(String sql) throws SQLException {
     LarderProbe.fill(reader, sql);
     run(writer, UPDATE);
-    Waiting.pass(Duration.ofSeconds(10));
+    Waiting.pass(HALF);
   }
 
   private long count(String column) throws SQLException {
@@ -151,7 +154,7 @@ final class StaleRefreshTest {
         assertThat(name(statement)).isEqualTo("old");
       }
       run(writer, UPDATE);
-      Waiting.pass(Duration.ofSeconds(10));
+      Waiting.pass(HALF);
       long misses = count("misses");
       assertThat(name(statement)).isEqualTo("old");
       Waiting.until("it was replaced", () -> name(statement).equals("new"));
@@ -170,7 +173,7 @@ final class StaleRefreshTest {
   @Test
   void whatASessionDeclaresIsAskedForUnderTheSameKey() throws SQLException {
     String sql = "SELECT name FROM item WHERE id = 1";
-    run(reader, "SET larder.staleness = '20s'");
+    run(reader, "SET larder.staleness = '10s'");
     outdate(sql);
     assertThat(rows(reader, sql)).containsExactly("old");
     isSoon(sql);
@@ -240,7 +243,7 @@ final class StaleRefreshTest {
     assertThat(rows(reader, SQL)).containsExactly("old");
     isSoon(SQL);
     run(writer, "UPDATE item SET name = 'newer'");
-    Waiting.pass(Duration.ofSeconds(10));
+    Waiting.pass(HALF);
     assertThat(rows(reader, SQL)).containsExactly("new");
     Waiting.until("it was replaced", () -> rows(reader, SQL).equals(List.of("newer")));
     assertThat(count("stale_refreshes")).isEqualTo(2);
