@@ -76,6 +76,12 @@ final class StaleRefreshTest {
     return LarderProbe.count(reader, column);
   }
 
+  /** It is counted after the result is there. */
+  private void areReplaced(int results) throws SQLException {
+    Waiting.until("so many were replaced", () -> count("stale_refreshes") >= results);
+    assertThat(count("stale_refreshes")).isEqualTo(results);
+  }
+
   private void isSoon(String sql) throws SQLException {
     Waiting.until("it was replaced", () -> rows(reader, sql).equals(List.of("new")));
   }
@@ -129,7 +135,7 @@ final class StaleRefreshTest {
     isSoon(SQL);
     assertThat(asked).hasValue(1);
     assertThat(count("misses")).isEqualTo(misses);
-    assertThat(count("stale_refreshes")).isEqualTo(1);
+    areReplaced(1);
     assertThat(LarderProbe.isHit(reader, SQL)).isTrue();
     for (Connection each : readers) {
       each.close();
@@ -159,7 +165,7 @@ final class StaleRefreshTest {
       assertThat(name(statement)).isEqualTo("old");
       Waiting.until("it was replaced", () -> name(statement).equals("new"));
       assertThat(count("misses")).isEqualTo(misses);
-      assertThat(count("stale_refreshes")).isEqualTo(1);
+      areReplaced(1);
     }
   }
 
@@ -177,7 +183,7 @@ final class StaleRefreshTest {
     outdate(sql);
     assertThat(rows(reader, sql)).containsExactly("old");
     isSoon(sql);
-    assertThat(count("stale_refreshes")).isEqualTo(1);
+    areReplaced(1);
   }
 
   @ParameterizedTest
@@ -246,7 +252,7 @@ final class StaleRefreshTest {
     Waiting.pass(HALF);
     assertThat(rows(reader, SQL)).containsExactly("new");
     Waiting.until("it was replaced", () -> rows(reader, SQL).equals(List.of("newer")));
-    assertThat(count("stale_refreshes")).isEqualTo(2);
+    areReplaced(2);
   }
 
   @Test
