@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the only table that it names as written, by oid, where nothing that follows writes
  *     that table too; else 0
  * @param told whether all that it reads is told by its text and the catalog: it calls nothing of
- *     users, and nothing that might read tables
+ *     users, and nothing that might read tables; nor do defaults, constraints and triggers
  * @param keys which rows it reads and writes
  */
 public record ResolvedStatement(

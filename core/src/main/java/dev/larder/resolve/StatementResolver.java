@@ -136,7 +136,7 @@ public final class StatementResolver {
         reads.locks,
         new RowAccounts(scope).of(facts, reads, writes.writes()),
         facts.kind() == StatementKind.DML ? onlyTarget(facts, reads) : 0,
-        isTold(reads),
+        isTold(reads) && (facts.targets().isEmpty() || !writes.readsUntold),
         StatementKeys.NONE);
   }
 

@@ -42,6 +42,7 @@ final class WriteClosure {
   private boolean unknown;
   private boolean changesSettings;
   private boolean changesCatalog;
+  boolean readsUntold; // Whether anything runs that may show what the text does not name.
   private @Nullable Undeclared undeclared;
 
   private record Visit(long relation, WriteEvent event, boolean cascade) {}
@@ -154,6 +155,7 @@ final class WriteClosure {
    * A view that is read runs its functions, and those of what it reads; a table runs its policies.
    */
   private void callsOfRead(Relation relation) {
+    readsUntold = true;
     boolean view = relation.kind() == 'v';
     if ((!view && !relation.rowSecurity())
         || relation.kind() == 'm'
@@ -229,6 +231,7 @@ final class WriteClosure {
     Routine function = trigger.function();
     Set<String> declared = declared(table, trigger.name());
     if (declared != null) {
+      readsUntold = true;
       changesSettings |= catalog.bodies().mayChangeSettings(function.oid(), false);
       writeDeclared(declared);
     } else if (!function.is(Trait.HARMLESS_TRIGGER)) {
@@ -285,11 +288,10 @@ final class WriteClosure {
    */
   private void call(Routine routine, boolean suspected) {
     changesSettings |= routine.is(Trait.CHANGES_SETTINGS);
+    readsUntold |= !routine.builtin() || routine.is(Trait.MAY_WRITE);
     Set<String> declared = declarations.writes(routine);
     boolean declaredAggregate = declared != null && routine.is(Trait.AGGREGATE);
-    if (!declaredAggregate) {
-      call(routine.parts());
-    }
+    call(declaredAggregate ? List.of() : routine.parts());
     if (!routine.is(Trait.MAY_WRITE) && !suspected && !declaredAggregate) {
       return;
     }

@@ -205,6 +205,12 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
     write(result::deleteRow);
   }
 
+  @Override
+  public void refreshRow() throws SQLException {
+    result.refreshRow();
+    owner.owningConnection().physical().reads().everything(); // The driver has asked by itself.
+  }
+
   private void write(RowWrite write) throws SQLException {
     if (result.getConcurrency() != CONCUR_UPDATABLE) {
       write.run();

@@ -53,7 +53,15 @@ final class StalenessHolesTest {
         "CREATE FUNCTION see() RETURNS text LANGUAGE sql STABLE"
             + " AS 'SELECT name FROM item WHERE id = 1'",
         "CREATE FUNCTION called() RETURNS text LANGUAGE plpgsql VOLATILE"
-            + " AS 'BEGIN RETURN (SELECT name FROM item WHERE id = 1); END'");
+            + " AS 'BEGIN RETURN (SELECT name FROM item WHERE id = 1); END'",
+        "CREATE TABLE made (id int, name text DEFAULT see())",
+        "CREATE VIEW shown AS SELECT id, name AS own,"
+            + " (SELECT name FROM item WHERE id = 1) AS name FROM made",
+        "INSERT INTO made VALUES (7, 'x')",
+        "CREATE TABLE copied (id int, name text)",
+        "CREATE FUNCTION copy() RETURNS trigger LANGUAGE plpgsql"
+            + " AS 'BEGIN NEW.name := see(); RETURN NEW; END'",
+        "CREATE TRIGGER copy BEFORE INSERT ON copied FOR EACH ROW EXECUTE FUNCTION copy()");
     reader = connect();
     writer = connect();
     LarderProbe.awaitCatalog(reader);
@@ -132,6 +140,10 @@ final class StalenessHolesTest {
         "SELECT query_to_xml('SELECT * FROM item', true, true, '')",
         "UPDATE item SET name = name WHERE id = 1 RETURNING name",
         "SELECT item FROM item",
+        "INSERT INTO made VALUES (1) RETURNING name",
+        "WITH w AS (INSERT INTO made VALUES (1) RETURNING name) SELECT * FROM w",
+        "INSERT INTO copied VALUES (1) RETURNING name",
+        "UPDATE shown SET own = 'y' RETURNING name",
         "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT name FROM item; COMMIT; FETCH ALL FROM c",
       })
   void whatWasSeenIsNotTakenBack(String sql) throws SQLException {
@@ -156,6 +168,32 @@ final class StalenessHolesTest {
         .getCopyAPI()
         .copyOut("COPY item TO STDOUT", new StringWriter());
     assertThat(rows(reader, LONG)).containsExactly("new");
+  }
+
+  @Test
+  void whatADeclaredTriggerHasReadIsNotTakenBack() throws SQLException {
+    try (Connection declared = connect("larder.triggers.writes=copy=copied")) {
+      LarderProbe.fill(declared, LONG);
+      run(writer, UPDATE);
+      assertThat(rows(declared, "INSERT INTO copied VALUES (1) RETURNING name"))
+          .containsExactly("new");
+      assertThat(rows(declared, LONG)).containsExactly("new");
+    }
+  }
+
+  @Test
+  void aRowThatTheDriverReadsAnewIsNotTakenBack() throws SQLException {
+    LarderProbe.fill(reader, LONG);
+    try (Statement statement =
+            reader.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+        ResultSet row = statement.executeQuery("SELECT id, name FROM item WHERE id = 1")) {
+      row.next();
+      run(writer, UPDATE);
+      assertThat(rows(reader, LONG)).containsExactly("old");
+      row.refreshRow();
+      assertThat(row.getString(2)).isEqualTo("new");
+      assertThat(rows(reader, LONG)).containsExactly("new");
+    }
   }
 
   @Test
