@@ -46,7 +46,7 @@ final class WarmStart {
   /** Whether {@link #waiting} has been read; guarded by this. */
   private boolean read;
 
-  /** Whether the file is another database's; guarded by this. */
+  /** Whether the file is another's, as far as can be told, and is to be left; guarded by this. */
   private boolean foreign;
 
   private volatile long written = System.nanoTime();
@@ -130,6 +130,7 @@ final class WarmStart {
       foreign = e.isForeign();
       CacheLog.always(Trouble.WARMUP_READ, String.valueOf(e.getMessage()));
     } catch (IOException e) {
+      foreign = true;
       CacheLog.always(Trouble.WARMUP_READ, e.toString());
     }
     read = true;

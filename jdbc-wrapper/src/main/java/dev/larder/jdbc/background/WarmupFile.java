@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,7 @@ final class WarmupFile {
       this.foreign = foreign;
     }
 
-    /** Returns whether it is of another database, and so is to be left as it is. */
+    /** Returns whether it is another's, or another database's, and so is to be left as it is. */
     boolean isForeign() {
       return foreign;
     }
@@ -81,6 +82,10 @@ final class WarmupFile {
     if (!Files.exists(path)) {
       return List.of();
     }
+    if (!isOfLarder()) {
+      throw new Unusable(
+          path + ": it is no file of Larder's; delete it, or name another one", true);
+    }
     PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
     if (view != null
         && view.readAttributes().permissions().stream().anyMatch(OF_OTHERS::contains)) {
@@ -92,10 +97,21 @@ final class WarmupFile {
     return decode(Files.readAllBytes(path));
   }
 
+  /** Whether it may be replaced: an empty one, too. To read a pipe would take for ever. */
+  private boolean isOfLarder() throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] head = in.readNBytes(MAGIC.length);
+      return head.length == 0 || Arrays.equals(head, MAGIC);
+    }
+  }
+
   private List<ByteBuffer> decode(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
-      throw unusable("it is no file of Larder's; delete it, or name another one");
+      throw unusable("it is empty; it will be replaced");
     }
     int version = in.available() < Integer.BYTES ? VERSION : in.readInt();
     if (version != VERSION) {

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -422,15 +425,39 @@ final class WarmStartTest {
 
   @Test
   void whatIsNoFileOfLardersIsNotUsed() throws SQLException, IOException {
-    byte[] unused = written();
-    assertThat(afterChange("DELETE FROM v".getBytes(StandardCharsets.UTF_8)))
-        .contains("no file of Larder's");
+    leavesAsItIs(() -> Files.writeString(file, "port = 5432", StandardCharsets.UTF_8));
+    assertThat(file).hasContent("port = 5432");
+  }
+
+  @Test
+  void aFolderIsNoFileOfLarders() throws SQLException, IOException {
+    leavesAsItIs(() -> Files.createDirectory(file));
+    assertThat(file).isEmptyDirectory();
+  }
+
+  @Test
+  void aPipeIsNotWaitedFor() throws SQLException, IOException {
+    leavesAsItIs(
+        () -> assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero());
+    assertThat(Files.isRegularFile(file)).isFalse();
+  }
+
+  private void leavesAsItIs(ThrowingCallable making) throws SQLException, IOException {
+    assertThatCode(making).doesNotThrowAnyException();
+    try (LarderLog log = LarderLog.open();
+        Connection connection = start("larder.warmup.interval=1s")) {
+      Waiting.until(
+          "it is said",
+          () -> log.messages().stream().anyMatch(line -> line.contains("no file of Larder's")));
+      point(connection, 1);
+      Waiting.pass(Duration.ofSeconds(2));
+    }
   }
 
   @Test
   void anEmptyFileIsNotUsed() throws SQLException, IOException {
     byte[] unused = written();
-    assertThat(afterChange(new byte[0])).contains("no file of Larder's");
+    assertThat(afterChange(new byte[0])).contains("it is empty");
   }
 
   @Test
