@@ -31,7 +31,9 @@ final class ClockReads implements LookupStrategy {
   record Asked(long sent, long ageNanos) {
     /** Returns how long its result may live from now on. */
     long leftNanos() {
-      return Math.max(1, ageNanos - (ShownClock.now() - sent));
+      return ageNanos == Long.MAX_VALUE
+          ? ageNanos
+          : Math.max(1, ageNanos - (ShownClock.now() - sent));
     }
   }
 
