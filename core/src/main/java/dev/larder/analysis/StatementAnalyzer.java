@@ -95,13 +95,12 @@ final class StatementAnalyzer {
     if (!writes.targets().isEmpty() || writes.isUnclear()) {
       return modification(BypassReason.WRITES);
     }
-    return facts(
-        StatementKind.QUERY,
-        bypassOfQuery(this::readsClock),
-        bypassOfQuery(i -> readsClock(i) && !readsClockWithEachRun(i)),
-        List.of(),
-        isUnclearName(),
-        null);
+    BypassReason bypass = bypassOfQuery(this::readsClock);
+    BypassReason besideClock =
+        bypass == BypassReason.TIME
+            ? bypassOfQuery(i -> readsClock(i) && !readsClockWithEachRun(i))
+            : bypass;
+    return facts(StatementKind.QUERY, bypass, besideClock, List.of(), isUnclearName(), null);
   }
 
   /** Returns why the text forbids caching, if {@code time} tells of a token that it does so. */
