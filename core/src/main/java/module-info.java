@@ -15,14 +15,16 @@ module dev.larder.core {
   exports dev.larder.lexer to
       dev.larder.jdbc;
   exports dev.larder.log to
-      dev.larder.jdbc;
+      dev.larder.jdbc,
+      dev.larder.changefeed;
   exports dev.larder.sql to
       dev.larder.jdbc;
   exports dev.larder.result to
       dev.larder.jdbc,
       dev.larder.memcached;
   exports dev.larder.keys to
-      dev.larder.jdbc;
+      dev.larder.jdbc,
+      dev.larder.changefeed;
   exports dev.larder.catalog to
       dev.larder.jdbc;
   exports dev.larder.code to
@@ -34,11 +36,15 @@ module dev.larder.core {
   exports dev.larder.remote to
       dev.larder.jdbc,
       dev.larder.memcached;
+  exports dev.larder.feed to
+      dev.larder.jdbc,
+      dev.larder.changefeed;
   exports dev.larder.radar to
       dev.larder.jdbc;
   exports dev.larder.store to
       dev.larder.jdbc,
-      dev.larder.memcached;
+      dev.larder.memcached,
+      dev.larder.changefeed;
 
   uses dev.larder.remote.RemoteBackend;
 }

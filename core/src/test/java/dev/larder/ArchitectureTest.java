@@ -42,7 +42,8 @@ final class ArchitectureTest {
     "curve, store",
     "remote, result store",
     "log,",
-    "radar, options catalog log remote resolve store watch"
+    "radar, options catalog log remote resolve store watch",
+    "feed, options catalog keys log store watch"
   })
   void packageImportsNothingOfLarderButWhatIsBelow(String name, @Nullable String below) {
     String[] allowed =

@@ -68,10 +68,7 @@ final class RowValues {
 
   private static @Nullable Object value(KeyType type, byte[] bytes, ResultColumn column) {
     if (!column.binary() || type == KeyType.TEXT) {
-      String text = new String(bytes, StandardCharsets.UTF_8);
-      return type == KeyType.BOOLEAN
-          ? text.equals("t") ? Boolean.TRUE : text.equals("f") ? Boolean.FALSE : null
-          : text;
+      return ofText(type, new String(bytes, StandardCharsets.UTF_8));
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     return switch (type) {
@@ -87,5 +84,12 @@ final class RowValues {
       case BOOLEAN -> bytes.length == 1 ? bytes[0] != 0 : null;
       case TEXT -> null;
     };
+  }
+
+  /** Returns the value that the server has written as {@code text}, or null if it is none. */
+  static @Nullable Object ofText(KeyType type, String text) {
+    return type == KeyType.BOOLEAN
+        ? text.equals("t") ? Boolean.TRUE : text.equals("f") ? Boolean.FALSE : null
+        : text;
   }
 }

@@ -81,7 +81,11 @@ public enum ProtocolStep {
   /** An outdated result takes no session back in time. */
   KEEP_SESSIONS_FORWARD,
   /** What a session has written counts as seen. */
-  SEE_OWN_WRITES;
+  SEE_OWN_WRITES,
+  /** A commit of others is published once it is visible; left out, when the log tells of it. */
+  PUBLISH_WHEN_VISIBLE,
+  /** Nothing is known of others' writes before those are visible that were in the log before. */
+  SETTLE_BEFORE_FOLLOWING;
 
   private static volatile @Nullable ProtocolStep leftOut;
 
