@@ -40,7 +40,22 @@ public final class QueryCacheConfig {
     /** Only connections of this JVM, through Larder. */
     THIS_JVM,
     /** Larder in several JVMs that share a memcached. */
-    MEMCACHED
+    MEMCACHED,
+    /** Others, too: entries live as long as while nobody has said, unless these are followed. */
+    ANY;
+
+    /** {@return whether all writes go through Larder} */
+    public boolean areLarders() {
+      return this == THIS_JVM || this == MEMCACHED;
+    }
+  }
+
+  /** How writers are followed that do not use Larder. */
+  public enum Feed {
+    /** They are not. */
+    OFF,
+    /** By the server's log. */
+    WAL
   }
 
   /** What happens to the results of a table that others than Larder are found to write. */
@@ -171,6 +186,11 @@ public final class QueryCacheConfig {
     return new QueryCacheConfig(changed, remote);
   }
 
+  /** {@return whether the server's log is followed} */
+  public boolean isFollowing() {
+    return get(FeedOptions.FEED) == Feed.WAL;
+  }
+
   /** {@return how results are shared with other JVMs; empty where they are not} */
   @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
   public Optional<RemoteSettings> remote() {
@@ -263,8 +283,9 @@ public final class QueryCacheConfig {
             "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
                 + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
       }
+      checkFeed(given);
       QueryCacheConfig limited = given.with(CacheOptions.MAX_RESULT_BYTES, maxResultBytes(given));
-      return given.get(CacheOptions.WRITERS) == Writers.UNDECLARED
+      return !given.get(CacheOptions.WRITERS).areLarders() && !given.isFollowing()
           ? limited.with(
               CacheOptions.TIME_TO_LIVE,
               given
@@ -272,6 +293,31 @@ public final class QueryCacheConfig {
                   .map(age -> TableRules.least(age, UNDECLARED_TIME_TO_LIVE))
                   .orElse(UNDECLARED_TIME_TO_LIVE))
           : limited;
+    }
+
+    private static void checkFeed(QueryCacheConfig given) {
+      if (!given.isFollowing()) {
+        return;
+      }
+      if (given.get(CacheOptions.WRITERS) != Writers.ANY) {
+        throw new IllegalArgumentException(
+            "larder.feed is wal, which follows writers that do not use Larder; set"
+                + " larder.writers=any, or larder.feed=off.");
+      }
+      if (given.remote.isPresent()) {
+        throw new IllegalArgumentException(
+            "larder.feed is wal, and results are shared with other JVMs by larder.backend; one of"
+                + " the two is enough: set larder.backend=local, or larder.feed=off.");
+      }
+      Duration lag = given.get(FeedOptions.MAX_LAG);
+      Duration interval = given.get(FeedOptions.ASK_INTERVAL);
+      if (interval.multipliedBy(2).compareTo(lag) > 0) {
+        throw new IllegalArgumentException(
+            ("larder.feed.askInterval is %s; it must be at most half of larder.feed.maxLag, which is"
+                    + " %s, or results would be too old between two questions. Lower the one or"
+                    + " raise the other.")
+                .formatted(OptionText.of(interval), OptionText.of(lag)));
+      }
     }
 
     private static void checkRoutines(QueryCacheConfig given) {

@@ -2,6 +2,9 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.feed.FeedLink;
+import dev.larder.feed.FeedSource;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
@@ -43,6 +46,7 @@ public final class Database {
   private final Catalog catalog;
   private final RemoteLink remote;
   private final RadarLink radar;
+  private final FeedLink feed;
   private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
 
   /** Writes that other databases have been told of, with what was announced there. */
@@ -63,7 +67,10 @@ public final class Database {
   }
 
   private Database(
-      DatabaseIdentity identity, CatalogLoader loader, @Nullable RemoteDatabase primary) {
+      DatabaseIdentity identity,
+      CatalogLoader loader,
+      @Nullable RemoteDatabase primary,
+      @Nullable FeedSource feeds) {
     this.identity = identity;
     this.remote =
         new RemoteLink(
@@ -71,6 +78,9 @@ public final class Database {
     this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
     this.radar = new RadarLink(identity.describe(), catalog, versions, this::written);
     this.catalog.watch(radar::look);
+    FollowedDatabase followed =
+        new FollowedDatabase(identity.describe(), versions, catalog::current);
+    this.feed = new FeedLink(followed, identity.isUnknown() ? null : feeds);
   }
 
   /**
@@ -78,10 +88,14 @@ public final class Database {
    *
    * @param loader is called where there is no such object yet
    * @param primary what is told to whoever shares results with other JVMs; null if nobody may
+   * @param feeds starts to follow the log; null if nobody can
    */
   public static Database of(
-      DatabaseIdentity identity, Supplier<CatalogLoader> loader, @Nullable RemoteDatabase primary) {
-    return ALL.get(identity, key -> new Database(key, loader.get(), primary));
+      DatabaseIdentity identity,
+      Supplier<CatalogLoader> loader,
+      @Nullable RemoteDatabase primary,
+      @Nullable FeedSource feeds) {
+    return ALL.get(identity, key -> new Database(key, loader.get(), primary, feeds));
   }
 
   static long count() {
@@ -112,6 +126,11 @@ public final class Database {
   /** Returns what looks for writers that are not Larder. */
   public RadarLink radar() {
     return radar;
+  }
+
+  /** Returns what follows the writes of others by the server's log. */
+  public FeedLink feed() {
+    return feed;
   }
 
   TableVersions versions() {

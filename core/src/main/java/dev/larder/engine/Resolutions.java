@@ -5,6 +5,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.TableRules;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.feed.Coverage;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
@@ -14,6 +15,7 @@ import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.watch.DatabaseControls;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,8 @@ public final class Resolutions {
   /** The catalog that was resolved in last. */
   private volatile @Nullable CatalogVersion latest;
 
-  private record PolicyIn(DatabaseControls controls, Demoted demoted, CachePolicy policy) {}
+  private record PolicyIn(
+      DatabaseControls controls, Demoted demoted, Coverage coverage, CachePolicy policy) {}
 
   Resolutions(QueryCache cache) {
     this.cache = cache;
@@ -153,10 +156,23 @@ public final class Resolutions {
   CachePolicy policy() {
     DatabaseControls controls = cache.database().catalog().controls();
     Demoted demoted = cache.database().radar().demoted();
+    Coverage coverage =
+        cache.config().isFollowing()
+            ? cache.database().feed().followed().coverage()
+            : Coverage.UNKNOWN;
     PolicyIn known = policy;
-    if (known == null || known.controls() != controls || known.demoted() != demoted) {
-      Set<String> tables = demoted.of(cache.config().get(CacheOptions.WRITERS));
-      known = new PolicyIn(controls, demoted, CachePolicy.of(cache.config(), controls, tables));
+    if (known == null
+        || known.controls() != controls
+        || known.demoted() != demoted
+        || known.coverage() != coverage) {
+      Set<String> tables = new HashSet<>(demoted.of(cache.config().get(CacheOptions.WRITERS)));
+      tables.removeAll(coverage.covered());
+      known =
+          new PolicyIn(
+              controls,
+              demoted,
+              coverage,
+              CachePolicy.of(cache.config(), controls, tables, coverage));
       policy = known;
     }
     return known.policy();

@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.ResolvedStatement.Clock;
+import dev.larder.store.Moment;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
@@ -241,7 +242,7 @@ public final class SessionReads {
 
   /** Notes that the session may have read the clock. */
   public synchronized void sawClock() {
-    clock = clock.then(ShownClock.now(), null, ++clockNotes);
+    clock = clock.then(Moment.now(), null, ++clockNotes);
   }
 
   /** Notes that the session was shown a result that is kept, and depends on the time. */

@@ -3,6 +3,7 @@ package dev.larder.feed;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ public final class FollowedDatabase {
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
   private volatile Coverage coverage = Coverage.UNKNOWN;
+  private volatile BooleanSupplier endIfUnused = () -> false;
 
   /**
    * Creates what nothing was told of yet.
@@ -44,19 +46,33 @@ public final class FollowedDatabase {
   }
 
   /** Says which tables are covered from now on. */
+  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
   public void covered(Coverage seen) {
     Coverage before = coverage;
-    if (!seen.equals(before)) {
+    if (before == Coverage.UNKNOWN || !seen.equals(before)) {
       coverage = seen;
-      if (!seen.covered().containsAll(before.covered())) {
-        // Of the time since the last look nobody knows what was written.
-        versions.publish(versions.announce(WriteSet.UNKNOWN));
-      }
+      // Of the time since the last look nobody knows what was written.
+      versions.publish(versions.announce(WriteSet.UNKNOWN));
     }
   }
 
   /** Returns which tables are covered: the same object until that changes. */
   public Coverage coverage() {
     return coverage;
+  }
+
+  /** Sets what ends the feed if nobody uses it. */
+  void endIfUnused(BooleanSupplier end) {
+    endIfUnused = end;
+  }
+
+  /**
+   * Ends the feed if no connection has wanted it for a while: to be called now and then by its own
+   * thread, which must then end.
+   *
+   * @return whether it has ended, or had before
+   */
+  public boolean endIfUnused() {
+    return endIfUnused.getAsBoolean();
   }
 }

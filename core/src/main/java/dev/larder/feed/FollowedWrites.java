@@ -1,6 +1,7 @@
 package dev.larder.feed;
 
 import dev.larder.store.FaultPoint;
+import dev.larder.store.Moment;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
@@ -41,10 +42,8 @@ import java.util.Set;
  * compared.
  */
 public final class FollowedWrites {
-  /** What {@link #fresh} is while nothing is known. */
+  /** What {@link #fresh} is while nothing is known: before every moment. */
   public static final long NEVER = Long.MIN_VALUE / 2;
-
-  private static final long ORIGIN = System.nanoTime();
 
   /** How far the following is. */
   public enum Phase {
@@ -59,7 +58,7 @@ public final class FollowedWrites {
   /**
    * A question to the server that is about to be sent.
    *
-   * @param moment by {@link #now}
+   * @param moment by {@link Moment}
    * @param announced how many commits had been announced
    */
   public record Question(long moment, long announced) {}
@@ -86,11 +85,6 @@ public final class FollowedWrites {
   /** Creates what nobody has begun to read for yet. */
   public FollowedWrites(TableVersions versions) {
     this.versions = versions;
-  }
-
-  /** Returns the present moment: nanoseconds since a moment of this JVM. */
-  public static long now() {
-    return System.nanoTime() - ORIGIN;
   }
 
   /**
@@ -180,7 +174,7 @@ public final class FollowedWrites {
 
   /** Says that the server is about to be asked. */
   public synchronized Question question() {
-    return new Question(now(), announced);
+    return new Question(Moment.now(), announced);
   }
 
   /**
