@@ -122,6 +122,12 @@ record CachePolicy(
     return allIncluded || !anyIncluded ? null : BypassReason.EXCLUDED_TABLE;
   }
 
+  /** Returns whether it is known of which tables the feed tells. */
+  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
+  boolean knowsCoverage() {
+    return coverage != Coverage.UNKNOWN;
+  }
+
   /** Returns whether the feed tells of a table that {@code statement} reads, or may. */
   boolean isFollowed(ResolvedStatement statement) {
     for (String table : statement.tables()) {

@@ -58,7 +58,7 @@ final class FollowedLookups extends LocalLookups {
 
   private boolean isKnown(CacheEntry entry, Resolution resolution, long fresh) {
     long oldest = Moment.now() - maxLagNanos;
-    return fresh >= oldest
+    return (fresh >= oldest && resolution.policy().knowsCoverage())
         || (entry.attached() instanceof ShownTimed shown && shown.sent() >= oldest)
         || !resolution.policy().isFollowed(resolution.statement())
         || !ProtocolStep.LIMIT_UNKNOWN.isTaken();

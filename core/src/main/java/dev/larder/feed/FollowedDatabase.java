@@ -3,16 +3,24 @@ package dev.larder.feed;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a feed tells a database of its log. Thread-safe. */
 public final class FollowedDatabase {
+  private static final Coverage.Gap NEW =
+      new Coverage.Gap("transactions are open that began before it was covered", "");
+
   private final String name;
   private final TableVersions versions;
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
+  private @Nullable Coverage latest; // Guarded by the writes.
   private volatile Coverage coverage = Coverage.UNKNOWN;
   private volatile BooleanSupplier endIfUnused = () -> false;
 
@@ -45,15 +53,44 @@ public final class FollowedDatabase {
     return new LoggedTransaction(versions, catalog.get());
   }
 
-  /** Says which tables are covered from now on. */
-  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
+  /**
+   * Says which tables the feed tells of, as was just seen. One that is new to it counts only once
+   * all transactions have ended that are in progress now: they may have written it before.
+   */
   public void covered(Coverage seen) {
-    Coverage before = coverage;
-    if (before == Coverage.UNKNOWN || !seen.equals(before)) {
-      coverage = seen;
-      // Of the time since the last look nobody knows what was written.
-      versions.publish(versions.announce(WriteSet.UNKNOWN));
+    synchronized (writes) { // Who settles this holds the lock of these already.
+      if (!seen.equals(latest)) {
+        latest = seen;
+        coverNow(seen);
+      }
     }
+  }
+
+  private void coverNow(Coverage seen) {
+    Set<String> kept = new HashSet<>(seen.covered());
+    kept.retainAll(coverage.covered());
+    Map<String, Coverage.Gap> gaps = new HashMap<>(seen.uncovered());
+    for (String table : seen.covered()) {
+      if (!kept.contains(table)) {
+        gaps.put(table, NEW);
+      }
+    }
+    apply(new Coverage(kept, gaps));
+    if (kept.size() < seen.covered().size()) {
+      writes.onceAllHaveEnded(() -> settled(seen));
+    }
+  }
+
+  private void settled(Coverage seen) {
+    if (seen.equals(latest)) {
+      apply(seen);
+    }
+  }
+
+  private void apply(Coverage present) {
+    coverage = present;
+    // Of a table that was not told of, nobody knows what was written.
+    versions.publish(versions.announce(WriteSet.UNKNOWN));
   }
 
   /** Returns which tables are covered: the same object until that changes. */

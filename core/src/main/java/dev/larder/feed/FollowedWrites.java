@@ -7,9 +7,12 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol by which the commits that a server's log tells of become writes of {@link
@@ -67,14 +70,39 @@ public final class FollowedWrites {
 
   private record Answered(long moment, long logEnd) {}
 
+  /** Waits until all transactions have ended that were in progress at a moment. */
+  private static final class Ending {
+    private final long moment = Moment.now();
+    private final Runnable then;
+    private @Nullable Set<Long> open;
+
+    Ending(Runnable then) {
+      this.then = then;
+    }
+
+    /** Returns whether they have ended, for a snapshot that was asked for at {@code asked}. */
+    boolean ended(long asked, ServerSnapshot snapshot) {
+      Set<Long> before = open;
+      if (before == null && asked < moment) {
+        return false;
+      }
+      Set<Long> left = new HashSet<>(snapshot.inProgress());
+      if (before != null) {
+        left.retainAll(before);
+      }
+      open = left;
+      return left.isEmpty();
+    }
+  }
+
   private final TableVersions versions;
 
   // Guarded by this.
   private final ArrayDeque<Announced> pending = new ArrayDeque<>();
   private final ArrayDeque<Answered> unreached = new ArrayDeque<>();
-  private final Set<Long> settling = new HashSet<>();
+  private final List<Ending> endings = new ArrayList<>();
+  private @Nullable Ending settling;
   private Phase phase = Phase.OFF;
-  private boolean firstAnswer;
   private long announced;
   private long published;
   private long position;
@@ -127,7 +155,16 @@ public final class FollowedWrites {
   public synchronized void begun() {
     stopped();
     phase = Phase.SETTLING;
-    firstAnswer = true;
+    settling = new Ending(this::live);
+    endings.add(settling);
+    if (!ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
+      live();
+    }
+  }
+
+  private void live() {
+    versions.publish(versions.announce(WriteSet.UNKNOWN));
+    phase = Phase.LIVE;
   }
 
   /**
@@ -139,7 +176,8 @@ public final class FollowedWrites {
     phase = Phase.OFF;
     position = 0;
     unreached.clear();
-    settling.clear();
+    endings.remove(settling);
+    settling = null;
     pending.forEach(each -> versions.publish(each.write()));
     published += pending.size();
     pending.clear();
@@ -183,9 +221,6 @@ public final class FollowedWrites {
    * @param logEnd where the log ended, by its insert position
    */
   public synchronized void answered(Question question, ServerSnapshot snapshot, long logEnd) {
-    if (phase == Phase.OFF) {
-      return;
-    }
     FaultPoint.FOLLOWING.pass();
     Iterator<Announced> each = pending.iterator();
     while (each.hasNext()) {
@@ -196,27 +231,15 @@ public final class FollowedWrites {
         each.remove();
       }
     }
-    if (phase == Phase.SETTLING) {
-      settle(snapshot);
-    } else {
+    if (phase == Phase.LIVE) {
       unreached.add(new Answered(question.moment(), logEnd));
       freshen();
     }
-  }
-
-  private void settle(ServerSnapshot snapshot) {
-    if (firstAnswer) {
-      firstAnswer = false;
-      settling.addAll(snapshot.inProgress());
-      if (!settling.isEmpty() && ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
-        return;
+    for (Ending ending : List.copyOf(endings)) {
+      if (ending.ended(question.moment(), snapshot)) {
+        endings.remove(ending);
+        ending.then.run();
       }
-    } else {
-      settling.removeIf(id -> !snapshot.inProgress().contains(id));
-    }
-    if (settling.isEmpty() || !ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
-      versions.publish(versions.announce(WriteSet.UNKNOWN));
-      phase = Phase.LIVE;
     }
   }
 
@@ -227,8 +250,17 @@ public final class FollowedWrites {
     }
   }
 
-  /** Returns the transactions that must end before anything is fresh. */
+  /**
+   * Runs {@code then} once all transactions have ended that are in progress now. It is run under
+   * the lock of this, and may be run although the log is not read any more.
+   */
+  synchronized void onceAllHaveEnded(Runnable then) {
+    endings.add(new Ending(then));
+  }
+
+  /** Returns the transactions that must end before anything is fresh, as far as they are known. */
   public synchronized Set<Long> settling() {
-    return Set.copyOf(settling);
+    Set<Long> open = settling == null ? null : settling.open;
+    return open == null ? Set.of() : Set.copyOf(open);
   }
 }

@@ -135,8 +135,6 @@ final class FeedModel {
     writes.begun();
     read = log.size();
     noted = read;
-    question = null;
-    answer = null;
   }
 
   private void readLog() {
