@@ -67,6 +67,9 @@ public final class CacheStatus {
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);
     addHits(cache, row);
+    if (cache.config().isFollowing()) {
+      FeedTable.addTo(cache, row);
+    }
     RemoteCache remote = cache.sharedCache();
     if (remote != null) {
       addShared(remote.status(), sum, row);

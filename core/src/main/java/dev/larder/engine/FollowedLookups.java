@@ -14,6 +14,7 @@ import dev.larder.store.ResultStore;
 import dev.larder.store.VersionVector;
 import dev.larder.store.Weighed;
 import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,19 @@ final class FollowedLookups extends LocalLookups {
   /** How many results can be kept at once. */
   private static final int LOCKS = 64;
 
+  private static final long OPEN = 0;
+
   private final QueryCache cache;
   private final ResultStore store;
   private final FollowedWrites writes;
   private final long maxLagNanos;
   private final Object[] locks = new Object[LOCKS];
+  private final LongAdder tooOld = new LongAdder();
+
+  /** Since when results were not used; racy: two threads may note two moments that are near. */
+  private volatile long closedSince = OPEN;
+
+  private long closedNanos; // Guarded by this.
 
   FollowedLookups(QueryCache cache, ResultStore store) {
     super(cache, store);
@@ -57,11 +66,44 @@ final class FollowedLookups extends LocalLookups {
   }
 
   private boolean isKnown(CacheEntry entry, Resolution resolution, long fresh) {
-    long oldest = Moment.now() - maxLagNanos;
-    return (fresh >= oldest && resolution.policy().knowsCoverage())
-        || (entry.attached() instanceof ShownTimed shown && shown.sent() >= oldest)
+    long now = Moment.now();
+    if (fresh >= now - maxLagNanos && resolution.policy().knowsCoverage()) {
+      if (closedSince != OPEN) {
+        open(now);
+      }
+      return true;
+    }
+    boolean known = isKnownAnyway(entry, resolution, now - maxLagNanos);
+    if (!known) {
+      tooOld.increment();
+      closedSince = closedSince == OPEN ? now : closedSince;
+    }
+    return known;
+  }
+
+  /** Returns whether an entry may be hit although it is not known what others have written. */
+  private boolean isKnownAnyway(CacheEntry entry, Resolution resolution, long oldest) {
+    return (entry.attached() instanceof ShownTimed shown && shown.sent() >= oldest)
         || !resolution.policy().isFollowed(resolution.statement())
         || !ProtocolStep.LIMIT_UNKNOWN.isTaken();
+  }
+
+  private synchronized void open(long now) {
+    if (closedSince != OPEN) {
+      closedNanos += now - closedSince;
+      closedSince = OPEN;
+    }
+  }
+
+  /** Returns how often a result was not used because it was not known what others have written. */
+  long tooOld() {
+    return tooOld.sum();
+  }
+
+  /** Returns for how long that was so, as far as somebody asked. */
+  synchronized long closedNanos() {
+    long since = closedSince;
+    return closedNanos + (since == OPEN ? 0 : Moment.now() - since);
   }
 
   @Override

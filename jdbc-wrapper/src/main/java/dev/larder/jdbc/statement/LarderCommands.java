@@ -4,6 +4,7 @@ import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.engine.Advice;
 import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
+import dev.larder.engine.FeedTable;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class LarderCommands {
   private static final String FIX =
       " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses,"
-          + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
-          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled, SET"
+          + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.feed, SHOW larder.enabled,"
+          + " RESET larder.cache, RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled, SET"
           + " larder.enabled = on | off, SET larder.staleness = '2s', SHOW and RESET"
           + " larder.staleness and SELECT larder.purge('table').";
 
@@ -110,6 +111,7 @@ final class LarderCommands {
       case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
       case "larder.advice" -> Advice.of(cache);
       case "larder.quarantine" -> CacheStatus.quarantine(cache);
+      case "larder.feed" -> FeedTable.of(cache);
       case "larder.enabled" ->
           new StatusTable(
               List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
