@@ -1,6 +1,7 @@
 package dev.larder;
 
 import dev.larder.QueryCacheConfig.Feed;
+import dev.larder.QueryCacheConfig.FeedOrder;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,6 +49,16 @@ public final class FeedOptions {
           "How long results live of tables that the feed does not tell of, as those that are not in"
               + " the publication, unlogged tables and materialized views.");
 
+  /** Whether different queries may show different moments. */
+  public static final Option<FeedOrder> ORDER =
+      Option.of(
+          "larder.feed.order",
+          OptionType.choice(FeedOrder.values()),
+          FeedOrder.NONE,
+          "`none`: results of different queries may be of different moments, all within"
+              + " `larder.feed.maxLag`. `session`: a session never sees time run backwards between"
+              + " two queries. That costs hits after each answer of the database.");
+
   /** How often the server is asked. */
   public static final Option<Duration> ASK_INTERVAL =
       Option.of(
@@ -70,7 +81,7 @@ public final class FeedOptions {
 
   /** All of them. */
   public static final List<Option<?>> ALL =
-      List.of(FEED, MAX_LAG, PUBLICATION, UNCOVERED, ASK_INTERVAL, URL);
+      List.of(FEED, MAX_LAG, PUBLICATION, UNCOVERED, ORDER, ASK_INTERVAL, URL);
 
   private FeedOptions() {}
 

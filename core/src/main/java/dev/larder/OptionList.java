@@ -35,6 +35,7 @@ final class OptionList {
           FeedOptions.MAX_LAG,
           FeedOptions.PUBLICATION,
           FeedOptions.UNCOVERED,
+          FeedOptions.ORDER,
           FeedOptions.ASK_INTERVAL,
           FeedOptions.URL,
           WarmupOptions.FILE,

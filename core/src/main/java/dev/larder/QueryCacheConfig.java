@@ -58,6 +58,14 @@ public final class QueryCacheConfig {
     WAL
   }
 
+  /** Of which moments the results of different queries are that a session sees. */
+  public enum FeedOrder {
+    /** Of any within the bound. */
+    NONE,
+    /** Each of no earlier one than those before. */
+    SESSION
+  }
+
   /** What happens to the results of a table that others than Larder are found to write. */
   public enum Radar {
     /** Nobody looks. */

@@ -59,10 +59,14 @@ final class FollowedLookups extends LocalLookups {
 
   /** Before the epoch is read, by which the entry is found current, it is seen what is known. */
   @Override
-  @Nullable CacheEntry find(QueryKey key, Resolution resolution) {
+  @Nullable CacheEntry find(QueryKey key, Resolution resolution, SessionView session) {
     long fresh = writes.fresh();
-    CacheEntry found = super.find(key, resolution);
-    return found == null || isKnown(found, resolution, fresh) ? found : null;
+    CacheEntry found = super.find(key, resolution, session);
+    if (found == null || !isKnown(found, resolution, fresh)) {
+      return null;
+    }
+    FollowedSession own = session.followed();
+    return own == null || own.maySee(found, fresh) ? found : null;
   }
 
   private boolean isKnown(CacheEntry entry, Resolution resolution, long fresh) {

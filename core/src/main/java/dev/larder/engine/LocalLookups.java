@@ -35,7 +35,7 @@ class LocalLookups implements LookupStrategy {
 
   @Override
   public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    CacheEntry found = find(key, resolution);
+    CacheEntry found = find(key, resolution, session);
     if (found != null) {
       CacheEntry entry =
           versions.isCurrent(found) ? found : unchangedBeside(found, key, resolution, session);
@@ -64,7 +64,7 @@ class LocalLookups implements LookupStrategy {
   }
 
   /** Returns the entry of {@code key} that may be looked at now, or null. */
-  @Nullable CacheEntry find(QueryKey key, Resolution resolution) {
+  @Nullable CacheEntry find(QueryKey key, Resolution resolution, SessionView session) {
     return store.get(key, resolution.timeToLiveNanos());
   }
 
@@ -83,7 +83,7 @@ class LocalLookups implements LookupStrategy {
   public @Nullable CachedResult peek(
       ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     // Who verifies decides where the database can be asked.
-    CacheEntry found = verifies ? null : find(key, resolution);
+    CacheEntry found = verifies ? null : find(key, resolution, session);
     CacheEntry entry =
         found == null || versions.isCurrent(found)
             ? found

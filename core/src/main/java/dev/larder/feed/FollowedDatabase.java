@@ -21,6 +21,7 @@ public final class FollowedDatabase {
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
   private @Nullable Coverage latest; // Guarded by the writes.
+  private volatile String server = "";
   private volatile Coverage coverage = Coverage.UNKNOWN;
   private volatile BooleanSupplier endIfUnused = () -> false;
 
@@ -46,6 +47,20 @@ public final class FollowedDatabase {
   /** Returns the protocol by which commits are announced and published. */
   public FollowedWrites writes() {
     return writes;
+  }
+
+  /**
+   * Says whose log is read from now on.
+   *
+   * @param read see {@link LogPosition#server}
+   */
+  public void server(String read) {
+    server = read;
+  }
+
+  /** Returns up to where everything in the log was announced. */
+  public LogPosition reached() {
+    return new LogPosition(server, writes.position());
   }
 
   /** Returns a transaction whose first change has come. */

@@ -105,7 +105,9 @@ public final class FollowedWrites {
   private Phase phase = Phase.OFF;
   private long announced;
   private long published;
-  private long position;
+
+  /** Written under this. */
+  private volatile long position;
 
   /** Written under this; read by hits. */
   private volatile long fresh = NEVER;
@@ -208,6 +210,11 @@ public final class FollowedWrites {
       this.position = position;
       freshen();
     }
+  }
+
+  /** Returns up to where everything in the log was handled; 0 for nothing. */
+  long position() {
+    return position;
   }
 
   /** Says that the server is about to be asked. */

@@ -1,7 +1,9 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.FeedOrder;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ServerGeneration;
@@ -56,6 +58,9 @@ record PooledSession(
     }
     if (config.remote().isPresent()) {
       return "results are shared with other JVMs";
+    }
+    if (config.isFollowing() && config.get(FeedOptions.ORDER) != FeedOrder.NONE) {
+      return "larder.feed.order is session";
     }
     return config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE
             || config.get(CacheOptions.VERIFY) > 0
