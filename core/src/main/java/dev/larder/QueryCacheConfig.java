@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The settings of one cache. Immutable and thread-safe; made by {@link #builder()}. A bad value is
@@ -285,13 +284,7 @@ public final class QueryCacheConfig {
      */
     public QueryCacheConfig build() {
       QueryCacheConfig given = new QueryCacheConfig(Map.copyOf(values), remote);
-      checkRoutines(given);
-      if (remote.isPresent() && given.get(CacheOptions.WRITERS) == Writers.THIS_JVM) {
-        throw new IllegalArgumentException(
-            "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
-                + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
-      }
-      checkFeed(given);
+      Contradictions.check(given);
       QueryCacheConfig limited = given.with(CacheOptions.MAX_RESULT_BYTES, maxResultBytes(given));
       return !given.get(CacheOptions.WRITERS).areLarders() && !given.isFollowing()
           ? limited.with(
@@ -301,43 +294,6 @@ public final class QueryCacheConfig {
                   .map(age -> TableRules.least(age, UNDECLARED_TIME_TO_LIVE))
                   .orElse(UNDECLARED_TIME_TO_LIVE))
           : limited;
-    }
-
-    private static void checkFeed(QueryCacheConfig given) {
-      if (!given.isFollowing()) {
-        return;
-      }
-      if (given.get(CacheOptions.WRITERS) != Writers.ANY) {
-        throw new IllegalArgumentException(
-            "larder.feed is wal, which follows writers that do not use Larder; set"
-                + " larder.writers=any, or larder.feed=off.");
-      }
-      if (given.remote.isPresent()) {
-        throw new IllegalArgumentException(
-            "larder.feed is wal, and results are shared with other JVMs by larder.backend; one of"
-                + " the two is enough: set larder.backend=local, or larder.feed=off.");
-      }
-      Duration lag = given.get(FeedOptions.MAX_LAG);
-      Duration interval = given.get(FeedOptions.ASK_INTERVAL);
-      if (interval.multipliedBy(2).compareTo(lag) > 0) {
-        throw new IllegalArgumentException(
-            ("larder.feed.askInterval is %s; it must be at most half of larder.feed.maxLag, which is"
-                    + " %s, or results would be too old between two questions. Lower the one or"
-                    + " raise the other.")
-                .formatted(OptionText.of(interval), OptionText.of(lag)));
-      }
-    }
-
-    private static void checkRoutines(QueryCacheConfig given) {
-      Map<String, Set<String>> writes = given.get(CacheOptions.FUNCTIONS_WRITES);
-      for (String routine : given.get(CacheOptions.FUNCTIONS_READ_ONLY)) {
-        if (!writes.getOrDefault(routine, Set.of()).isEmpty()) {
-          throw new IllegalArgumentException(
-              ("larder.functions.readOnly and larder.functions.writes both name %s; remove it from"
-                      + " the one that is wrong.")
-                  .formatted(routine));
-        }
-      }
     }
 
     private static long maxResultBytes(QueryCacheConfig given) {

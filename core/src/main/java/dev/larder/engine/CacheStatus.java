@@ -67,6 +67,11 @@ public final class CacheStatus {
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);
     addHits(cache, row);
+    addOthers(cache, sum, row);
+    return StatusTable.of(row, List.of(row));
+  }
+
+  private static void addOthers(QueryCache cache, ShapeStatistics sum, Row row) {
     if (cache.config().isFollowing()) {
       FeedTable.addTo(cache, row);
     }
@@ -74,7 +79,6 @@ public final class CacheStatus {
     if (remote != null) {
       addShared(remote.status(), sum, row);
     }
-    return StatusTable.of(row, List.of(row));
   }
 
   private static void addWrites(TableTag all, Row row) {

@@ -6,6 +6,7 @@ import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.TableRules;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.feed.Coverage;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
@@ -27,6 +28,9 @@ public final class Resolutions {
   private final QueryCache cache;
   private final Declarations declarations;
 
+  /** Null where the writes of others are not followed. */
+  private final @Nullable FollowedDatabase followed;
+
   /** Of the controls that were met last. */
   private volatile @Nullable PolicyIn policy;
 
@@ -39,6 +43,7 @@ public final class Resolutions {
   Resolutions(QueryCache cache) {
     this.cache = cache;
     QueryCacheConfig config = cache.config();
+    this.followed = config.isFollowing() ? cache.database().feed().followed() : null;
     this.declarations =
         new Declarations(
             config.get(CacheOptions.FUNCTIONS_READ_ONLY),
@@ -156,10 +161,7 @@ public final class Resolutions {
   CachePolicy policy() {
     DatabaseControls controls = cache.database().catalog().controls();
     Demoted demoted = cache.database().radar().demoted();
-    Coverage coverage =
-        cache.config().isFollowing()
-            ? cache.database().feed().followed().coverage()
-            : Coverage.UNKNOWN;
+    Coverage coverage = followed == null ? Coverage.UNKNOWN : followed.coverage();
     PolicyIn known = policy;
     if (known == null
         || known.controls() != controls

@@ -203,14 +203,14 @@ public final class SessionReads {
    * @param names of the prepared transactions; empty where they are not known
    */
   public synchronized void prepared(List<String> names) {
-    if (names.isEmpty() || !names.stream().allMatch(database::isPrepared)) {
+    if (names.isEmpty() || !names.stream().allMatch(database.prepared()::isOpen)) {
       everything = Long.MAX_VALUE;
     }
     prepared.addAll(names);
   }
 
   private boolean isPreparedOpen() {
-    if (prepared.removeIf(name -> !database.isPrepared(name))) {
+    if (prepared.removeIf(name -> !database.prepared().isOpen(name))) {
       everything(); // It was announced before it ended.
     }
     return !prepared.isEmpty();
