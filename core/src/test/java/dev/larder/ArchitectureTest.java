@@ -97,6 +97,7 @@ final class ArchitectureTest {
             "dev.larder.code",
             "dev.larder.curve",
             "dev.larder.engine",
+            "dev.larder.feed",
             "dev.larder.keys",
             "dev.larder.lexer",
             "dev.larder.local",

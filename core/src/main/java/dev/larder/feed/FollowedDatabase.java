@@ -1,13 +1,19 @@
 package dev.larder.feed;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.store.PendingWrite;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a feed tells a database of its log. Thread-safe. */
 public final class FollowedDatabase {
+  /** More tables than this are all. */
+  private static final int MOST_NAMED = 64;
+
   private final String name;
   private final TableVersions versions;
   private final Supplier<@Nullable CatalogVersion> catalog;
@@ -40,19 +46,49 @@ public final class FollowedDatabase {
 
   /** Returns a transaction whose first change has come. */
   public LoggedTransaction begin() {
-    return new LoggedTransaction(versions, catalog.get());
+    return new LoggedTransaction(versions, catalog);
   }
 
-  /** Says which tables are covered from now on. */
+  /**
+   * Says that the log tells of a commit: see {@link FollowedWrites#committed}.
+   *
+   * @param transaction its identifier, without the epoch
+   */
+  public void committed(int transaction, LoggedTransaction logged) {
+    writes.committed(transaction, logged.writes(), logged::isPresent);
+  }
+
+  /**
+   * Says which tables are covered from now on. Of the time since the last look nobody knows what
+   * was written to those that are covered no more, and what was read from those that are covered
+   * now may be from before they were: both are published.
+   */
   public void covered(Coverage seen) {
     Coverage before = coverage;
     if (!seen.equals(before)) {
       coverage = seen;
-      if (!seen.covered().containsAll(before.covered())) {
-        // Of the time since the last look nobody knows what was written.
-        versions.publish(versions.announce(WriteSet.UNKNOWN));
+      Set<String> changed = new HashSet<>(before.covered());
+      changed.addAll(seen.covered());
+      changed.removeIf(table -> before.covered().contains(table) && seen.covered().contains(table));
+      WriteSet writes = rows(changed);
+      if (!writes.isEmpty()) {
+        PendingWrite write = versions.announce(writes);
+        versions.publish(write);
       }
     }
+  }
+
+  private WriteSet rows(Set<String> tables) {
+    CatalogVersion known = tables.size() > MOST_NAMED ? null : catalog.get();
+    WriteSet writes = WriteSet.NONE;
+    for (String table : tables) {
+      WriteSet rows = known == null ? null : known.rowsOf(table, versions);
+      writes = rows == null ? WriteSet.UNKNOWN : writes.union(rows);
+      if (writes.unknown()) {
+        return writes;
+      }
+    }
+    return writes;
   }
 
   /** Returns which tables are covered: the same object until that changes. */

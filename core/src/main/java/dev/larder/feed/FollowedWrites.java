@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * The protocol by which the commits that a server's log tells of become writes of {@link
@@ -44,6 +45,7 @@ public final class FollowedWrites {
   /** What {@link #fresh} is while nothing is known. */
   public static final long NEVER = Long.MIN_VALUE / 2;
 
+  private static final int MOST_UNREACHED = 1_024;
   private static final long ORIGIN = System.nanoTime();
 
   /** How far the following is. */
@@ -155,12 +157,18 @@ public final class FollowedWrites {
    * Announces a commit that the log tells of. To be called before {@link #reached} with its end.
    *
    * @param transaction its identifier, without the epoch
+   * @param present returns whether the catalog is still that by which the writes were found; where
+   *     it is not, it is a write of everything
    */
-  public synchronized void committed(int transaction, WriteSet writes) {
+  public synchronized void committed(int transaction, WriteSet writes, BooleanSupplier present) {
     if (phase == Phase.OFF || writes.isEmpty()) {
       return;
     }
     PendingWrite write = versions.announce(writes);
+    // After the announce: whoever changes the catalog widens what is announced.
+    if (!writes.unknown() && !present.getAsBoolean()) {
+      versions.widen(write);
+    }
     announced++;
     if (ProtocolStep.PUBLISH_WHEN_VISIBLE.isTaken()) {
       pending.add(new Announced(transaction, announced, write));
@@ -176,6 +184,16 @@ public final class FollowedWrites {
       this.position = position;
       freshen();
     }
+  }
+
+  /** Returns up to where the log was handled; 0 for nowhere yet. */
+  public synchronized long position() {
+    return position;
+  }
+
+  /** Returns when it was first asked where the log ends that is not reached; now if it is. */
+  public synchronized long behindSince() {
+    return unreached.isEmpty() ? now() : unreached.getFirst().moment();
   }
 
   /** Says that the server is about to be asked. */
@@ -205,6 +223,9 @@ public final class FollowedWrites {
     if (phase == Phase.SETTLING) {
       settle(snapshot);
     } else {
+      if (unreached.size() == MOST_UNREACHED) {
+        unreached.removeLast(); // That position is passed on the way to the next.
+      }
       unreached.add(new Answered(question.moment(), logEnd));
       freshen();
     }

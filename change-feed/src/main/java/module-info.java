@@ -1,0 +1,13 @@
+/** Follows the log of PostgreSQL: what anybody commits invalidates. */
+module dev.larder.changefeed {
+  requires dev.larder.core;
+  requires dev.larder.jdbc;
+  requires java.sql;
+  requires org.jspecify;
+  requires org.postgresql.jdbc;
+
+  exports dev.larder.changefeed;
+
+  provides dev.larder.jdbc.feed.FeedReader with
+      dev.larder.changefeed.PostgresFeedReader;
+}
