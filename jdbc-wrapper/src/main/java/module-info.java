@@ -1,4 +1,5 @@
 /** The query cache as a JDBC driver in front of the PostgreSQL JDBC driver. */
+@SuppressWarnings("module") // The module of the qualified export is compiled after this one.
 module dev.larder.jdbc {
   requires transitive dev.larder.core;
   requires transitive java.sql;
@@ -9,8 +10,11 @@ module dev.larder.jdbc {
   requires org.postgresql.jdbc;
 
   exports dev.larder.jdbc;
+  exports dev.larder.jdbc.feed to
+      dev.larder.changefeed;
 
   uses java.sql.Driver;
+  uses dev.larder.jdbc.feed.FeedReader;
 
   provides java.sql.Driver with
       dev.larder.jdbc.LarderDriver;

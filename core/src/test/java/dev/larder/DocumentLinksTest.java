@@ -28,7 +28,7 @@ final class DocumentLinksTest {
   private static final Path ARCHITECTURE = ROOT.resolve("docs/architecture.md");
   private static final List<String> FOLDERS = List.of(".", "docs", "examples", "benchmarks");
   private static final List<String> MODULES =
-      List.of("core", "jdbc-wrapper", "memcached-backend", "spring-boot-starter");
+      List.of("core", "jdbc-wrapper", "memcached-backend", "change-feed", "spring-boot-starter");
 
   private static final Pattern INLINE = Pattern.compile("]\\(([^)\\s]+)\\)");
   private static final Pattern DEFINED = Pattern.compile("(?m)^\\[([^]]+)]: (\\S+)$");
@@ -156,7 +156,12 @@ final class DocumentLinksTest {
   /** The first package of a module is shown with its whole name. */
   private static String shortName(String name) {
     Set<String> whole =
-        Set.of("dev.larder", "dev.larder.jdbc", "dev.larder.memcached", "dev.larder.spring");
+        Set.of(
+            "dev.larder",
+            "dev.larder.jdbc",
+            "dev.larder.memcached",
+            "dev.larder.changefeed",
+            "dev.larder.spring");
     return whole.contains(name) ? name : name.substring(name.lastIndexOf('.') + 1);
   }
 }

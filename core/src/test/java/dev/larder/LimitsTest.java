@@ -51,6 +51,7 @@ final class LimitsTest {
           "core",
           "jdbc-wrapper",
           "memcached-backend",
+          "change-feed",
           "spring-boot-starter",
           "examples",
           "benchmarks");

@@ -61,12 +61,16 @@ public final class FollowedSession {
    */
   boolean maySee(CacheEntry entry, long fresh) {
     LogPosition wanted = position;
-    if (wanted != null && !wanted.isWithin(followed.reached())) {
-      return false;
+    boolean may =
+        (wanted == null || wanted.isWithin(followed.reached()))
+            && (!ordered || isInOrder(entry, fresh));
+    if (!may) {
+      followed.askSoon();
     }
-    if (!ordered) {
-      return true;
-    }
+    return may;
+  }
+
+  private boolean isInOrder(CacheEntry entry, long fresh) {
     ShownTimed shown = entry.attached() instanceof ShownTimed timed ? timed : null;
     if (shown == null || (fresh < seen && shown.sent() < seen)) {
       return false;

@@ -3,9 +3,7 @@ package dev.larder.feed;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -13,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a feed tells a database of its log. Thread-safe. */
 public final class FollowedDatabase {
-  private static final Coverage.Gap NEW =
-      new Coverage.Gap("transactions are open that began before it was covered", "");
+  /** More tables than this are all. */
+  private static final int MOST_NAMED = 64;
 
   private final String name;
   private final TableVersions versions;
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
-  private @Nullable Coverage latest; // Guarded by the writes.
   private volatile String server = "";
   private volatile Coverage coverage = Coverage.UNKNOWN;
   private volatile BooleanSupplier endIfUnused = () -> false;
+  private volatile Runnable asksSoon = () -> {};
 
   /**
    * Creates what nothing was told of yet.
@@ -65,47 +63,47 @@ public final class FollowedDatabase {
 
   /** Returns a transaction whose first change has come. */
   public LoggedTransaction begin() {
-    return new LoggedTransaction(versions, catalog.get());
+    return new LoggedTransaction(versions, catalog);
   }
 
   /**
-   * Says which tables the feed tells of, as was just seen. One that is new to it counts only once
-   * all transactions have ended that are in progress now: they may have written it before.
+   * Says that the log tells of a commit: see {@link FollowedWrites#committed}.
+   *
+   * @param transaction its identifier, without the epoch
    */
-  public void covered(Coverage seen) {
-    synchronized (writes) { // Who settles this holds the lock of these already.
-      if (!seen.equals(latest)) {
-        latest = seen;
-        coverNow(seen);
-      }
-    }
+  public void committed(int transaction, LoggedTransaction logged) {
+    writes.committed(transaction, logged.writes(), logged::isPresent);
   }
 
-  private void coverNow(Coverage seen) {
-    Set<String> kept = new HashSet<>(seen.covered());
-    kept.retainAll(coverage.covered());
-    Map<String, Coverage.Gap> gaps = new HashMap<>(seen.uncovered());
-    for (String table : seen.covered()) {
-      if (!kept.contains(table)) {
-        gaps.put(table, NEW);
-      }
-    }
-    apply(new Coverage(kept, gaps));
-    if (kept.size() < seen.covered().size()) {
-      writes.onceAllHaveEnded(() -> settled(seen));
-    }
-  }
-
-  private void settled(Coverage seen) {
-    if (seen.equals(latest)) {
-      apply(seen);
-    }
-  }
-
-  private void apply(Coverage present) {
+  /**
+   * Says which tables are covered from now on. Of the time since the last look nobody knows what
+   * was written to those that are covered no more, and what was read from those that are covered
+   * now may be from before they were: both are published.
+   */
+  public synchronized void covered(Coverage present) {
+    Set<String> changed = new HashSet<>(coverage.covered());
+    changed.addAll(present.covered());
+    Set<String> both = new HashSet<>(coverage.covered());
+    both.retainAll(present.covered());
+    changed.removeAll(both);
     coverage = present;
-    // Of a table that was not told of, nobody knows what was written.
-    versions.publish(versions.announce(WriteSet.UNKNOWN));
+    WriteSet unknown = rows(changed);
+    if (!unknown.isEmpty()) {
+      versions.publish(versions.announce(unknown));
+    }
+  }
+
+  private WriteSet rows(Set<String> tables) {
+    CatalogVersion known = tables.size() > MOST_NAMED ? null : catalog.get();
+    WriteSet writes = WriteSet.NONE;
+    for (String table : tables) {
+      WriteSet rows = known == null ? null : known.rowsOf(table, versions);
+      writes = rows == null ? WriteSet.UNKNOWN : writes.union(rows);
+      if (writes.unknown()) {
+        return writes;
+      }
+    }
+    return writes;
   }
 
   /** Returns which tables are covered: the same object until that changes. */
@@ -126,5 +124,15 @@ public final class FollowedDatabase {
    */
   public boolean endIfUnused() {
     return endIfUnused.getAsBoolean();
+  }
+
+  /** Sets what has the server asked soon; it is called by any thread, and returns at once. */
+  public void asksSoon(Runnable asking) {
+    asksSoon = asking;
+  }
+
+  /** Says that somebody could use a result if it were known what is visible now. */
+  public void askSoon() {
+    asksSoon.run();
   }
 }

@@ -7,11 +7,10 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +47,8 @@ public final class FollowedWrites {
   /** What {@link #fresh} is while nothing is known: before every moment. */
   public static final long NEVER = Long.MIN_VALUE / 2;
 
+  private static final int MOST_UNREACHED = 1_024;
+
   /** How far the following is. */
   public enum Phase {
     /** Nobody reads the log. */
@@ -73,12 +74,7 @@ public final class FollowedWrites {
   /** Waits until all transactions have ended that were in progress at a moment. */
   private static final class Ending {
     private final long moment = Moment.now();
-    private final Runnable then;
     private @Nullable Set<Long> open;
-
-    Ending(Runnable then) {
-      this.then = then;
-    }
 
     /** Returns whether they have ended, for a snapshot that was asked for at {@code asked}. */
     boolean ended(long asked, ServerSnapshot snapshot) {
@@ -100,7 +96,6 @@ public final class FollowedWrites {
   // Guarded by this.
   private final ArrayDeque<Announced> pending = new ArrayDeque<>();
   private final ArrayDeque<Answered> unreached = new ArrayDeque<>();
-  private final List<Ending> endings = new ArrayList<>();
   private @Nullable Ending settling;
   private Phase phase = Phase.OFF;
   private long announced;
@@ -157,8 +152,7 @@ public final class FollowedWrites {
   public synchronized void begun() {
     stopped();
     phase = Phase.SETTLING;
-    settling = new Ending(this::live);
-    endings.add(settling);
+    settling = new Ending();
     if (!ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
       live();
     }
@@ -167,6 +161,7 @@ public final class FollowedWrites {
   private void live() {
     versions.publish(versions.announce(WriteSet.UNKNOWN));
     phase = Phase.LIVE;
+    settling = null;
   }
 
   /**
@@ -178,7 +173,6 @@ public final class FollowedWrites {
     phase = Phase.OFF;
     position = 0;
     unreached.clear();
-    endings.remove(settling);
     settling = null;
     pending.forEach(each -> versions.publish(each.write()));
     published += pending.size();
@@ -189,12 +183,18 @@ public final class FollowedWrites {
    * Announces a commit that the log tells of. To be called before {@link #reached} with its end.
    *
    * @param transaction its identifier, without the epoch
+   * @param present returns whether the catalog is still that by which the writes were found; where
+   *     it is not, it is a write of everything
    */
-  public synchronized void committed(int transaction, WriteSet writes) {
+  public synchronized void committed(int transaction, WriteSet writes, BooleanSupplier present) {
     if (phase == Phase.OFF || writes.isEmpty()) {
       return;
     }
     PendingWrite write = versions.announce(writes);
+    // After the announce: whoever changes the catalog widens what is announced.
+    if (!writes.unknown() && !present.getAsBoolean()) {
+      versions.widen(write);
+    }
     announced++;
     if (ProtocolStep.PUBLISH_WHEN_VISIBLE.isTaken()) {
       pending.add(new Announced(transaction, announced, write));
@@ -212,9 +212,14 @@ public final class FollowedWrites {
     }
   }
 
-  /** Returns up to where everything in the log was handled; 0 for nothing. */
-  long position() {
+  /** Returns up to where everything in the log was handled; 0 for nowhere yet. */
+  public long position() {
     return position;
+  }
+
+  /** Returns when it was first asked where the log ends that is not reached; now if it is. */
+  public synchronized long behindSince() {
+    return unreached.isEmpty() ? Moment.now() : unreached.getFirst().moment();
   }
 
   /** Says that the server is about to be asked. */
@@ -239,14 +244,14 @@ public final class FollowedWrites {
       }
     }
     if (phase == Phase.LIVE) {
+      if (unreached.size() == MOST_UNREACHED) {
+        unreached.removeLast(); // That position is passed on the way to the next.
+      }
       unreached.add(new Answered(question.moment(), logEnd));
       freshen();
     }
-    for (Ending ending : List.copyOf(endings)) {
-      if (ending.ended(question.moment(), snapshot)) {
-        endings.remove(ending);
-        ending.then.run();
-      }
+    if (settling != null && settling.ended(question.moment(), snapshot)) {
+      live();
     }
   }
 
@@ -255,14 +260,6 @@ public final class FollowedWrites {
         && Long.compareUnsigned(unreached.getFirst().logEnd(), position) <= 0) {
       fresh = Math.max(fresh, unreached.removeFirst().moment());
     }
-  }
-
-  /**
-   * Runs {@code then} once all transactions have ended that are in progress now. It is run under
-   * the lock of this, and may be run although the log is not read any more.
-   */
-  synchronized void onceAllHaveEnded(Runnable then) {
-    endings.add(new Ending(then));
   }
 
   /** Returns the transactions that must end before anything is fresh, as far as they are known. */

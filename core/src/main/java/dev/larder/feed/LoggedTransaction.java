@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ public final class LoggedTransaction {
   private static final int MOST_TAGS = 1_024;
 
   private final TableVersions versions;
+  private final Supplier<@Nullable CatalogVersion> present;
   private final @Nullable CatalogVersion catalog;
   private final Map<Long, Rows> tables = new HashMap<>();
   private boolean unknown;
@@ -64,11 +66,21 @@ public final class LoggedTransaction {
   /**
    * Creates what has written nothing yet.
    *
-   * @param catalog by which tables are known; null for none, then whatever is written is unknown
+   * @param present returns the catalog by which tables are known; null for none, then whatever is
+   *     written is unknown
    */
-  public LoggedTransaction(TableVersions versions, @Nullable CatalogVersion catalog) {
+  public LoggedTransaction(TableVersions versions, Supplier<@Nullable CatalogVersion> present) {
     this.versions = versions;
-    this.catalog = catalog;
+    this.present = present;
+    this.catalog = present.get();
+  }
+
+  /**
+   * Returns whether tables are known by the present catalog. Another one may tell rows apart by
+   * other columns, so that what was added is not all that was written.
+   */
+  boolean isPresent() {
+    return catalog != null && catalog == present.get();
   }
 
   /** Adds that anything may have been written. */
@@ -121,7 +133,13 @@ public final class LoggedTransaction {
 
   /** Returns everything that was added. */
   public WriteSet writes() {
-    WriteSet writes = unknown ? WriteSet.UNKNOWN : WriteSet.NONE;
+    if (tables.isEmpty() && !unknown) {
+      return WriteSet.NONE;
+    }
+    if (unknown || !isPresent()) {
+      return WriteSet.UNKNOWN;
+    }
+    WriteSet writes = WriteSet.NONE;
     for (Rows rows : tables.values()) {
       writes = writes.union(rows.writes());
     }

@@ -89,6 +89,34 @@ public final class CacheLog {
         "LRD-020",
         "an outdated result could not be replaced in the background; a reader asks for it",
         "see docs/staleness.md"),
+    FEED_LOST(
+        "LRD-025",
+        "the change feed was lost; without it rows may be up to larder.feed.maxLag old, as before",
+        "none needed: it is tried again; see SHOW larder.feed and docs/change-feed.md"),
+    FEED_WAL_LEVEL(
+        "LRD-026",
+        "the server does not log what a change feed needs; Larder goes on without",
+        "set wal_level = logical and restart the server, or set larder.feed=off"),
+    FEED_ROOM(
+        "LRD-027",
+        "the server has no room for a change feed; Larder goes on without, and tries again",
+        "raise max_replication_slots, max_wal_senders or max_connections by one for each process"),
+    FEED_ROLE(
+        "LRD-028",
+        "the role may not read the log of the server; Larder goes on without a change feed",
+        "ALTER ROLE … REPLICATION, or give another role in larder.feed.url"),
+    FEED_PUBLICATION(
+        "LRD-029",
+        "the publication of the change feed is missing; Larder goes on without",
+        "create it, for the tables that are cached: dev.larder.changefeed.FeedCheck prints how"),
+    FEED_SERVER(
+        "LRD-031",
+        "the change feed has not reached the primary of the database; Larder goes on without",
+        "name the server itself in larder.feed.url"),
+    FEED_STANDBY(
+        "LRD-032",
+        "the server would count the change feed as a synchronous standby; Larder goes on without",
+        "name the standbys in synchronous_standby_names, without *"),
     MXBEAN(
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",

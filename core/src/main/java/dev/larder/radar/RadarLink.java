@@ -108,7 +108,8 @@ public final class RadarLink {
   }
 
   private static boolean isOn(QueryCacheConfig config) {
-    return config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF;
+    // The feed tells of all that others write, or says of which tables it does not.
+    return config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF && !config.isFollowing();
   }
 
   /** Notes that results of {@code statement} may be kept. */

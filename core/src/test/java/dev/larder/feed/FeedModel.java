@@ -152,7 +152,7 @@ final class FeedModel {
         return;
       }
       TableTag tag = versions.tag(TableTag.Scope.RELATION, commit.table());
-      writes.committed((int) commit.id(), new WriteSet(List.of(tag), false));
+      writes.committed((int) commit.id(), new WriteSet(List.of(tag), false), () -> true);
       read++;
     }
   }

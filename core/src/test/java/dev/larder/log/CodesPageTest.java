@@ -24,7 +24,7 @@ final class CodesPageTest {
   private static final Pattern SECTION =
       Pattern.compile("(?ms)^## (LRD-\\d{3}): ([^\\n]+)\\n(.*?)(?=^## |\\z)");
   private static final List<String> MODULES =
-      List.of("core", "jdbc-wrapper", "memcached-backend", "spring-boot-starter");
+      List.of("core", "jdbc-wrapper", "memcached-backend", "change-feed", "spring-boot-starter");
 
   private static Map<Path, String> texts(Path folder, String ending) throws IOException {
     Map<Path, String> texts = new LinkedHashMap<>();

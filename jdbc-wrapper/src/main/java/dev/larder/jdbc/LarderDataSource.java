@@ -88,12 +88,15 @@ public final class LarderDataSource extends ConfiguredDataSource<DataSource> imp
       PoolCheck.refuseByBehaviour(source, opening);
       knownNotToPool = true;
     }
+    VariedConnections varied = VariedConnections.of(source, user, password);
     return Opened.orClose(
         ConnectionWrapper.open(opening),
         Connection::close,
-        physical ->
-            LarderConnections.wrap(
-                physical, config, new ConnectionFactory(physical.getMetaData().getURL(), opening)));
+        physical -> {
+          String url = physical.getMetaData().getURL();
+          return LarderConnections.wrap(
+              physical, config, new ConnectionFactory(url, opening, varied));
+        });
   }
 
   @Override

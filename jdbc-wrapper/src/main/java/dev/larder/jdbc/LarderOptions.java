@@ -49,7 +49,10 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
 
   /** Returns what connects by them. */
   ConnectionFactory factory() {
-    return new ConnectionFactory(url, () -> DelegateDrivers.connect(url, properties));
+    return new ConnectionFactory(
+        url,
+        () -> DelegateDrivers.connect(url, properties),
+        new VariedConnections(url, properties));
   }
 
   /**

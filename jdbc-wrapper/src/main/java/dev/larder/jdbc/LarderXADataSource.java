@@ -82,7 +82,8 @@ public final class LarderXADataSource extends ConfiguredDataSource<XADataSource>
             ? source::getXAConnection
             : () -> source.getXAConnection(user, password);
     Opened.Opening<Connection> own = () -> new XaOwnConnection(opening.open());
-    return open(opening, config(), xa -> new ConnectionFactory(urlOf(xa), own));
+    VariedConnections varied = VariedConnections.of(source, user, password);
+    return open(opening, config(), xa -> new ConnectionFactory(urlOf(xa), own, varied));
   }
 
   private static XAConnection open(

@@ -28,6 +28,7 @@ final class ArchitectureTest {
   @ParameterizedTest
   @CsvSource({
     "delegate,",
+    "feed,",
     "driver,",
     "format, driver",
     "replay, driver",
@@ -36,7 +37,7 @@ final class ArchitectureTest {
     "catalog, postgresql",
     "effects, postgresql",
     "session, effects postgresql replay",
-    "database, session effects catalog postgresql replay",
+    "database, feed session effects catalog postgresql replay",
     "connection, database session effects gate postgresql",
     "bind, delegate gate postgresql",
     "statement, bind connection database session effects delegate gate postgresql replay format",
@@ -74,6 +75,7 @@ final class ArchitectureTest {
             "dev.larder.jdbc.delegate",
             "dev.larder.jdbc.driver",
             "dev.larder.jdbc.effects",
+            "dev.larder.jdbc.feed",
             "dev.larder.jdbc.format",
             "dev.larder.jdbc.gate",
             "dev.larder.jdbc.lazy",

@@ -1,7 +1,10 @@
 package dev.larder.jdbc.database;
 
+import dev.larder.jdbc.feed.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens further plain connections to the database of a connection, for Larder's own use: with the
@@ -12,20 +15,60 @@ import java.sql.SQLException;
 public final class ConnectionFactory {
   private final String url;
   private final Opened.Opening<Connection> opening;
+  private final @Nullable Varied varied;
+
+  /** Opens a connection in another way. */
+  @FunctionalInterface
+  public interface Varied {
+    /**
+     * Returns a new connection.
+     *
+     * @param url another way to the server; null for that of the factory
+     * @param parameters of the driver, which win over those of the URL
+     */
+    Connection open(@Nullable String url, Map<String, String> parameters) throws SQLException;
+  }
+
+  /**
+   * Creates a factory whose connections cannot be varied.
+   *
+   * @param url the driver's own, without Larder's prefix and options
+   */
+  public ConnectionFactory(String url, Opened.Opening<Connection> opening) {
+    this(url, opening, null);
+  }
 
   /**
    * Creates a factory.
    *
    * @param url the driver's own, without Larder's prefix and options
+   * @param varied null where connections cannot be varied
    */
-  public ConnectionFactory(String url, Opened.Opening<Connection> opening) {
+  public ConnectionFactory(
+      String url, Opened.Opening<Connection> opening, @Nullable Varied varied) {
     this.url = url;
     this.opening = opening;
+    this.varied = varied;
   }
 
   /** Opens a connection; the caller closes it. */
   public Connection connect() throws SQLException {
     return opening.open();
+  }
+
+  /**
+   * Opens a connection with the same credentials; the caller closes it.
+   *
+   * @param other another way to the server, which may name another user; null for the same way
+   * @param parameters of the driver, which win over those of the URL
+   * @throws Refusal if nobody knows how
+   */
+  public Connection connect(@Nullable String other, Map<String, String> parameters)
+      throws SQLException {
+    if (varied == null) {
+      throw new Refusal(Refusal.Reason.NO_URL);
+    }
+    return varied.open(other, parameters);
   }
 
   /** Returns the driver's own URL. */

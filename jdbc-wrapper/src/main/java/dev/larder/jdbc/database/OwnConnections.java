@@ -2,8 +2,10 @@ package dev.larder.jdbc.database;
 
 import dev.larder.engine.Database;
 import dev.larder.engine.DatabaseIdentity;
+import dev.larder.feed.FeedSource;
 import dev.larder.jdbc.catalog.PostgresCatalogLoader;
 import dev.larder.jdbc.effects.KnownEffects;
+import dev.larder.jdbc.feed.Refusal;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnConnections {
   private final Database database;
   private final Companions companions;
+  private final OwnFeedConnections feed = new OwnFeedConnections(this);
   private volatile @Nullable ConnectionFactory newest;
 
   /** The processes that serve sessions of this JVM and nobody else, by the session's owner. */
@@ -41,7 +44,7 @@ public final class OwnConnections {
             identity,
             () -> new PostgresCatalogLoader(() -> open().connection(), this::isOwn),
             new Primary(identity, this),
-            null);
+            feed);
     this.companions =
         new Companions(this, new OutcomeResolver(this), new SearchPaths(), new KnownEffects());
   }
@@ -49,6 +52,11 @@ public final class OwnConnections {
   /** Returns what else belongs to the database; lives as long as this. */
   Companions companions() {
     return companions;
+  }
+
+  /** Returns what starts to follow the log of the database. */
+  public FeedSource feed() {
+    return feed;
   }
 
   private boolean isOwn(int process) {
@@ -93,6 +101,11 @@ public final class OwnConnections {
     return factory != null && factory.url().equals(url);
   }
 
+  /** Returns what has made a connection past any pooler last; null where nothing has. */
+  @Nullable ConnectionFactory newest() {
+    return newest;
+  }
+
   /** Returns whether there is a way past any pooler. */
   boolean arePossible() {
     return newest != null;
@@ -116,11 +129,16 @@ public final class OwnConnections {
     if (factory == null) {
       throw new SQLException("Larder has not seen a way past the pooler.", "08001");
     }
-    open.removeIf(OwnConnections::isClosed);
-    return Opened.orClose(factory.connect(), Connection::close, this::checked);
+    return checked(factory.connect());
   }
 
-  private Own checked(Connection connection) throws SQLException {
+  /** Returns {@code opened}, or closes it where it is to be refused, as {@link #open} does. */
+  Own checked(Connection opened) throws SQLException {
+    open.removeIf(OwnConnections::isClosed);
+    return Opened.orClose(opened, Connection::close, this::prepared);
+  }
+
+  private Own prepared(Connection connection) throws SQLException {
     PostgresCatalogLoader.waitBriefly(connection);
     PostgresSession session = new PostgresSession(connection);
     session.liftLimits();
@@ -142,6 +160,7 @@ public final class OwnConnections {
     if (open.isEmpty()) {
       return false;
     }
+    feed.giveUp();
     database.catalog().connectBriefly();
     return true;
   }
@@ -159,21 +178,21 @@ public final class OwnConnections {
       // They may have written anything.
       database.invalidateEverywhere();
     }
-    String reached = null;
+    Refusal.Reason reached = null;
     if (!facts.identity().equals(database.identity())) {
-      reached = "another database";
+      reached = Refusal.Reason.OTHER_DATABASE;
     } else if (facts.standby()) {
-      reached = "a standby";
+      reached = Refusal.Reason.STANDBY;
     } else if (session.isPooled(facts)) {
-      reached = "a pooler";
+      reached = Refusal.Reason.POOLER;
     } else if (facts.identified()) {
       reached(facts);
       if (!facts.serverGeneration().equals(database.serverGeneration())) {
-        reached = "a server that another has replaced";
+        reached = Refusal.Reason.REPLACED;
       }
     }
     if (reached != null) {
-      throw new SQLException("Larder's own connection reached " + reached + ".", "08001");
+      throw new Refusal(reached);
     }
   }
 }

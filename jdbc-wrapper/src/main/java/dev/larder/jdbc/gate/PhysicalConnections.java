@@ -3,8 +3,11 @@ package dev.larder.jdbc.gate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Properties;
 import javax.sql.XADataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.ds.common.BaseDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /** Finds and makes the driver's own objects. Stateless. */
@@ -30,5 +33,26 @@ public final class PhysicalConnections {
       throw new SQLException("The driver does not take the URL of the XA data source.", "08001", e);
     }
     return source;
+  }
+
+  /** Returns the URL of a data source of the driver's own; null of any other. */
+  public static @Nullable String url(Object source) {
+    return source instanceof BaseDataSource own ? own.getUrl() : null;
+  }
+
+  /** Returns the user and the password of a data source of the driver's own. */
+  public static Properties credentials(Object source) {
+    Properties credentials = new Properties();
+    if (source instanceof BaseDataSource own) {
+      put(credentials, "user", own.getUser());
+      put(credentials, "password", own.getPassword());
+    }
+    return credentials;
+  }
+
+  private static void put(Properties credentials, String name, @Nullable String value) {
+    if (value != null) {
+      credentials.put(name, value);
+    }
   }
 }

@@ -57,6 +57,7 @@ class PublicationTest {
         "core",
         "jdbc-wrapper",
         "memcached-backend",
+        "change-feed",
         "jdbc-all",
         "spring-boot-starter"
       })

@@ -1,0 +1,139 @@
+package dev.larder.changefeed.coverage;
+
+import dev.larder.changefeed.coverage.CoverageRules.Decided;
+import dev.larder.feed.Coverage;
+import dev.larder.feed.Coverage.Gap;
+import dev.larder.feed.ServerSnapshot;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches which tables the log tells of, over one life of a slot.
+ *
+ * <p>A transaction may have written a table before that came into the publication, and commit after
+ * it: the log does not tell of that. So a table that has come is covered once every transaction has
+ * ended that was in progress in a snapshot later than its coming. A table that was taken out and
+ * put in again counts as one that has come.
+ *
+ * <p>Used by one thread at a time.
+ */
+public final class CoverageWatch {
+  private final String name;
+  private final int version;
+  private @Nullable String digest;
+  private Map<String, String> confirmed = new HashMap<>();
+  private Decided decided = new Decided(Map.of(), Map.of());
+  private final Map<String, Coming> coming = new HashMap<>();
+
+  /** A table that has come into the publication. */
+  private static final class Coming {
+    private final String mark;
+
+    /** The transactions that must end first; null until a snapshot was taken. */
+    private @Nullable Set<Long> older;
+
+    Coming(String mark) {
+      this.mark = mark;
+    }
+  }
+
+  /**
+   * Creates what has not looked yet.
+   *
+   * @param name of the publication
+   * @param version of the server, as 170004
+   */
+  public CoverageWatch(String name, int version) {
+    this.name = name;
+    this.version = version;
+  }
+
+  /** Looks before the slot is made, which itself waits for older transactions. */
+  public boolean begin(Connection connection) throws SQLException {
+    boolean found = look(connection);
+    confirmed = new HashMap<>(decided.marks());
+    coming.clear();
+    return found;
+  }
+
+  /**
+   * Looks again.
+   *
+   * @return whether there is a publication of the name
+   */
+  public boolean look(Connection connection) throws SQLException {
+    Publication publication = Publication.read(connection, name);
+    if (publication == null) {
+      confirmed.clear();
+      coming.clear();
+      digest = null;
+      return false;
+    }
+    String now = publication + " " + PublishedTables.digest(connection, name, version);
+    if (!now.equals(digest)) {
+      decided = CoverageRules.decide(publication, PublishedTables.read(connection, name, version));
+      compare(decided.marks());
+      digest = now;
+    }
+    return true;
+  }
+
+  private void compare(Map<String, String> marks) {
+    confirmed.entrySet().removeIf(each -> !each.getValue().equals(marks.get(each.getKey())));
+    coming.entrySet().removeIf(each -> !each.getValue().mark.equals(marks.get(each.getKey())));
+    marks.forEach(
+        (table, mark) -> {
+          if (!confirmed.containsKey(table)) {
+            coming.computeIfAbsent(table, key -> new Coming(mark));
+          }
+        });
+  }
+
+  /** Returns whether a snapshot is of use. */
+  public boolean isWaiting() {
+    return !coming.isEmpty();
+  }
+
+  /** Takes a snapshot that was taken after the last look. */
+  public void seen(ServerSnapshot snapshot) {
+    coming
+        .entrySet()
+        .removeIf(
+            each -> {
+              Coming table = each.getValue();
+              if (table.older == null) {
+                table.older = new HashSet<>(snapshot.inProgress());
+              } else {
+                table.older.retainAll(snapshot.inProgress());
+              }
+              boolean covered = table.older.isEmpty();
+              if (covered) {
+                confirmed.put(each.getKey(), table.mark);
+              }
+              return covered;
+            });
+  }
+
+  /**
+   * Returns what is covered. To be passed on after each look and each snapshot: a table that was
+   * not covered for a time is in none that was made meanwhile.
+   */
+  public Coverage coverage() {
+    Map<String, Gap> gaps = new TreeMap<>(decided.gaps());
+    coming.forEach(
+        (table, each) ->
+            gaps.put(
+                table,
+                new Gap(
+                    "transactions that began before it came into the publication are still open"
+                        + (each.older == null ? "" : ": " + each.older),
+                    "")));
+    return new Coverage(confirmed.keySet(), gaps);
+  }
+}

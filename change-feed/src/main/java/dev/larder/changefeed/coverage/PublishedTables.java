@@ -1,0 +1,130 @@
+package dev.larder.changefeed.coverage;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the tables of a database, and what a publication has of them. Stateless. */
+public final class PublishedTables {
+  private static final int ENTRIES_OF_SCHEMAS = 150000;
+
+  private static final String TABLES =
+      """
+      SELECT c.oid, n.nspname || '.' || c.relname,
+             quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+             c.relkind::text, c.relpersistence::text, c.relreplident::text,
+             g.relid IS NOT NULL, %s,
+             concat_ws(',', c.relfilenode::text, r.oid::text || '.' || r.xmin::text, %s),
+             ARRAY(SELECT i.inhparent::int8 FROM pg_inherits i WHERE i.inhrelid = c.oid
+                    ORDER BY 1),
+             EXISTS (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisprimary
+                        AND x.indisvalid)
+        FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        LEFT JOIN pg_publication p ON p.pubname = ?
+        LEFT JOIN pg_publication_rel r ON r.prpubid = p.oid AND r.prrelid = c.oid
+        LEFT JOIN (SELECT t.* FROM pg_publication q, pg_get_publication_tables(q.pubname::text) t
+                    WHERE q.pubname = ?) g ON g.relid = c.oid
+       WHERE c.relkind IN ('r', 'p', 'm', 'f') AND c.relpersistence <> 't'
+         AND c.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')\
+      """;
+
+  /** From 15 on a publication may have some rows or columns of a table, and whole schemas. */
+  private static final String LEFT_OUT = "g.qual IS NOT NULL, r.prattrs IS NOT NULL";
+
+  private static final String SCHEMA =
+      "(SELECT s.oid::text || '.' || s.xmin::text FROM pg_publication_namespace s"
+          + " WHERE s.pnpubid = p.oid AND s.pnnspid = n.oid)";
+
+  private PublishedTables() {}
+
+  /**
+   * A table.
+   *
+   * @param name {@code schema.table}, as the catalog has it
+   * @param quoted as SQL has it
+   * @param kind of the relation: r, p, m or f
+   * @param persistence p, or u for unlogged
+   * @param identity of the replica: d, n, f or i
+   * @param published whether the publication has it
+   * @param filtered whether it has some rows only
+   * @param narrowed whether it has some columns only
+   * @param mark differs once it was taken out or put in again, or was unlogged for a time
+   * @param parents the object identifiers of the tables above it
+   * @param keyed whether it has a primary key
+   */
+  public record Table(
+      long oid,
+      String name,
+      String quoted,
+      String kind,
+      String persistence,
+      String identity,
+      boolean published,
+      boolean filtered,
+      boolean narrowed,
+      String mark,
+      List<Long> parents,
+      boolean keyed) {}
+
+  /** Reads all, by their object identifiers. */
+  public static Map<Long, Table> read(Connection connection, String publication, int version)
+      throws SQLException {
+    Map<Long, Table> tables = new LinkedHashMap<>();
+    try (PreparedStatement query = connection.prepareStatement(query(version))) {
+      query.setString(1, publication);
+      query.setString(2, publication);
+      try (ResultSet rows = query.executeQuery()) {
+        while (rows.next()) {
+          Table table = table(rows);
+          tables.put(table.oid(), table);
+        }
+      }
+    }
+    return tables;
+  }
+
+  /** Returns a text that differs once what {@link #read} returns does. */
+  static @Nullable String digest(Connection connection, String publication, int version)
+      throws SQLException {
+    String sql =
+        "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM (" + query(version) + ") t";
+    try (PreparedStatement query = connection.prepareStatement(sql)) {
+      query.setString(1, publication);
+      query.setString(2, publication);
+      try (ResultSet row = query.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
+    }
+  }
+
+  private static String query(int version) {
+    return version >= ENTRIES_OF_SCHEMAS
+        ? TABLES.formatted(LEFT_OUT, SCHEMA)
+        : TABLES.formatted("false, false", "NULL");
+  }
+
+  private static Table table(ResultSet row) throws SQLException {
+    Array parents = row.getArray(11);
+    return new Table(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        row.getBoolean(7),
+        row.getBoolean(8),
+        row.getBoolean(9),
+        row.getString(10),
+        List.of((Long[]) parents.getArray()),
+        row.getBoolean(12));
+  }
+}

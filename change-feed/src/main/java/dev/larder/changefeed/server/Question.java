@@ -1,0 +1,41 @@
+package dev.larder.changefeed.server;
+
+import dev.larder.feed.FollowedWrites;
+import dev.larder.feed.ServerSnapshot;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.postgresql.replication.LogSequenceNumber;
+
+/**
+ * Asks what is visible and where the log ends, by its insert position: what was committed
+ * asynchronously is visible before it is flushed. Used by one thread.
+ */
+final class Question implements AutoCloseable {
+  private static final String SQL =
+      "SELECT pg_current_snapshot()::text, pg_current_wal_insert_lsn()::text";
+
+  private final PreparedStatement query;
+
+  Question(Connection connection) throws SQLException {
+    this.query = connection.prepareStatement(SQL);
+  }
+
+  /** Asks, and has {@code writes} take the answer. */
+  ServerSnapshot ask(FollowedWrites writes) throws SQLException {
+    FollowedWrites.Question question = writes.question();
+    try (ResultSet row = query.executeQuery()) {
+      row.next();
+      ServerSnapshot snapshot = ServerSnapshot.parse(row.getString(1));
+      long end = LogSequenceNumber.valueOf(row.getString(2)).asLong();
+      writes.answered(question, snapshot, end);
+      return snapshot;
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    query.close();
+  }
+}
