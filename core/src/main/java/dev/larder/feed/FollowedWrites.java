@@ -6,7 +6,6 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -32,8 +31,10 @@ import java.util.function.BooleanSupplier;
  *   <li>A hit needs that its stamps hold, and that {@code fresh}, which is read before, is late
  *       enough.
  *   <li>Before anything can be {@code fresh}, the commits that were in the log before the reading
- *       began must be visible: no transaction in progress in a first snapshot may be in progress
- *       any more. Then everything is published.
+ *       began must be visible: every transaction must have ended that has an identifier before one
+ *       that was {@linkplain #settles assigned} after the reading began. A snapshot does not name
+ *       them all: those that have begun since the last one ended are beyond its end. Then
+ *       everything is published.
  * </ol>
  *
  * <p>So an entry that was captured before the announce is ended by the publish; one that was
@@ -75,9 +76,9 @@ public final class FollowedWrites {
   // Guarded by this.
   private final ArrayDeque<Announced> pending = new ArrayDeque<>();
   private final ArrayDeque<Answered> unreached = new ArrayDeque<>();
-  private final Set<Long> settling = new HashSet<>();
+  private Set<Long> settling = Set.of();
   private Phase phase = Phase.OFF;
-  private boolean firstAnswer;
+  private long horizon;
   private long announced;
   private long published;
   private long position;
@@ -135,7 +136,19 @@ public final class FollowedWrites {
   public synchronized void begun() {
     stopped();
     phase = Phase.SETTLING;
-    firstAnswer = true;
+  }
+
+  /**
+   * Says which transactions may have committed before the reading began: those before {@code
+   * horizon}.
+   *
+   * @param horizon the identifier, with its epoch, of a transaction of the feed's own that has
+   *     ended, and that has begun after {@link #begun} was called
+   */
+  public synchronized void settles(long horizon) {
+    if (phase == Phase.SETTLING) {
+      this.horizon = horizon;
+    }
   }
 
   /**
@@ -146,8 +159,9 @@ public final class FollowedWrites {
     fresh = NEVER;
     phase = Phase.OFF;
     position = 0;
+    horizon = 0;
     unreached.clear();
-    settling.clear();
+    settling = Set.of();
     pending.forEach(each -> versions.publish(each.write()));
     published += pending.size();
     pending.clear();
@@ -232,16 +246,11 @@ public final class FollowedWrites {
   }
 
   private void settle(ServerSnapshot snapshot) {
-    if (firstAnswer) {
-      firstAnswer = false;
-      settling.addAll(snapshot.inProgress());
-      if (!settling.isEmpty() && ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
-        return;
-      }
-    } else {
-      settling.removeIf(id -> !snapshot.inProgress().contains(id));
+    if (horizon == 0) {
+      return;
     }
-    if (settling.isEmpty() || !ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
+    settling = snapshot.inProgressBefore(horizon);
+    if (snapshot.hasEndedBefore(horizon) || !ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
       versions.publish(versions.announce(WriteSet.UNKNOWN));
       phase = Phase.LIVE;
     }
@@ -254,8 +263,13 @@ public final class FollowedWrites {
     }
   }
 
+  /** Returns whether {@link #settles} is waited for. */
+  public synchronized boolean needsHorizon() {
+    return phase == Phase.SETTLING && horizon == 0;
+  }
+
   /** Returns the transactions that must end before anything is fresh. */
   public synchronized Set<Long> settling() {
-    return Set.copyOf(settling);
+    return settling;
   }
 }

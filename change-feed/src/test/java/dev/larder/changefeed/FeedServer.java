@@ -1,0 +1,154 @@
+package dev.larder.changefeed;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assertions;
+
+/** A server of a test class's own whose log can be decoded. */
+final class FeedServer implements Closeable {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final Path directory;
+  private final EmbeddedPostgres server;
+
+  private FeedServer(Path directory, EmbeddedPostgres server) {
+    this.directory = directory;
+    this.server = server;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param settings each as {@code name=value}
+   */
+  static FeedServer start(String... settings) throws IOException {
+    Path directory = Files.createTempDirectory("larder-feed-test");
+    Map<String, String> all = new LinkedHashMap<>();
+    for (String setting :
+        List.of(
+            "wal_level=logical",
+            "fsync=off",
+            "full_page_writes=off",
+            "synchronous_commit=on",
+            "max_prepared_transactions=10",
+            "max_replication_slots=10",
+            "max_wal_senders=10")) {
+      put(all, setting);
+    }
+    for (String setting : settings) {
+      put(all, setting);
+    }
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofMinutes(1))
+            .setDataDirectory(directory.resolve("data"));
+    all.forEach(builder::setServerConfig);
+    return new FeedServer(directory, builder.start());
+  }
+
+  private static void put(Map<String, String> settings, String setting) {
+    int equals = setting.indexOf('=');
+    settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+  }
+
+  /** Creates an empty database and returns its name. */
+  String createDatabase() throws SQLException {
+    String name = "feed_" + NAMES.incrementAndGet();
+    execute("postgres", "CREATE DATABASE " + name);
+    return name;
+  }
+
+  /** Returns the driver's URL. */
+  String url(String database) {
+    return url(database, "postgres");
+  }
+
+  String url(String database, String user) {
+    return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database + "?user=" + user;
+  }
+
+  /** Opens a connection that is not Larder's. */
+  Connection connect(String database) throws SQLException {
+    return new org.postgresql.Driver().connect(url(database), new Properties());
+  }
+
+  /** Runs statements, each in autocommit. */
+  void execute(String database, String... statements) throws SQLException {
+    try (Connection connection = connect(database);
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** Returns the first column of the first row; null where there is none. */
+  String ask(String database, String sql) throws SQLException {
+    try (Connection connection = connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      return row.next() ? row.getString(1) : null;
+    }
+  }
+
+  int version() throws SQLException {
+    return Integer.parseInt(ask("postgres", "SHOW server_version_num"));
+  }
+
+  /** Stops the server and starts it again, with its port and its settings. */
+  void restart(String mode) throws IOException, InterruptedException {
+    Path data = directory.resolve("data");
+    long postmaster = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0));
+    ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
+    Path control = Path.of(process.info().command().orElseThrow()).resolveSibling("pg_ctl");
+    List<String> settings = Files.readAllLines(data.resolve("postmaster.opts"));
+    String options = settings.get(0).substring(settings.get(0).indexOf(' ') + 1).replace("\"", "'");
+    run(control, "-D", data.toString(), "-m", mode, "-w", "stop");
+    run(
+        control,
+        "-D",
+        data.toString(),
+        "-w",
+        "-l",
+        directory.resolve("log").toString(),
+        "-o",
+        options.replace("'", ""),
+        "start");
+  }
+
+  private void run(Path control, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    if (System.getProperty("user.name").equals("root")) {
+      // The server refuses to run as root.
+      command.addAll(List.of("unshare", "-U"));
+    }
+    command.add(control.toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("control").toFile())
+            .start();
+    Assertions.assertEquals(
+        0, process.waitFor(), () -> command + "; see " + directory.resolve("log"));
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
