@@ -7,11 +7,9 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol by which the commits that a server's log tells of become writes of {@link
@@ -34,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>A hit needs that its stamps hold, and that {@code fresh}, which is read before, is late
  *       enough.
  *   <li>Before anything can be {@code fresh}, the commits that were in the log before the reading
- *       began must be visible: no transaction in progress in a first snapshot may be in progress
- *       any more. Then everything is published.
+ *       began must be visible: every transaction must have ended that has an identifier before one
+ *       that was {@linkplain #settles assigned} after the reading began. A snapshot does not name
+ *       them all: those that have begun since the last one ended are beyond its end. Then
+ *       everything is published.
  * </ol>
  *
  * <p>So an entry that was captured before the announce is ended by the publish; one that was
@@ -71,33 +71,14 @@ public final class FollowedWrites {
 
   private record Answered(long moment, long logEnd) {}
 
-  /** Waits until all transactions have ended that were in progress at a moment. */
-  private static final class Ending {
-    private final long moment = Moment.now();
-    private @Nullable Set<Long> open;
-
-    /** Returns whether they have ended, for a snapshot that was asked for at {@code asked}. */
-    boolean ended(long asked, ServerSnapshot snapshot) {
-      Set<Long> before = open;
-      if (before == null && asked < moment) {
-        return false;
-      }
-      Set<Long> left = new HashSet<>(snapshot.inProgress());
-      if (before != null) {
-        left.retainAll(before);
-      }
-      open = left;
-      return left.isEmpty();
-    }
-  }
-
   private final TableVersions versions;
 
   // Guarded by this.
   private final ArrayDeque<Announced> pending = new ArrayDeque<>();
   private final ArrayDeque<Answered> unreached = new ArrayDeque<>();
-  private @Nullable Ending settling;
+  private Set<Long> settling = Set.of();
   private Phase phase = Phase.OFF;
+  private long horizon;
   private long announced;
   private long published;
 
@@ -152,16 +133,19 @@ public final class FollowedWrites {
   public synchronized void begun() {
     stopped();
     phase = Phase.SETTLING;
-    settling = new Ending();
-    if (!ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
-      live();
-    }
   }
 
-  private void live() {
-    versions.publish(versions.announce(WriteSet.UNKNOWN));
-    phase = Phase.LIVE;
-    settling = null;
+  /**
+   * Says which transactions may have committed before the reading began: those before {@code
+   * horizon}.
+   *
+   * @param horizon the identifier, with its epoch, of a transaction of the feed's own that has
+   *     ended, and that has begun after {@link #begun} was called
+   */
+  public synchronized void settles(long horizon) {
+    if (phase == Phase.SETTLING) {
+      this.horizon = horizon;
+    }
   }
 
   /**
@@ -172,8 +156,9 @@ public final class FollowedWrites {
     fresh = NEVER;
     phase = Phase.OFF;
     position = 0;
+    horizon = 0;
     unreached.clear();
-    settling = null;
+    settling = Set.of();
     pending.forEach(each -> versions.publish(each.write()));
     published += pending.size();
     pending.clear();
@@ -243,15 +228,25 @@ public final class FollowedWrites {
         each.remove();
       }
     }
-    if (phase == Phase.LIVE) {
+    if (phase == Phase.SETTLING) {
+      settle(snapshot);
+    } else if (phase == Phase.LIVE) {
       if (unreached.size() == MOST_UNREACHED) {
         unreached.removeLast(); // That position is passed on the way to the next.
       }
       unreached.add(new Answered(question.moment(), logEnd));
       freshen();
     }
-    if (settling != null && settling.ended(question.moment(), snapshot)) {
-      live();
+  }
+
+  private void settle(ServerSnapshot snapshot) {
+    if (horizon == 0) {
+      return;
+    }
+    settling = snapshot.inProgressBefore(horizon);
+    if (snapshot.hasEndedBefore(horizon) || !ProtocolStep.SETTLE_BEFORE_FOLLOWING.isTaken()) {
+      versions.publish(versions.announce(WriteSet.UNKNOWN));
+      phase = Phase.LIVE;
     }
   }
 
@@ -262,9 +257,13 @@ public final class FollowedWrites {
     }
   }
 
-  /** Returns the transactions that must end before anything is fresh, as far as they are known. */
+  /** Returns whether {@link #settles} is waited for. */
+  public synchronized boolean needsHorizon() {
+    return phase == Phase.SETTLING && horizon == 0;
+  }
+
+  /** Returns the transactions that must end before anything is fresh. */
   public synchronized Set<Long> settling() {
-    Set<Long> open = settling == null ? null : settling.open;
-    return open == null ? Set.of() : Set.copyOf(open);
+    return settling;
   }
 }

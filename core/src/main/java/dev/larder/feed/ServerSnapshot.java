@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Which transactions a snapshot of the server does not see yet, as {@code pg_current_snapshot()}
@@ -36,6 +37,20 @@ public record ServerSnapshot(long end, Set<Long> inProgress) {
       }
     }
     return new ServerSnapshot(Long.parseUnsignedLong(parts.get(1)), new HashSet<>(open));
+  }
+
+  /** Returns those of the named ones that are before {@code horizon}. */
+  Set<Long> inProgressBefore(long horizon) {
+    return inProgress.stream().filter(id -> id < horizon).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Returns whether every transaction before {@code horizon} has ended, for the snapshot.
+   *
+   * @param horizon an identifier with its epoch
+   */
+  public boolean hasEndedBefore(long horizon) {
+    return end >= horizon && inProgressBefore(horizon).isEmpty();
   }
 
   /**

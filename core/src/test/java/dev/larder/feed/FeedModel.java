@@ -55,6 +55,7 @@ final class FeedModel {
 
   // The server.
   private long next = FIRST;
+  private long ended = FIRST - 1; // The last that has ended, in the order of their numbers.
   private final Map<Long, Integer> open = new HashMap<>();
   private final Set<Long> logged = new HashSet<>();
   private final List<Commit> log = new ArrayList<>();
@@ -120,12 +121,24 @@ final class FeedModel {
         if (logged.add(id)) {
           log.add(new Commit(id, open.get(id)));
         } else {
-          visible.get(open.get(id)).set((int) (id - FIRST));
-          open.remove(id);
+          end(id);
         }
         return;
       }
     }
+  }
+
+  private void end(long id) {
+    visible.get(open.get(id)).set((int) (id - FIRST));
+    open.remove(id);
+    ended = Math.max(ended, id);
+  }
+
+  /** As the server takes one: what began after the last that has ended is not named in it. */
+  private ServerSnapshot snapshot() {
+    Set<Long> named = new HashSet<>(open.keySet());
+    named.removeIf(id -> id > ended);
+    return new ServerSnapshot(ended + 1, named);
   }
 
   private void begin() {
@@ -158,11 +171,14 @@ final class FeedModel {
   }
 
   private void ask() {
-    if (question == null) {
+    if (writes.needsHorizon()) {
+      ended = Math.max(ended, next);
+      writes.settles(next++);
+    } else if (question == null) {
       question = writes.question();
       remember(question);
     } else if (answer == null) {
-      answer = new ServerSnapshot(next, open.keySet());
+      answer = snapshot();
       answeredEnd = fault == Fault.FLUSHED_POSITION ? flushed : log.size();
     } else {
       if (fault == Fault.MOMENT_OF_ANSWER) {
@@ -248,8 +264,7 @@ final class FeedModel {
       if (logged.add(id)) {
         log.add(new Commit(id, open.get(id)));
       }
-      visible.get(open.get(id)).set((int) (id - FIRST));
-      open.remove(id);
+      end(id);
     }
     while (noted < log.size()) {
       readLog();

@@ -7,9 +7,7 @@ import dev.larder.feed.ServerSnapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transaction may have written a table before that came into the publication, and commit after
  * it: the log does not tell of that. So a table that has come is covered once every transaction has
- * ended that was in progress in a snapshot later than its coming. A table that was taken out and
- * put in again counts as one that has come.
+ * ended that has begun before. A table that was taken out and put in again counts as one that has
+ * come.
  *
  * <p>Used by one thread at a time.
  */
@@ -35,8 +33,8 @@ public final class CoverageWatch {
   private static final class Coming {
     private final String mark;
 
-    /** The transactions that must end first; null until a snapshot was taken. */
-    private @Nullable Set<Long> older;
+    /** What began later was logged as a whole; 0 until it is known. */
+    private long horizon;
 
     Coming(String mark) {
       this.mark = mark;
@@ -100,19 +98,26 @@ public final class CoverageWatch {
     return !coming.isEmpty();
   }
 
-  /** Takes a snapshot that was taken after the last look. */
+  /** Returns whether {@link #settles} is waited for. */
+  public boolean needsHorizon() {
+    return coming.values().stream().anyMatch(table -> table.horizon == 0);
+  }
+
+  /** Says which transaction, with its epoch, has begun after the last look; itself it has ended. */
+  public void settles(long horizon) {
+    coming.values().stream()
+        .filter(table -> table.horizon == 0)
+        .forEach(table -> table.horizon = horizon);
+  }
+
+  /** Takes a snapshot. */
   public void seen(ServerSnapshot snapshot) {
     coming
         .entrySet()
         .removeIf(
             each -> {
               Coming table = each.getValue();
-              if (table.older == null) {
-                table.older = new HashSet<>(snapshot.inProgress());
-              } else {
-                table.older.retainAll(snapshot.inProgress());
-              }
-              boolean covered = table.older.isEmpty();
+              boolean covered = table.horizon != 0 && snapshot.hasEndedBefore(table.horizon);
               if (covered) {
                 confirmed.put(each.getKey(), table.mark);
               }
@@ -131,8 +136,7 @@ public final class CoverageWatch {
             gaps.put(
                 table,
                 new Gap(
-                    "transactions that began before it came into the publication are still open"
-                        + (each.older == null ? "" : ": " + each.older),
+                    "transactions that began before it came into the publication are still open",
                     "")));
     return new Coverage(confirmed.keySet(), gaps);
   }

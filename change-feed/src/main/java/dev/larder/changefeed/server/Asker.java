@@ -146,8 +146,13 @@ final class Asker {
     woken = false;
     hurried = false;
     askedNanos = System.nanoTime();
-    ServerSnapshot snapshot = question.ask(writes);
-    cover(snapshot);
+    if (writes.needsHorizon()) {
+      writes.settles(question.horizon());
+    }
+    if (work.coverage().needsHorizon()) {
+      work.coverage().settles(question.horizon());
+    }
+    cover(question.ask(writes));
     FollowedWrites.Phase phase = writes.phase();
     if (phase == FollowedWrites.Phase.SETTLING) {
       lookWhatHoldsUp();

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
@@ -16,9 +17,11 @@ final class Question implements AutoCloseable {
   private static final String SQL =
       "SELECT pg_current_snapshot()::text, pg_current_wal_insert_lsn()::text";
 
+  private final Connection connection;
   private final PreparedStatement query;
 
   Question(Connection connection) throws SQLException {
+    this.connection = connection;
     this.query = connection.prepareStatement(SQL);
   }
 
@@ -31,6 +34,23 @@ final class Question implements AutoCloseable {
       long end = LogSequenceNumber.valueOf(row.getString(2)).asLong();
       writes.answered(question, snapshot, end);
       return snapshot;
+    }
+  }
+
+  /**
+   * Begins a transaction that writes nothing, takes it back, and returns its identifier: each that
+   * was assigned before is less, and snapshots from now on name all of these that have not ended.
+   */
+  long horizon() throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_current_xact_id()::text")) {
+      row.next();
+      long horizon = Long.parseUnsignedLong(row.getString(1));
+      connection.rollback();
+      return horizon;
+    } finally {
+      connection.setAutoCommit(true);
     }
   }
 
