@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.feed.FeedStatus;
 import dev.larder.store.LeftOut;
+import dev.larder.store.Moment;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.Tag;
@@ -94,7 +95,7 @@ final class VisibilityHolesTest {
   }
 
   private static void awaitAsks(Following following) {
-    long now = dev.larder.store.Moment.now();
+    long now = Moment.now();
     Waiting.until("answers", () -> following.writes().fresh() > now);
   }
 
