@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.feed.FeedStatus;
 import dev.larder.log.CacheLog;
-import dev.larder.store.Tag;
 import dev.larder.store.TableTag;
+import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
 import java.io.IOException;
 import java.sql.Connection;
@@ -53,8 +53,7 @@ final class FeedFaultsTest {
 
   private static VersionVector capture(Following following) {
     TableTag tag = following.tag("public.item");
-    return Objects.requireNonNull(
-        following.versions().capture(List.<Tag>of(tag, tag.rows())));
+    return Objects.requireNonNull(following.versions().capture(List.<Tag>of(tag, tag.rows())));
   }
 
   private static long count(String code) {
@@ -89,11 +88,16 @@ final class FeedFaultsTest {
   @Test
   void theConnectionForQuestionsIsReplaced() throws Exception {
     try (Following following = Following.live(server.url(database))) {
-      server.execute(
-          "postgres",
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
-              + database
-              + "' AND query LIKE '%pg_current_wal_insert_lsn%'");
+      following.awaitFresh();
+      Waiting.until(
+          "the end of the connection",
+          () ->
+              server.ask(
+                      "postgres",
+                      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+                          + database
+                          + "' AND query LIKE '%pg_current_wal_insert_lsn%'")
+                  != null);
       Waiting.until("a loss", () -> following.status().losses() == 1);
       following.awaitLive();
       following.awaitFresh();
@@ -166,7 +170,12 @@ final class FeedFaultsTest {
         Waiting.until(
             "the wait for older transactions",
             () ->
-                following.followed().coverage().uncovered().get("public.item").because()
+                following
+                    .followed()
+                    .coverage()
+                    .uncovered()
+                    .get("public.item")
+                    .because()
                     .startsWith("transactions that began before"));
         older.commit();
       }
@@ -259,9 +268,7 @@ final class FeedFaultsTest {
       FeedStatus status = awaitLost(following, "LRD-032", before);
       assertThat(status.because()).isEqualTo("synchronous_standby_names is *");
       server.execute(
-          "postgres",
-          "ALTER SYSTEM RESET synchronous_standby_names",
-          "SELECT pg_reload_conf()");
+          "postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
       following.awaitLive();
     }
   }
@@ -287,8 +294,7 @@ final class FeedFaultsTest {
 
   @Test
   void aPreparedTransactionIsNamed() throws Exception {
-    server.execute(
-        database, "BEGIN", "COMMIT");
+    server.execute(database, "BEGIN", "COMMIT");
     try (Connection connection = server.connect(database);
         Statement statement = connection.createStatement()) {
       statement.execute("BEGIN; INSERT INTO item VALUES (8, 'a'); PREPARE TRANSACTION 'old one'");
