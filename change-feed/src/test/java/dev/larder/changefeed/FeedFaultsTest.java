@@ -88,11 +88,16 @@ final class FeedFaultsTest {
   @Test
   void theConnectionForQuestionsIsReplaced() throws Exception {
     try (Following following = Following.live(server.url(database))) {
-      server.execute(
-          "postgres",
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
-              + database
-              + "' AND query LIKE '%pg_current_wal_insert_lsn%'");
+      following.awaitFresh();
+      Waiting.until(
+          "the end of the connection",
+          () ->
+              server.ask(
+                      "postgres",
+                      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+                          + database
+                          + "' AND query LIKE '%pg_current_wal_insert_lsn%'")
+                  != null);
       Waiting.until("a loss", () -> following.status().losses() == 1);
       following.awaitLive();
       following.awaitFresh();

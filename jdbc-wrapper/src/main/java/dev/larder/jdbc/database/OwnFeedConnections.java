@@ -33,7 +33,6 @@ final class OwnFeedConnections implements FeedSource {
           "replication", "database",
           "assumeMinServerVersion", "10",
           "preferQueryMode", "simple",
-          // Nothing comes from a database in which nothing happens.
           "socketTimeout", "0");
 
   private final OwnConnections own;
@@ -102,7 +101,10 @@ final class OwnFeedConnections implements FeedSource {
     public Connection follow() throws SQLException {
       Map<String, String> parameters = new LinkedHashMap<>(PATIENT);
       parameters.putAll(REPLICATION);
-      return own.checked(factory().connect(url, parameters)).connection();
+      Connection connection = own.checked(factory().connect(url, parameters)).connection();
+      // Nothing comes of a database in which nothing happens.
+      connection.setNetworkTimeout(Runnable::run, 0);
+      return connection;
     }
 
     private ConnectionFactory factory() throws Refusal {

@@ -1,0 +1,134 @@
+package dev.larder.changefeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.feed.FeedStatus;
+import dev.larder.store.TableTag;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How long after its acknowledgement a commit is published, and what the threads cost. */
+@Tag("proof")
+final class FeedLatencyTest {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private static FeedServer server;
+  private static String database;
+
+  @BeforeAll
+  static void start() throws IOException, SQLException {
+    server = FeedServer.start();
+    database = server.createDatabase();
+    server.execute(
+        database,
+        "CREATE TABLE item (id int PRIMARY KEY, name text)",
+        "INSERT INTO item SELECT i, 'a' FROM generate_series(1, 1000) i",
+        "CREATE PUBLICATION larder FOR TABLE item");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @Test
+  void aCommitIsPublishedWithinMilliseconds() throws Exception {
+    try (Following following = Following.live(server.url(database));
+        Connection writer = server.connect(database);
+        PreparedStatement update =
+            writer.prepareStatement("UPDATE item SET name = name || '.' WHERE id = ?")) {
+      following.awaitFresh();
+      print("50 commits a second", measure(following, update, 500, Duration.ofMillis(20)));
+      print("1,000 commits a second", measure(following, update, 5_000, Duration.ofMillis(1)));
+      assertThat(following.status().losses()).isZero();
+    }
+  }
+
+  /** Returns the times from acknowledged to published, sorted. */
+  private static long[] measure(
+      Following following, PreparedStatement update, int commits, Duration pause)
+      throws SQLException {
+    TableTag tag = following.tag("public.item");
+    List<long[]> acknowledged = new ArrayList<>();
+    List<Long> times = new ArrayList<>();
+    long next = System.nanoTime();
+    long before = following.writes().published();
+    for (int i = 0; i < commits; i++) {
+      update.setInt(1, 1 + i % 1000);
+      update.execute();
+      acknowledged.add(new long[] {System.nanoTime(), before + i + 1});
+      next += pause.toNanos();
+      do {
+        settle(following, acknowledged, times);
+        LockSupport.parkNanos(20_000);
+      } while (System.nanoTime() < next);
+    }
+    while (!acknowledged.isEmpty()) {
+      settle(following, acknowledged, times);
+      LockSupport.parkNanos(20_000);
+    }
+    assertThat(tag.inFlight()).isZero();
+    return times.stream().mapToLong(Long::longValue).sorted().toArray();
+  }
+
+  private static void settle(Following following, List<long[]> acknowledged, List<Long> times) {
+    long published = following.writes().published();
+    long now = System.nanoTime();
+    acknowledged.removeIf(
+        each -> {
+          boolean done = each[1] <= published;
+          if (done) {
+            times.add(now - each[0]);
+          }
+          return done;
+        });
+  }
+
+  private static void print(String what, long[] sorted) {
+    long half = sorted[sorted.length / 2];
+    long most = sorted[sorted.length * 99 / 100];
+    System.out.printf(
+        "%s: acknowledged to published, p50 %.2f ms, p99 %.2f ms, most %.2f ms%n",
+        what, half / 1e6, most / 1e6, sorted[sorted.length - 1] / 1e6);
+    assertThat(Duration.ofNanos(half)).isLessThan(Duration.ofMillis(50));
+    assertThat(Duration.ofNanos(most)).isLessThan(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void anIdleFeedTakesNoProcessor() throws Exception {
+    try (Following following = Following.live(server.url(database))) {
+      following.awaitFresh();
+      Waiting.pass(Duration.ofSeconds(20)); // Until the compilers have seen it.
+      long cpu = processorNanos();
+      long begun = System.nanoTime();
+      Waiting.pass(Duration.ofSeconds(20));
+      double perSecond = (processorNanos() - cpu) / ((System.nanoTime() - begun) / 1e9);
+      System.out.printf("an idle feed: %.2f ms of processor a second%n", perSecond / 1e6);
+      assertThat(perSecond).isLessThan(Duration.ofMillis(5).toNanos());
+      assertThat(following.status().state()).isEqualTo(FeedStatus.State.LIVE);
+      assertThat(following.status().losses()).isZero();
+    }
+  }
+
+  private static long processorNanos() {
+    return Arrays.stream(THREADS.getThreadInfo(THREADS.getAllThreadIds()))
+        .filter(thread -> thread != null && thread.getThreadName().startsWith("larder-feed"))
+        .mapToLong(ThreadInfo::getThreadId)
+        .map(THREADS::getThreadCpuTime)
+        .sum();
+  }
+}
