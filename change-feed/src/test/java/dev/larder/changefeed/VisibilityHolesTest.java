@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * A commit is in the log before it is visible: for as long as its synchronous standby is missing,
  * here.
  */
+@SuppressWarnings("try") // A step is left out until it is closed.
 final class VisibilityHolesTest {
   private static FeedServer server;
   private String database;
