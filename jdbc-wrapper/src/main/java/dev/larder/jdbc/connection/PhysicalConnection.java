@@ -239,7 +239,7 @@ public final class PhysicalConnection implements StatementGate {
       return reason;
     }
     state.askFor(unsettled.names());
-    if (knownSettings() != null) {
+    if (knownSettings(true) != null) {
       return null;
     }
     BypassReason why = state.bypass(true);
@@ -276,13 +276,18 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns the settings, which the server is asked for where they are not known; or null. */
   public @Nullable SessionFingerprint settings() throws SQLException {
     SessionFingerprint known = view().settings();
-    return known == null ? knownSettings() : known;
+    return known == null ? knownSettings(true) : known;
   }
 
-  /** Returns the settings, or null; throws what the application is to be told of its connection. */
-  @Nullable SessionFingerprint knownSettings() throws SQLException {
+  /**
+   * Asks for the settings, or returns null; throws what the application is to be told of its
+   * connection.
+   *
+   * @param toLook whether they are of no use without a catalog
+   */
+  public @Nullable SessionFingerprint knownSettings(boolean toLook) throws SQLException {
     try {
-      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten());
+      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten(), toLook);
       if (end.unseen() != null) {
         end.servedBy(state.origin());
       }
