@@ -74,12 +74,9 @@ final class OwnFeedConnections implements FeedSource {
     }
   }
 
-  /**
-   * The connections of a feed.
-   *
-   * @param url another way to the server; null for that of the application
-   */
+  /** The connections of a feed. */
   private final class Wanted implements FeedConnections {
+    /** Another way to the server; null for that of the application. */
     private final @Nullable String url;
 
     Wanted(@Nullable String url) {
