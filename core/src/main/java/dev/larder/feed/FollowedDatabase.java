@@ -70,11 +70,16 @@ public final class FollowedDatabase {
       Set<String> changed = new HashSet<>(before.covered());
       changed.addAll(seen.covered());
       changed.removeIf(table -> before.covered().contains(table) && seen.covered().contains(table));
-      WriteSet writes = rows(changed);
-      if (!writes.isEmpty()) {
-        PendingWrite write = versions.announce(writes);
-        versions.publish(write);
-      }
+      missed(changed);
+    }
+  }
+
+  /** Says that the log may not have told of writes to these tables. */
+  public void missed(Set<String> tables) {
+    WriteSet writes = rows(tables);
+    if (!writes.isEmpty()) {
+      PendingWrite write = versions.announce(writes);
+      versions.publish(write);
     }
   }
 
