@@ -22,6 +22,7 @@ const sections = {
     'docs/unpooled-hits.md',
     'docs/staleness.md',
     'docs/warm-start.md',
+    'docs/change-feed.md',
     'docs/codes.md',
     'docs/versions.md',
     'docs/matrix.md',

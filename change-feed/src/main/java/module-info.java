@@ -6,8 +6,6 @@ module dev.larder.changefeed {
   requires org.jspecify;
   requires org.postgresql.jdbc;
 
-  exports dev.larder.changefeed;
-
   provides dev.larder.jdbc.feed.FeedReader with
       dev.larder.changefeed.PostgresFeedReader;
 }

@@ -36,14 +36,15 @@ public final class CacheOptions {
   public static final Option<Writers> WRITERS =
       Option.of(
           "larder.writers",
-          OptionType.choice(Writers.THIS_JVM, Writers.MEMCACHED),
+          OptionType.choice(Writers.THIS_JVM, Writers.MEMCACHED, Writers.ANY),
           Writers.UNDECLARED,
           "",
           "Who writes the tables that are read through the cache. `this-jvm`: only connections of"
               + " this JVM, all of them through Larder. `memcached`: Larder in several JVMs that"
-              + " share memcached servers; this needs `larder.backend=memcached`. Until you"
-              + " declare it, results live at most 5 s, so that a write that Larder cannot see is"
-              + " seen after that time.");
+              + " share memcached servers; this needs `larder.backend=memcached`. `any`: others,"
+              + " too; they are followed with `larder.feed=wal`. Until you declare it, and with"
+              + " `any` without a feed, results live at most 5 s, so that a write that Larder"
+              + " cannot see is seen after that time.");
 
   /** Whether results are shared with other JVMs. */
   public static final Option<String> BACKEND =

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The settings of one cache. Immutable and thread-safe; made by {@link #builder()}. A bad value is
@@ -40,7 +39,30 @@ public final class QueryCacheConfig {
     /** Only connections of this JVM, through Larder. */
     THIS_JVM,
     /** Larder in several JVMs that share a memcached. */
-    MEMCACHED
+    MEMCACHED,
+    /** Others, too: entries live as long as while nobody has said, unless these are followed. */
+    ANY;
+
+    /** {@return whether all writes go through Larder} */
+    public boolean areLarders() {
+      return this == THIS_JVM || this == MEMCACHED;
+    }
+  }
+
+  /** How writers are followed that do not use Larder. */
+  public enum Feed {
+    /** They are not. */
+    OFF,
+    /** By the server's log. */
+    WAL
+  }
+
+  /** Of which moments the results of different queries are that a session sees. */
+  public enum FeedOrder {
+    /** Of any within the bound. */
+    NONE,
+    /** Each of no earlier one than those before. */
+    SESSION
   }
 
   /** What happens to the results of a table that others than Larder are found to write. */
@@ -171,6 +193,11 @@ public final class QueryCacheConfig {
     return new QueryCacheConfig(changed, remote);
   }
 
+  /** {@return whether the server's log is followed} */
+  public boolean isFollowing() {
+    return get(FeedOptions.FEED) == Feed.WAL;
+  }
+
   /** {@return how results are shared with other JVMs; empty where they are not} */
   @SuppressWarnings("exports") // Made by a module of Larder's, for modules of Larder's.
   public Optional<RemoteSettings> remote() {
@@ -257,14 +284,9 @@ public final class QueryCacheConfig {
      */
     public QueryCacheConfig build() {
       QueryCacheConfig given = new QueryCacheConfig(Map.copyOf(values), remote);
-      checkRoutines(given);
-      if (remote.isPresent() && given.get(CacheOptions.WRITERS) == Writers.THIS_JVM) {
-        throw new IllegalArgumentException(
-            "larder.writers is this-jvm, and results are shared with other JVMs, which write as"
-                + " well; set larder.writers=memcached, or larder.backend=local in every JVM.");
-      }
+      Contradictions.check(given);
       QueryCacheConfig limited = given.with(CacheOptions.MAX_RESULT_BYTES, maxResultBytes(given));
-      return given.get(CacheOptions.WRITERS) == Writers.UNDECLARED
+      return !given.get(CacheOptions.WRITERS).areLarders() && !given.isFollowing()
           ? limited.with(
               CacheOptions.TIME_TO_LIVE,
               given
@@ -272,18 +294,6 @@ public final class QueryCacheConfig {
                   .map(age -> TableRules.least(age, UNDECLARED_TIME_TO_LIVE))
                   .orElse(UNDECLARED_TIME_TO_LIVE))
           : limited;
-    }
-
-    private static void checkRoutines(QueryCacheConfig given) {
-      Map<String, Set<String>> writes = given.get(CacheOptions.FUNCTIONS_WRITES);
-      for (String routine : given.get(CacheOptions.FUNCTIONS_READ_ONLY)) {
-        if (!writes.getOrDefault(routine, Set.of()).isEmpty()) {
-          throw new IllegalArgumentException(
-              ("larder.functions.readOnly and larder.functions.writes both name %s; remove it from"
-                      + " the one that is wrong.")
-                  .formatted(routine));
-        }
-      }
     }
 
     private static long maxResultBytes(QueryCacheConfig given) {

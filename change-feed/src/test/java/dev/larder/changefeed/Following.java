@@ -8,6 +8,7 @@ import dev.larder.feed.FollowedWrites;
 import dev.larder.feed.RunningFeed;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.OwnConnections;
+import dev.larder.store.Moment;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.sql.Connection;
@@ -101,7 +102,7 @@ public final class Following implements AutoCloseable {
 
   /** Waits until everything that was visible before this call is published. */
   public void awaitFresh() {
-    long now = FollowedWrites.now();
+    long now = Moment.now();
     Waiting.until("fresh", () -> writes().fresh() >= now && !writes().isPending());
   }
 

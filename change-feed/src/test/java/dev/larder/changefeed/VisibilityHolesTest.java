@@ -3,8 +3,8 @@ package dev.larder.changefeed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.feed.FeedStatus;
-import dev.larder.feed.FollowedWrites;
 import dev.larder.store.LeftOut;
+import dev.larder.store.Moment;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.Tag;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * A commit is in the log before it is visible: for as long as its synchronous standby is missing,
  * here.
  */
+@SuppressWarnings("try") // A step is left out until it is closed.
 final class VisibilityHolesTest {
   private static FeedServer server;
   private String database;
@@ -95,7 +96,7 @@ final class VisibilityHolesTest {
   }
 
   private static void awaitAsks(Following following) {
-    long now = FollowedWrites.now();
+    long now = Moment.now();
     Waiting.until("answers", () -> following.writes().fresh() > now);
   }
 

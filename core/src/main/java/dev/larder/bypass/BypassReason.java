@@ -122,6 +122,10 @@ public enum BypassReason {
   SHARED_SNAPSHOT(
       "REPEATABLE READ: results that are shared with other JVMs are not used in such a transaction",
       "Use READ COMMITTED where that is enough."),
+  FOLLOWED_SNAPSHOT(
+      "REPEATABLE READ: no result is used in such a transaction where the writes of others are"
+          + " followed, because it may be newer than the transaction",
+      "Use READ COMMITTED where that is enough."),
   SHARED_NOT_READY(
       "the shared cache does not know yet whether a table that it reads is being written",
       "None needed: it lasts until the transactions in progress have ended. Where it stays, look"

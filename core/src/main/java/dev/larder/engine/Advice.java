@@ -72,6 +72,7 @@ public final class Advice {
       rows.addAll(new Advice(cache, observation).rows());
     }
     rows.addAll(InvalidationAdvice.rows(cache));
+    rows.addAll(FeedAdvice.rows(cache));
     return StatusTable.of(nothing, rows);
   }
 

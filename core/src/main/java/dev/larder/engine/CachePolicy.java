@@ -1,11 +1,13 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Mode;
 import dev.larder.QueryCacheConfig.Radar;
 import dev.larder.TableRules;
 import dev.larder.bypass.BypassReason;
+import dev.larder.feed.Coverage;
 import dev.larder.lexer.QueryHints;
 import dev.larder.log.CacheLog;
 import dev.larder.radar.RadarLink;
@@ -30,13 +32,15 @@ import org.jspecify.annotations.Nullable;
  * @param off whether the database has switched everything off
  * @param shown what operators have set in the database, in words
  * @param demoted the tables that others write, {@code schema.table}
+ * @param coverage which tables the feed tells of; of nothing where there is none
  */
 record CachePolicy(
     QueryCacheConfig config,
     TableRules tables,
     boolean off,
     List<String> shown,
-    Set<String> demoted) {
+    Set<String> demoted,
+    Coverage coverage) {
   private static final Pattern COMMA = Pattern.compile(",");
 
   /**
@@ -47,7 +51,8 @@ record CachePolicy(
    *     it has off; a setting that cannot be understood switches everything off, a row that cannot
    *     is ignored, and both are reported
    */
-  static CachePolicy of(QueryCacheConfig config, DatabaseControls controls, Set<String> demoted) {
+  static CachePolicy of(
+      QueryCacheConfig config, DatabaseControls controls, Set<String> demoted, Coverage coverage) {
     ControlRows rows = new ControlRows(config.get(CacheOptions.NAME), config.tables(), controls);
     if (!rows.ignored.isEmpty()) {
       CacheLog.trouble(CacheLog.Trouble.CONTROL, String.join("; ", rows.ignored));
@@ -72,7 +77,7 @@ record CachePolicy(
         Stream.concat(
                 settings.entrySet().stream().map(Map.Entry::toString).sorted(), rows.shown.stream())
             .toList();
-    return new CachePolicy(config, tables, off, shown, demoted);
+    return new CachePolicy(config, tables, off, shown, demoted, coverage);
   }
 
   @Nullable BypassReason bypass(ResolvedStatement statement, QueryHints hints) {
@@ -117,10 +122,29 @@ record CachePolicy(
     return allIncluded || !anyIncluded ? null : BypassReason.EXCLUDED_TABLE;
   }
 
+  /** Returns whether it is known of which tables the feed tells. */
+  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
+  boolean knowsCoverage() {
+    return coverage != Coverage.UNKNOWN;
+  }
+
+  /** Returns whether the feed tells of a table that {@code statement} reads, or may. */
+  boolean isFollowed(ResolvedStatement statement) {
+    for (String table : statement.tables()) {
+      if (!coverage.lacks(table)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   long timeToLiveNanos(ResolvedStatement statement, QueryHints hints) {
     long nanos = nanos(config.find(CacheOptions.TIME_TO_LIVE));
     for (String table : statement.tables()) {
       nanos = Math.min(nanos, nanos(tables.timeToLive(table)));
+      if (coverage.lacks(table)) {
+        nanos = Math.min(nanos, nanos(config.get(FeedOptions.UNCOVERED)));
+      }
       if (demoted.contains(table) && config.get(CacheOptions.RADAR) == Radar.LIMIT) {
         nanos = Math.min(nanos, RadarLink.DEMOTED_TIME_TO_LIVE.toNanos());
       }

@@ -67,11 +67,18 @@ public final class CacheStatus {
             .number("quarantined_tables", cache.database().quarantine().entries().size());
     addWrites(cache.database().versions().all(), row);
     addHits(cache, row);
+    addOthers(cache, sum, row);
+    return StatusTable.of(row, List.of(row));
+  }
+
+  private static void addOthers(QueryCache cache, ShapeStatistics sum, Row row) {
+    if (cache.config().isFollowing()) {
+      FeedTable.addTo(cache, row);
+    }
     RemoteCache remote = cache.sharedCache();
     if (remote != null) {
       addShared(remote.status(), sum, row);
     }
-    return StatusTable.of(row, List.of(row));
   }
 
   private static void addWrites(TableTag all, Row row) {

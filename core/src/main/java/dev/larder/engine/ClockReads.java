@@ -2,9 +2,11 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.bypass.BypassReason;
+import dev.larder.engine.Lookup.Asked;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
+import dev.larder.store.Moment;
 import dev.larder.store.QueryKey;
 import dev.larder.store.VersionVector;
 import java.time.Duration;
@@ -20,21 +22,6 @@ final class ClockReads implements LookupStrategy {
 
   ClockReads(QueryCache cache) {
     this.cache = cache;
-  }
-
-  /**
-   * When a query is about to be sent.
-   *
-   * @param sent a moment of {@link ShownClock}
-   * @param ageNanos how old its result may become
-   */
-  record Asked(long sent, long ageNanos) {
-    /** Returns how long its result may live from now on. */
-    long leftNanos() {
-      return ageNanos == Long.MAX_VALUE
-          ? ageNanos
-          : Math.max(1, ageNanos - (ShownClock.now() - sent));
-    }
   }
 
   /**
@@ -94,7 +81,7 @@ final class ClockReads implements LookupStrategy {
       return new Lookup.Hit(found.result());
     }
     cache.database().radar().cached(resolution.statement(), resolution.catalog());
-    Asked asked = new Asked(ShownClock.now(), age);
+    Asked asked = new Asked(Moment.now(), age, true);
     return cache.misses().miss(shape, key, resolution, session, asked);
   }
 
@@ -117,7 +104,7 @@ final class ClockReads implements LookupStrategy {
     SessionReads reads = session.reads();
     if (!(entry.attached() instanceof ShownClock shown)
         || reads == null
-        || ShownClock.now() - shown.sent() >= age
+        || Moment.now() - shown.sent() >= age
         || !reads.mayReadClock(shown)) {
       return false;
     }

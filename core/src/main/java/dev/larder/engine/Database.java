@@ -2,6 +2,9 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.feed.FeedLink;
+import dev.larder.feed.FeedSource;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.store.FaultPoint;
@@ -27,9 +30,6 @@ public final class Database {
   /** How often a change of the catalog by others is looked for while the cache is in use. */
   public static final Duration CATALOG_POLL_PERIOD = Duration.ofSeconds(5);
 
-  /** How many prepared transactions are remembered; the writes of others count as unknown. */
-  private static final int MAX_PREPARED = 10_000;
-
   /**
    * Weakly: a connection, an entry (through its cache) and a thread that waits for an outcome refer
    * to their database, and nobody else decides by its versions.
@@ -43,7 +43,8 @@ public final class Database {
   private final Catalog catalog;
   private final RemoteLink remote;
   private final RadarLink radar;
-  private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
+  private final FeedLink feed;
+  private final PreparedTransactions prepared;
 
   /** Writes that other databases have been told of, with what was announced there. */
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
@@ -54,23 +55,22 @@ public final class Database {
   /** What the database was last recognized by; guarded by this. */
   private String mark = "";
 
-  /** What a transaction wrote that was prepared while the catalog was at {@code catalogVersion}. */
-  private record Prepared(WriteSet writes, long catalogVersion) {
-    Prepared and(Prepared other) {
-      return new Prepared(
-          writes.union(other.writes), Math.min(catalogVersion, other.catalogVersion));
-    }
-  }
-
   private Database(
-      DatabaseIdentity identity, CatalogLoader loader, @Nullable RemoteDatabase primary) {
+      DatabaseIdentity identity,
+      CatalogLoader loader,
+      @Nullable RemoteDatabase primary,
+      @Nullable FeedSource feeds) {
     this.identity = identity;
     this.remote =
         new RemoteLink(
             RemoteLink.LINGER, identity, primary, loader, () -> this.serverGeneration().number());
     this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
     this.radar = new RadarLink(identity.describe(), catalog, versions, this::written);
+    this.prepared = new PreparedTransactions(catalog);
     this.catalog.watch(radar::look);
+    FollowedDatabase followed =
+        new FollowedDatabase(identity.describe(), versions, catalog::current);
+    this.feed = new FeedLink(followed, identity.isUnknown() ? null : feeds);
   }
 
   /**
@@ -78,10 +78,14 @@ public final class Database {
    *
    * @param loader is called where there is no such object yet
    * @param primary what is told to whoever shares results with other JVMs; null if nobody may
+   * @param feeds starts to follow the log; null if nobody can
    */
   public static Database of(
-      DatabaseIdentity identity, Supplier<CatalogLoader> loader, @Nullable RemoteDatabase primary) {
-    return ALL.get(identity, key -> new Database(key, loader.get(), primary));
+      DatabaseIdentity identity,
+      Supplier<CatalogLoader> loader,
+      @Nullable RemoteDatabase primary,
+      @Nullable FeedSource feeds) {
+    return ALL.get(identity, key -> new Database(key, loader.get(), primary, feeds));
   }
 
   static long count() {
@@ -112,6 +116,11 @@ public final class Database {
   /** Returns what looks for writers that are not Larder. */
   public RadarLink radar() {
     return radar;
+  }
+
+  /** Returns what follows the writes of others by the server's log. */
+  public FeedLink feed() {
+    return feed;
   }
 
   TableVersions versions() {
@@ -288,36 +297,8 @@ public final class Database {
     return serverGeneration;
   }
 
-  /**
-   * Remembers what the transaction that is prepared as {@code gid} wrote, beside what was
-   * remembered of that name: the server may refuse it because it is taken.
-   *
-   * @param catalogVersion the number of the catalog version by which the writes were found
-   */
-  public void prepared(String gid, WriteSet writes, long catalogVersion) {
-    if (prepared.size() < MAX_PREPARED || prepared.containsKey(gid)) {
-      prepared.merge(gid, new Prepared(writes, catalogVersion), Prepared::and);
-    }
-  }
-
-  /** Returns what was {@link #prepared}; unknown if nothing, or the catalog has changed since. */
-  public WriteSet preparedWrites(String gid) {
-    if (!ProtocolStep.REMEMBER_PREPARED.isTaken()) {
-      return WriteSet.NONE;
-    }
-    Prepared known = prepared.get(gid);
-    return known != null && known.catalogVersion() == catalog.version()
-        ? known.writes()
-        : WriteSet.UNKNOWN;
-  }
-
-  /** Returns whether a transaction was {@link #prepared} and has not ended, as far as is known. */
-  boolean isPrepared(String gid) {
-    return prepared.containsKey(gid);
-  }
-
-  /** Forgets the prepared transaction {@code gid}, which has ended. */
-  public void preparedEnded(String gid) {
-    prepared.remove(gid);
+  /** Returns what is remembered of transactions that are prepared. */
+  public PreparedTransactions prepared() {
+    return prepared;
   }
 }

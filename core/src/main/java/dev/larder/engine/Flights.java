@@ -113,7 +113,7 @@ public final class Flights {
 
   /** Returns whether a result was kept after the caller has missed it, and is good. */
   public boolean isThereMeanwhile(Miss miss) {
-    if (miss.asked() != null) {
+    if (miss.asked() != null && miss.asked().byClock()) {
       return false; // Whether it may be used depends on what the session has read.
     }
     CacheEntry entry = cache.store().get(miss.key(), miss.resolution().timeToLiveNanos());

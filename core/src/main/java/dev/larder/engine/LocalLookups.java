@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.engine.Lookup.Asked;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.Checked;
 import dev.larder.engine.Lookup.Miss;
@@ -34,7 +35,7 @@ class LocalLookups implements LookupStrategy {
 
   @Override
   public Lookup lookup(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
-    CacheEntry found = store.get(key, resolution.timeToLiveNanos());
+    CacheEntry found = find(key, resolution, session);
     if (found != null) {
       CacheEntry entry =
           versions.isCurrent(found) ? found : unchangedBeside(found, key, resolution, session);
@@ -59,6 +60,16 @@ class LocalLookups implements LookupStrategy {
         return new Lookup.Hit(entry.result());
       }
     }
+    return miss(shape, key, resolution, session);
+  }
+
+  /** Returns the entry of {@code key} that may be looked at now, or null. */
+  @Nullable CacheEntry find(QueryKey key, Resolution resolution, SessionView session) {
+    return store.get(key, resolution.timeToLiveNanos());
+  }
+
+  /** Counts a miss, and captures what it needs. */
+  Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     return cache.misses().miss(shape, key, resolution, session);
   }
 
@@ -72,7 +83,7 @@ class LocalLookups implements LookupStrategy {
   public @Nullable CachedResult peek(
       ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     // Who verifies decides where the database can be asked.
-    CacheEntry found = verifies ? null : store.get(key, resolution.timeToLiveNanos());
+    CacheEntry found = verifies ? null : find(key, resolution, session);
     CacheEntry entry =
         found == null || versions.isCurrent(found)
             ? found
@@ -116,26 +127,33 @@ class LocalLookups implements LookupStrategy {
     if (later == null) {
       return entry; // Rows are just being written: it cannot be kept anew, and yet is right.
     }
-    CacheEntry renewed = entry.under(later, capture.columns(), attached(resolution, later));
+    CacheEntry renewed = entry.under(later, capture.columns(), attached(resolution, later, entry));
     foundCurrent(renewed, capture);
     put(new Miss(key, resolution, capture, clears), renewed);
     return renewed;
   }
 
-  /** Returns what is kept beside a result. */
-  @Nullable Weighed attached(Resolution resolution, VersionVector captured) {
+  /**
+   * Returns what is kept beside a result.
+   *
+   * @param before the entry that it is the result of, if it is kept anew
+   */
+  @Nullable Weighed attached(
+      Resolution resolution, VersionVector captured, @Nullable CacheEntry before) {
     return cache.staleness == null ? null : new Shown(versions.epoch());
   }
 
   @Override
   public long keep(Miss miss, VersionVector captured, CachedResult result) {
-    ClockReads.Asked asked = miss.asked();
+    Asked asked = miss.asked();
     long allowed = miss.resolution().timeToLiveNanos();
     long timeToLive = asked == null ? allowed : Math.min(allowed, asked.leftNanos());
     Weighed attached =
         asked == null
-            ? attached(miss.resolution(), captured)
-            : new ShownClock(versions.epoch(), asked.sent());
+            ? attached(miss.resolution(), captured, null)
+            : asked.byClock()
+                ? new ShownClock(versions.epoch(), asked.sent())
+                : new ShownTimed(versions.epoch(), asked.sent());
     VersionVector columns = miss.capture().columns();
     int clears = miss.clears();
     CacheEntry entry =

@@ -7,6 +7,7 @@ import dev.larder.remote.RemoteReading;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
+import dev.larder.store.Moment;
 import dev.larder.store.QueryKey;
 import dev.larder.store.Renewal;
 import dev.larder.store.VersionVector;
@@ -29,7 +30,7 @@ public sealed interface Lookup {
    * @param capture what the tables' versions were before anything was sent
    * @param clears how often the cache had been cleared before; nobody asks of what is shared
    * @param before what the session had seen by then; null where nobody needs to know
-   * @param asked when a query is sent whose result depends on that; null for others
+   * @param asked when the query is sent, if that matters for its result; else null
    */
   record Miss(
       QueryKey key,
@@ -37,7 +38,7 @@ public sealed interface Lookup {
       Capture capture,
       int clears,
       SessionReads.@Nullable Before before,
-      ClockReads.@Nullable Asked asked)
+      @Nullable Asked asked)
       implements Lookup {
     Miss(QueryKey key, Resolution resolution, Capture capture, int clears) {
       this(key, resolution, capture, clears, null, null);
@@ -46,6 +47,20 @@ public sealed interface Lookup {
     /** Returns whether the result may be admitted. */
     public boolean isAdmissible() {
       return capture.versions() != null;
+    }
+  }
+
+  /**
+   * When a query is about to be sent.
+   *
+   * @param sent a moment of {@link Moment}
+   * @param ageNanos how old its result may become
+   * @param byClock whether it is cached for nothing but an age that is declared
+   */
+  record Asked(long sent, long ageNanos, boolean byClock) {
+    /** Returns how long its result may live from now on. */
+    long leftNanos() {
+      return ageNanos == Long.MAX_VALUE ? ageNanos : Math.max(1, ageNanos - (Moment.now() - sent));
     }
   }
 

@@ -1,8 +1,12 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
+import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.result.CachedResult;
 import dev.larder.store.QueryKey;
+import dev.larder.store.ResultStore;
 import dev.larder.store.VersionVector;
 import org.jspecify.annotations.Nullable;
 
@@ -29,4 +33,29 @@ interface LookupStrategy {
    * @return what it weighs in the store
    */
   long keep(Miss miss, VersionVector versions, CachedResult result);
+
+  /** Returns what compares hits of {@code cache} with the database. */
+  static Verification verification(QueryCache cache) {
+    QueryCacheConfig config = cache.config();
+    double share = config.get(CacheOptions.VERIFY);
+    if (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE) {
+      return new Observation(cache);
+    }
+    return config.isFollowing()
+        ? new FollowedVerification(cache, share, config.get(FeedOptions.MAX_LAG).toNanos())
+        : new Verification(cache, share);
+  }
+
+  /** Returns the way of {@code cache}, whose verification and misses are there. */
+  static LookupStrategy of(QueryCache cache, ResultStore store) {
+    Observation observation = cache.observation();
+    if (cache.isShared()) {
+      return new SharedLookups(cache, store);
+    } else if (observation != null) {
+      return new ObservedLookups(cache, store, observation);
+    }
+    return cache.config().isFollowing()
+        ? new FollowedLookups(cache, store)
+        : new LocalLookups(cache, store);
+  }
 }

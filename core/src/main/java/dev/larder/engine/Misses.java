@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.engine.Lookup.Asked;
 import dev.larder.engine.Lookup.Capture;
 import dev.larder.engine.Lookup.CapturedChoice;
 import dev.larder.engine.Lookup.Miss;
@@ -38,14 +39,14 @@ public final class Misses {
   /**
    * As above.
    *
-   * @param asked when the query is sent, if its result depends on that
+   * @param asked when the query is sent, if that matters for its result
    */
   Lookup miss(
       ShapePlan shape,
       QueryKey key,
       Resolution resolution,
       SessionView session,
-      ClockReads.@Nullable Asked asked) {
+      @Nullable Asked asked) {
     int clears = cache.clears();
     Capture capture = capture(key, resolution, session);
     if (isQuarantined(capture, resolution)) {

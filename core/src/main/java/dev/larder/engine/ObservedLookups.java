@@ -38,7 +38,7 @@ final class ObservedLookups extends LocalLookups {
   }
 
   @Override
-  Renewal attached(Resolution resolution, VersionVector captured) {
+  Renewal attached(Resolution resolution, VersionVector captured, @Nullable CacheEntry before) {
     return new Renewal(resolution.statement().readTags(), captured);
   }
 

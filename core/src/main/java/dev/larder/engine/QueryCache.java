@@ -60,17 +60,8 @@ public final class QueryCache implements EntryOwner {
             config.get(CacheOptions.ADMISSION) == QueryCacheConfig.Admission.PROFIT && !observes,
             System::nanoTime,
             Runtime.getRuntime().availableProcessors());
-    if (observes) {
-      Observation observation = new Observation(this);
-      this.verification = observation;
-      this.strategy =
-          isShared()
-              ? new SharedLookups(this, store)
-              : new ObservedLookups(this, store, observation);
-    } else {
-      this.verification = new Verification(this, config.get(CacheOptions.VERIFY));
-      this.strategy = isShared() ? new SharedLookups(this, store) : new LocalLookups(this, store);
-    }
+    this.verification = LookupStrategy.verification(this);
+    this.strategy = LookupStrategy.of(this, store);
     this.enabled = config.get(CacheOptions.ENABLED);
   }
 

@@ -48,6 +48,7 @@ public final class QueryCaches {
    */
   public static QueryCache acquire(Database database, QueryCacheConfig config) {
     database.remote().join(config.remote().orElse(null));
+    joinFeed(database, config);
     CacheIdentity identity = new CacheIdentity(database.identity(), config);
     Use use;
     boolean made = false;
@@ -71,6 +72,15 @@ public final class QueryCaches {
       tell(use.cache);
     }
     return use.cache;
+  }
+
+  private static void joinFeed(Database database, QueryCacheConfig config) {
+    try {
+      database.feed().join(config);
+    } catch (RuntimeException e) {
+      database.remote().leave();
+      throw e;
+    }
   }
 
   private static void tell(QueryCache cache) {
@@ -133,6 +143,7 @@ public final class QueryCaches {
         use.connections--;
         cache.database().catalog().release();
         cache.database().radar().leave(cache.config());
+        cache.database().feed().leave(cache.config());
         cache.database().remote().leave();
         if (use.connections == 0) {
           changed.add(use.cache);

@@ -5,6 +5,8 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Invalidation;
 import dev.larder.TableRules;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.feed.Coverage;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.ResolvedStatement;
@@ -14,6 +16,7 @@ import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.watch.DatabaseControls;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +28,22 @@ public final class Resolutions {
   private final QueryCache cache;
   private final Declarations declarations;
 
+  /** Null where the writes of others are not followed. */
+  private final @Nullable FollowedDatabase followed;
+
   /** Of the controls that were met last. */
   private volatile @Nullable PolicyIn policy;
 
   /** The catalog that was resolved in last. */
   private volatile @Nullable CatalogVersion latest;
 
-  private record PolicyIn(DatabaseControls controls, Demoted demoted, CachePolicy policy) {}
+  private record PolicyIn(
+      DatabaseControls controls, Demoted demoted, Coverage coverage, CachePolicy policy) {}
 
   Resolutions(QueryCache cache) {
     this.cache = cache;
     QueryCacheConfig config = cache.config();
+    this.followed = config.isFollowing() ? cache.database().feed().followed() : null;
     this.declarations =
         new Declarations(
             config.get(CacheOptions.FUNCTIONS_READ_ONLY),
@@ -153,10 +161,20 @@ public final class Resolutions {
   CachePolicy policy() {
     DatabaseControls controls = cache.database().catalog().controls();
     Demoted demoted = cache.database().radar().demoted();
+    Coverage coverage = followed == null ? Coverage.UNKNOWN : followed.coverage();
     PolicyIn known = policy;
-    if (known == null || known.controls() != controls || known.demoted() != demoted) {
-      Set<String> tables = demoted.of(cache.config().get(CacheOptions.WRITERS));
-      known = new PolicyIn(controls, demoted, CachePolicy.of(cache.config(), controls, tables));
+    if (known == null
+        || known.controls() != controls
+        || known.demoted() != demoted
+        || known.coverage() != coverage) {
+      Set<String> tables = new HashSet<>(demoted.of(cache.config().get(CacheOptions.WRITERS)));
+      tables.removeAll(coverage.covered());
+      known =
+          new PolicyIn(
+              controls,
+              demoted,
+              coverage,
+              CachePolicy.of(cache.config(), controls, tables, coverage));
       policy = known;
     }
     return known.policy();

@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.ResolvedStatement.Clock;
+import dev.larder.store.Moment;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
@@ -202,14 +203,14 @@ public final class SessionReads {
    * @param names of the prepared transactions; empty where they are not known
    */
   public synchronized void prepared(List<String> names) {
-    if (names.isEmpty() || !names.stream().allMatch(database::isPrepared)) {
+    if (names.isEmpty() || !names.stream().allMatch(database.prepared()::isOpen)) {
       everything = Long.MAX_VALUE;
     }
     prepared.addAll(names);
   }
 
   private boolean isPreparedOpen() {
-    if (prepared.removeIf(name -> !database.isPrepared(name))) {
+    if (prepared.removeIf(name -> !database.prepared().isOpen(name))) {
       everything(); // It was announced before it ended.
     }
     return !prepared.isEmpty();
@@ -241,7 +242,7 @@ public final class SessionReads {
 
   /** Notes that the session may have read the clock. */
   public synchronized void sawClock() {
-    clock = clock.then(ShownClock.now(), null, ++clockNotes);
+    clock = clock.then(Moment.now(), null, ++clockNotes);
   }
 
   /** Notes that the session was shown a result that is kept, and depends on the time. */

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param transaction the transaction that the statement is part of
  * @param serverGeneration the life of the server that the session is in
  * @param reads what the session has read, or null where nobody knows
+ * @param followed what it must see of the writes of others; null where these are not followed
  */
 public record SessionView(
     @Nullable BypassReason bypass,
     @Nullable SessionFingerprint settings,
     TransactionView transaction,
     ServerGeneration serverGeneration,
-    @Nullable SessionReads reads) {}
+    @Nullable SessionReads reads,
+    @Nullable FollowedSession followed) {}

@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
 import dev.larder.Option;
 import dev.larder.OptionText;
 import dev.larder.QueryCacheConfig;
@@ -88,6 +89,8 @@ public final class SettingsText {
     } else if (option == CacheOptions.TIME_TO_LIVE && config.find(option).isEmpty()) {
       return "unlimited";
     } else if (WarmupOptions.ALL.contains(option) && config.find(WarmupOptions.FILE).isEmpty()) {
+      return "";
+    } else if (FeedOptions.ALL.contains(option) && !config.isFollowing()) {
       return "";
     }
     return config.find(option).map(OptionText::of).orElse("").replace(',', ' ');

@@ -5,6 +5,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.CacheStatus.Weight;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
+import dev.larder.feed.Coverage;
 import dev.larder.keys.Dependence;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.ReadPattern;
@@ -168,6 +169,11 @@ public final class TableStatus {
     return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
   }
 
+  /** Returns the tag of {@code table}, {@code schema.table}, or null where there is none. */
+  static @Nullable TableTag tag(QueryCache cache, String table) {
+    return new TableStatus(cache, cache.resolutions().catalog()).tag(table);
+  }
+
   private Row row(String name, Counts counts, @Nullable Map<TableTag, Integer> marks) {
     TableTag tag = tag(name);
     Row row =
@@ -183,11 +189,22 @@ public final class TableStatus {
     row.number("foreign_rows", radar.foreignRows(root))
         .text("radar", radar.state(cache.config(), name, root))
         .text("schemes", schemes(name));
+    if (cache.config().isFollowing()) {
+      addFeed(row, name);
+    }
     return marks == null
         ? row
         : row.number("near_hits", counts.nearHits)
             .number("remote_hits", counts.remoteHits)
             .number("shared_writers", marks.getOrDefault(tag, -1));
+  }
+
+  private void addFeed(Row row, String table) {
+    Coverage coverage = cache.database().feed().followed().coverage();
+    Coverage.Gap gap = coverage.uncovered().get(table);
+    String state =
+        gap == null ? coverage.covered().contains(table) ? "covered" : "unknown" : gap.because();
+    row.text("feed", state).text("feed_cure", gap == null ? null : gap.cure());
   }
 
   private static long publishes(@Nullable TableTag tag, WriteReach reach) {

@@ -126,9 +126,14 @@ public class Verification {
     if (hasSameCatalog(miss)) {
       countWrong();
       quarantine(plan, miss, expected, comparison);
-    } else {
-      outcomes.add(Outcome.INCONCLUSIVE, 1);
+      return false;
     }
+    return inconclusive();
+  }
+
+  /** Counts a comparison that says nothing; returns false. */
+  final boolean inconclusive() {
+    outcomes.add(Outcome.INCONCLUSIVE, 1);
     return false;
   }
 

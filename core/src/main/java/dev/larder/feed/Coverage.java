@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which tables a feed tells of. Immutable.
+ * Which tables a feed tells of. Immutable; {@link #UNKNOWN} is the only one that knows of none.
  *
  * @param covered the names of the tables, {@code schema.table}, each write of which it tells of
  * @param uncovered why not, of the others that are known
@@ -24,5 +24,11 @@ public record Coverage(Set<String> covered, Map<String, Gap> uncovered) {
   public Coverage {
     covered = Set.copyOf(covered);
     uncovered = Map.copyOf(uncovered);
+  }
+
+  /** Returns whether it is known that the feed does not tell of {@code table}. */
+  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
+  public boolean lacks(String table) {
+    return this != UNKNOWN && !covered.contains(table);
   }
 }

@@ -1,11 +1,11 @@
 package dev.larder.feed;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.store.PendingWrite;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,10 @@ public final class FollowedDatabase {
   private final TableVersions versions;
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
+  private volatile String server = "";
   private volatile Coverage coverage = Coverage.UNKNOWN;
+  private volatile BooleanSupplier endIfUnused = () -> false;
+  private volatile Runnable asksSoon = () -> {};
 
   /**
    * Creates what nothing was told of yet.
@@ -44,6 +47,20 @@ public final class FollowedDatabase {
     return writes;
   }
 
+  /**
+   * Says whose log is read from now on.
+   *
+   * @param read see {@link LogPosition#server}
+   */
+  public void server(String read) {
+    server = read;
+  }
+
+  /** Returns up to where everything in the log was announced. */
+  public LogPosition reached() {
+    return new LogPosition(server, writes.position());
+  }
+
   /** Returns a transaction whose first change has come. */
   public LoggedTransaction begin() {
     return new LoggedTransaction(versions, catalog);
@@ -63,23 +80,22 @@ public final class FollowedDatabase {
    * was written to those that are covered no more, and what was read from those that are covered
    * now may be from before they were: both are published.
    */
-  public void covered(Coverage seen) {
-    Coverage before = coverage;
-    if (!seen.equals(before)) {
-      coverage = seen;
-      Set<String> changed = new HashSet<>(before.covered());
-      changed.addAll(seen.covered());
-      changed.removeIf(table -> before.covered().contains(table) && seen.covered().contains(table));
-      missed(changed);
-    }
+  public synchronized void covered(Coverage present) {
+    Set<String> changed = new HashSet<>(coverage.covered());
+    changed.addAll(present.covered());
+    Set<String> both = new HashSet<>(coverage.covered());
+    both.retainAll(present.covered());
+    changed.removeAll(both);
+    missed(changed); // Before anybody hits what was read before they were covered.
+    coverage = present;
+    missed(changed); // And what was hit as covered meanwhile.
   }
 
   /** Says that the log may not have told of writes to these tables. */
   public void missed(Set<String> tables) {
-    WriteSet writes = rows(tables);
-    if (!writes.isEmpty()) {
-      PendingWrite write = versions.announce(writes);
-      versions.publish(write);
+    WriteSet unknown = rows(tables);
+    if (!unknown.isEmpty()) {
+      versions.publish(versions.announce(unknown));
     }
   }
 
@@ -99,5 +115,30 @@ public final class FollowedDatabase {
   /** Returns which tables are covered: the same object until that changes. */
   public Coverage coverage() {
     return coverage;
+  }
+
+  /** Sets what ends the feed if nobody uses it. */
+  void endIfUnused(BooleanSupplier end) {
+    endIfUnused = end;
+  }
+
+  /**
+   * Ends the feed if no connection has wanted it for a while: to be called now and then by its own
+   * thread, which must then end.
+   *
+   * @return whether it has ended, or had before
+   */
+  public boolean endIfUnused() {
+    return endIfUnused.getAsBoolean();
+  }
+
+  /** Sets what has the server asked soon; it is called by any thread, and returns at once. */
+  public void asksSoon(Runnable asking) {
+    asksSoon = asking;
+  }
+
+  /** Says that somebody could use a result if it were known what is visible now. */
+  public void askSoon() {
+    asksSoon.run();
   }
 }

@@ -1,6 +1,7 @@
 package dev.larder.feed;
 
 import dev.larder.store.FaultPoint;
+import dev.larder.store.Moment;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableVersions;
@@ -43,11 +44,10 @@ import java.util.function.BooleanSupplier;
  * compared.
  */
 public final class FollowedWrites {
-  /** What {@link #fresh} is while nothing is known. */
+  /** What {@link #fresh} is while nothing is known: before every moment. */
   public static final long NEVER = Long.MIN_VALUE / 2;
 
   private static final int MOST_UNREACHED = 1_024;
-  private static final long ORIGIN = System.nanoTime();
 
   /** How far the following is. */
   public enum Phase {
@@ -62,7 +62,7 @@ public final class FollowedWrites {
   /**
    * A question to the server that is about to be sent.
    *
-   * @param moment by {@link #now}
+   * @param moment by {@link Moment}
    * @param announced how many commits had been announced
    */
   public record Question(long moment, long announced) {}
@@ -81,7 +81,9 @@ public final class FollowedWrites {
   private long horizon;
   private long announced;
   private long published;
-  private long position;
+
+  /** Written under this. */
+  private volatile long position;
 
   /** Written under this; read by hits. */
   private volatile long fresh = NEVER;
@@ -89,11 +91,6 @@ public final class FollowedWrites {
   /** Creates what nobody has begun to read for yet. */
   public FollowedWrites(TableVersions versions) {
     this.versions = versions;
-  }
-
-  /** Returns the present moment: nanoseconds since a moment of this JVM. */
-  public static long now() {
-    return System.nanoTime() - ORIGIN;
   }
 
   /**
@@ -200,19 +197,19 @@ public final class FollowedWrites {
     }
   }
 
-  /** Returns up to where the log was handled; 0 for nowhere yet. */
-  public synchronized long position() {
+  /** Returns up to where everything in the log was handled; 0 for nowhere yet. */
+  public long position() {
     return position;
   }
 
   /** Returns when it was first asked where the log ends that is not reached; now if it is. */
   public synchronized long behindSince() {
-    return unreached.isEmpty() ? now() : unreached.getFirst().moment();
+    return unreached.isEmpty() ? Moment.now() : unreached.getFirst().moment();
   }
 
   /** Says that the server is about to be asked. */
   public synchronized Question question() {
-    return new Question(now(), announced);
+    return new Question(Moment.now(), announced);
   }
 
   /**
@@ -221,9 +218,6 @@ public final class FollowedWrites {
    * @param logEnd where the log ended, by its insert position
    */
   public synchronized void answered(Question question, ServerSnapshot snapshot, long logEnd) {
-    if (phase == Phase.OFF) {
-      return;
-    }
     FaultPoint.FOLLOWING.pass();
     Iterator<Announced> each = pending.iterator();
     while (each.hasNext()) {
@@ -236,7 +230,7 @@ public final class FollowedWrites {
     }
     if (phase == Phase.SETTLING) {
       settle(snapshot);
-    } else {
+    } else if (phase == Phase.LIVE) {
       if (unreached.size() == MOST_UNREACHED) {
         unreached.removeLast(); // That position is passed on the way to the next.
       }

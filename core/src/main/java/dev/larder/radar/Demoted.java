@@ -13,6 +13,6 @@ import java.util.Set;
 public record Demoted(Set<String> everybody, Set<String> group) {
   /** Returns those that concern a cache whose writers are declared so. */
   public Set<String> of(Writers writers) {
-    return writers == Writers.UNDECLARED ? everybody : group;
+    return writers.areLarders() ? group : everybody;
   }
 }

@@ -108,7 +108,8 @@ public final class RadarLink {
   }
 
   private static boolean isOn(QueryCacheConfig config) {
-    return config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF;
+    // The feed tells of all that others write, or says of which tables it does not.
+    return config.get(CacheOptions.RADAR) != QueryCacheConfig.Radar.OFF && !config.isFollowing();
   }
 
   /** Notes that results of {@code statement} may be kept. */
@@ -169,7 +170,7 @@ public final class RadarLink {
     Set<Writers> declared =
         watching.stream()
             .map(config -> config.get(CacheOptions.WRITERS))
-            .filter(writers -> writers != Writers.MEMCACHED)
+            .filter(writers -> writers != Writers.MEMCACHED && writers != Writers.ANY)
             .collect(Collectors.toSet());
     if (radar.others() == 0 || declared.isEmpty() || !told.isDue("processes", System.nanoTime())) {
       return;
@@ -270,7 +271,7 @@ public final class RadarLink {
   /** Returns what the caches want to happen that care for what others than these have written. */
   private Set<QueryCacheConfig.Radar> modes(boolean byGroup) {
     return watching().stream()
-        .filter(config -> (config.get(CacheOptions.WRITERS) != Writers.UNDECLARED) == byGroup)
+        .filter(config -> config.get(CacheOptions.WRITERS).areLarders() == byGroup)
         .map(config -> config.get(CacheOptions.RADAR))
         .collect(Collectors.toSet());
   }

@@ -85,7 +85,13 @@ public enum ProtocolStep {
   /** A commit of others is published once it is visible; left out, when the log tells of it. */
   PUBLISH_WHEN_VISIBLE,
   /** Nothing is known of others' writes before those are visible that were in the log before. */
-  SETTLE_BEFORE_FOLLOWING;
+  SETTLE_BEFORE_FOLLOWING,
+  /** A result is not used while it is not known what others have written for too long. */
+  LIMIT_UNKNOWN,
+  /** Of two results of one moment that differ none is kept, where others' writes are followed. */
+  KEEP_NEITHER,
+  /** Where others' writes are followed, a transaction with a snapshot uses no cache. */
+  BYPASS_SNAPSHOTS;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.Writers;
+import dev.larder.feed.Coverage;
 import dev.larder.lexer.QueryHints;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.StatementKeys;
@@ -33,7 +34,7 @@ final class CachePolicyTest {
 
   private static Duration age(
       DatabaseControls controls, Set<String> demoted, QueryHints hints, String... tables) {
-    CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted);
+    CachePolicy policy = CachePolicy.of(CONFIG, controls, demoted, Coverage.UNKNOWN);
     return Duration.ofNanos(policy.timeToLiveNanos(reading(tables), hints));
   }
 
@@ -57,7 +58,7 @@ final class CachePolicyTest {
   }
 
   private static Duration staleness(QueryHints hints, String... tables) {
-    CachePolicy policy = CachePolicy.of(CONFIG, DatabaseControls.NONE, Set.of());
+    CachePolicy policy = CachePolicy.of(CONFIG, DatabaseControls.NONE, Set.of(), Coverage.UNKNOWN);
     return Duration.ofNanos(policy.stalenessNanos(reading(tables), hints));
   }
 

@@ -35,7 +35,7 @@ final class EngineGrowthTest {
   }
 
   private static Database database(long oid) {
-    return Database.of(new DatabaseIdentity("growth", oid), NoCatalog::new, null);
+    return Database.of(new DatabaseIdentity("growth", oid), NoCatalog::new, null, null);
   }
 
   private static void awaitCollected(BooleanSupplier collected) {

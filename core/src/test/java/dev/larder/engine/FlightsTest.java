@@ -47,7 +47,7 @@ final class FlightsTest {
 
   private final QueryCache cache =
       QueryCaches.acquire(
-          Database.of(new DatabaseIdentity("flights", 1), NoCatalog::new, null),
+          Database.of(new DatabaseIdentity("flights", 1), NoCatalog::new, null, null),
           QueryCacheConfig.builder()
               .set(CacheOptions.NAME, "flights_" + NAMES.incrementAndGet())
               .build());

@@ -6,6 +6,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Advice;
 import dev.larder.engine.CacheStatus;
 import dev.larder.engine.DatabaseIdentity;
+import dev.larder.engine.FeedTable;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.SettingsText;
 import dev.larder.engine.StatusTable;
@@ -98,6 +99,11 @@ public final class LarderCache {
   /** {@return the rows of {@code SHOW larder.advice}; see {@link #status()}} */
   public List<Map<String, @Nullable Object>> advice() {
     return rows(Advice.of(cache));
+  }
+
+  /** {@return the row of {@code SHOW larder.feed}; see {@link #status()}} */
+  public List<Map<String, @Nullable Object>> feed() {
+    return rows(FeedTable.of(cache));
   }
 
   /** {@return the rows of {@code SHOW larder.quarantine}; see {@link #status()}} */

@@ -13,9 +13,18 @@ final class CacheGroup {
   /** A column that only caches have whose results other JVMs share. */
   static final String BREAKER = "breaker";
 
+  /** A column that only caches have that follow the writes of others. */
+  static final String FEED = "feed";
+
   /** What the caches of one database have in common. */
   private static final Set<String> OF_DATABASES =
-      Set.of("outages", "barrier_runs", "undecodable", "unsettled_versions");
+      Set.of(
+          "outages",
+          "barrier_runs",
+          "undecodable",
+          "unsettled_versions",
+          "feed_commits",
+          "feed_losses");
 
   private final String name;
 
@@ -59,6 +68,12 @@ final class CacheGroup {
             .allMatch("closed"::equals)
         ? 0
         : 1;
+  }
+
+  double feedIsLive() {
+    return caches().stream().map(cache -> cache.status().get(FEED)).allMatch("live"::equals)
+        ? 1
+        : 0;
   }
 
   double savedNanos() {

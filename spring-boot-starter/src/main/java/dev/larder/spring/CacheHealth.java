@@ -19,7 +19,7 @@ final class CacheHealth {
     for (LarderCache cache : LarderCaches.all()) {
       Map<String, @Nullable Object> status = cache.status();
       Map<String, @Nullable Object> shown = new LinkedHashMap<>();
-      for (String column : new String[] {"enabled", "entries", "size_bytes", "hit_ratio"}) {
+      for (String column : new String[] {"enabled", "entries", "size_bytes", "hit_ratio", "feed"}) {
         if (status.get(column) != null) {
           shown.put(column, status.get(column));
         }

@@ -73,6 +73,15 @@ final class CacheMeters implements MeterBinder, DisposableBean {
           new Count(
               "larder.undecodable", "undecodable", "What the JVMs share that could not be read"));
 
+  private static final List<Count> FEED =
+      List.of(
+          new Count("larder.feed.commits", "feed_commits", "Commits that the log told of"),
+          new Count("larder.feed.losses", "feed_losses", "How often the feed was lost"),
+          new Count(
+              "larder.feed.too.old",
+              "feed_too_old",
+              "Results that were not used because it was not known what others have written"));
+
   private final List<Bound> all = new CopyOnWriteArrayList<>();
   private final Ticks ticks = new Ticks("larder-meters", PERIOD, this::countTables);
 
@@ -171,6 +180,9 @@ final class CacheMeters implements MeterBinder, DisposableBean {
       if (cache.status().containsKey(CacheGroup.BREAKER)) {
         bindShared(registry, group, Tags.of("cache", name), made);
       }
+      if (cache.status().containsKey(CacheGroup.FEED)) {
+        bindFeed(registry, group, Tags.of("cache", name), made);
+      }
       return new Meters(group, made, new TableMeters(registry, name));
     }
   }
@@ -264,6 +276,33 @@ final class CacheMeters implements MeterBinder, DisposableBean {
     made.add(
         gauge("larder.versions.unsettled", tags, group, g -> g.sum("unsettled_versions"))
             .description("Versions that wait until the transactions in progress have ended")
+            .register(registry));
+  }
+
+  /** What only caches have that follow the writes of others. */
+  private static void bindFeed(
+      MeterRegistry registry, CacheGroup group, Tags tags, List<Meter> made) {
+    FEED.forEach(count -> made.add(count.bind(registry, group, tags)));
+    made.add(
+        gauge("larder.feed.live", tags, group, CacheGroup::feedIsLive)
+            .description("1 while all writes of others are followed within the bound")
+            .register(registry));
+    made.add(
+        TimeGauge.builder(
+                "larder.feed.lag", group, TimeUnit.MILLISECONDS, g -> g.max("feed_lag_millis"))
+            .tags(tags)
+            .description("How long ago everything that was visible was known")
+            .register(registry));
+    made.add(
+        FunctionCounter.builder(
+                "larder.feed.closed", group, g -> g.sum("feed_closed_millis") / 1_000)
+            .tags(tags)
+            .baseUnit("seconds")
+            .description("For how long results were too old to be used, as far as somebody asked")
+            .register(registry));
+    made.add(
+        gauge("larder.feed.pending", tags, group, g -> g.max("feed_pending"))
+            .description("Commits that the log told of and that are not known to be visible")
             .register(registry));
   }
 

@@ -17,8 +17,10 @@ final class CacheViews {
   private static final String BYPASSES = "bypasses";
   private static final String QUARANTINE = "quarantine";
   private static final String ADVICE = "advice";
+  private static final String FEED = "feed";
 
-  private static final Set<String> SECTIONS = Set.of(TABLES, QUERIES, BYPASSES, QUARANTINE, ADVICE);
+  private static final Set<String> SECTIONS =
+      Set.of(TABLES, QUERIES, BYPASSES, QUARANTINE, ADVICE, FEED);
 
   private CacheViews() {}
 
@@ -64,6 +66,7 @@ final class CacheViews {
       case QUERIES -> cache.queries();
       case BYPASSES -> cache.bypassTimes();
       case ADVICE -> cache.advice();
+      case FEED -> cache.feed();
       default -> cache.quarantine();
     };
   }

@@ -36,8 +36,8 @@ public class LarderEndpoint {
   }
 
   /**
-   * {@return the rows of {@code tables}, {@code queries}, {@code bypasses}, {@code quarantine} or
-   * {@code advice}}
+   * {@return the rows of {@code tables}, {@code queries}, {@code bypasses}, {@code quarantine},
+   * {@code advice} or {@code feed}}
    *
    * @param section one of these; another is not found
    * @param cache the name of some caches, or null

@@ -10,6 +10,7 @@ import dev.larder.feed.ServerSnapshot;
 import dev.larder.log.CacheLog;
 import dev.larder.log.CacheLog.Trouble;
 import dev.larder.store.Daemon;
+import dev.larder.store.Moment;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,6 +27,10 @@ final class Asker {
 
   private static final long SHORTEST_NANOS = Duration.ofNanos(100_000).toNanos();
   private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
+
+  /** How long after a question another may be asked because somebody waits for the answer. */
+  private static final long HURRIED_NANOS = Duration.ofMillis(1).toNanos();
+
   private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long HOLDUP_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -39,6 +44,7 @@ final class Asker {
   private final LogMessages messages;
   private final Thread thread;
   private volatile boolean woken;
+  private volatile boolean hurried;
   private long pauseNanos = SHORTEST_NANOS;
   private long askedNanos = System.nanoTime();
   private long lookedNanos = System.nanoTime();
@@ -82,6 +88,14 @@ final class Asker {
     LockSupport.unpark(thread);
   }
 
+  /** Has it ask soon, unless it has just asked. */
+  private void hurry() {
+    if (!hurried) {
+      hurried = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
   /** Waits until it has ended: answers have a limit, and so it does. */
   void awaitEnd() {
     boolean interrupted = false;
@@ -98,8 +112,9 @@ final class Asker {
   }
 
   private void run() {
+    work.followed().asksSoon(this::hurry);
     try (Question question = new Question(work.connection())) {
-      while (!work.session().isEnded()) {
+      while (!work.session().isEnded() && !work.followed().endIfUnused()) {
         if (work.session().isReading()) {
           ask(question);
         } else {
@@ -110,6 +125,7 @@ final class Asker {
     } catch (Throwable t) {
       work.session().fail(Step.ASKING, t);
     } finally {
+      work.followed().asksSoon(() -> {});
       finish();
     }
   }
@@ -128,6 +144,7 @@ final class Asker {
 
   private void ask(Question question) throws SQLException, FeedFailure {
     woken = false;
+    hurried = false;
     askedNanos = System.nanoTime();
     if (writes.needsHorizon()) {
       writes.settles(question.horizon());
@@ -196,11 +213,12 @@ final class Asker {
     long due = askedNanos + untilNext(phase);
     boolean written = false;
     while (!woken && !work.session().isEnded()) {
-      long left = due - System.nanoTime();
+      long now = System.nanoTime();
+      long left = (hurried ? Math.min(due, askedNanos + HURRIED_NANOS) : due) - now;
       if (left <= 0) {
         return;
       }
-      long behind = FollowedWrites.now() - writes.behindSince();
+      long behind = Moment.now() - writes.behindSince();
       if (writes.isBehind() && !written) {
         if (behind >= PATIENCE_NANOS) {
           written = true;

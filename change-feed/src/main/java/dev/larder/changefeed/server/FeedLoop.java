@@ -4,11 +4,11 @@ import dev.larder.feed.FeedSettings;
 import dev.larder.feed.FeedStatus;
 import dev.larder.feed.FeedStatus.State;
 import dev.larder.feed.FollowedDatabase;
-import dev.larder.feed.FollowedWrites;
 import dev.larder.feed.RunningFeed;
 import dev.larder.jdbc.feed.FeedConnections;
 import dev.larder.log.CacheLog;
 import dev.larder.store.Daemon;
+import dev.larder.store.Moment;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +62,7 @@ public final class FeedLoop implements RunningFeed {
   private void run() {
     long pause = SHORTEST_NANOS;
     String slot = "";
-    while (!closed) {
+    while (!closed && !followed.endIfUnused()) {
       FeedSession next = new FeedSession(settings, followed, connections);
       session = next;
       if (closed) {
@@ -117,7 +117,7 @@ public final class FeedLoop implements RunningFeed {
   }
 
   private FeedStatus live(FeedSession now) {
-    long age = FollowedWrites.now() - followed.writes().fresh();
+    long age = Moment.now() - followed.writes().fresh();
     boolean lags = age > LAG_NANOS;
     if (now.messagesAreForbidden()) {
       return status(

@@ -92,6 +92,7 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
       step = Step.MAKING_A_SLOT;
       asker = Asker.start(new Asker.Work(this, followed, settings, asking, version, coverage));
       commands.make(opened);
+      followed.server(commands.server(opened));
       step = Step.READING;
       LogStream begun = new LogStream(opened, commands.start(), new PgoutputDecoder(this), this);
       stream = begun;

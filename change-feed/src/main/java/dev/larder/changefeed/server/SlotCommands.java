@@ -1,6 +1,7 @@
 package dev.larder.changefeed.server;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,6 +23,15 @@ record SlotCommands(String slot, String publication, int version) {
       statement.execute("SET lock_timeout = 0");
       statement.execute(
           "CREATE_REPLICATION_SLOT " + slot + " TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
+    }
+  }
+
+  /** Returns whose log it is: the system identifier and the timeline. */
+  String server(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("IDENTIFY_SYSTEM")) {
+      row.next();
+      return row.getString("systemid") + ':' + row.getInt("timeline");
     }
   }
 

@@ -86,7 +86,9 @@ final class Announcements implements SessionReads.Noting {
   private void prepared(StatementKinds kinds, WriteSet dirty, long catalogVersion) {
     for (String gid : kinds.preparedNames()) {
       // In a text of several it may be another transaction than the one that is open now.
-      database.prepared(gid, kinds.areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
+      database
+          .prepared()
+          .remember(gid, kinds.areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
     }
   }
 

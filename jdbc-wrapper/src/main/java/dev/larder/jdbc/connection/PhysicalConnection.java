@@ -5,6 +5,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
+import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
@@ -53,6 +54,7 @@ public final class PhysicalConnection implements StatementGate {
   private final OutcomeResolver resolver;
   private final EffectsAnalyzer effects;
   private final SessionReads reads;
+  private final @Nullable FollowedSession followed;
   private @Nullable SessionView view;
   private boolean inBlock;
   private final ConnectionEnd end;
@@ -83,6 +85,7 @@ public final class PhysicalConnection implements StatementGate {
     this.end = new ConnectionEnd(cache, resolver, state.origin());
     Announcements announcements = new Announcements(database, transaction, state, resolver);
     this.reads = new SessionReads(database, follower, announcements);
+    this.followed = FollowedSession.of(cache);
     this.sender = new Sender(this, follower, announcements, sharedWrites, end);
     this.forgotten = session.whenForgotten(end);
   }
@@ -90,14 +93,12 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns what keeps results apart that no other setting of the session does. */
   private String namespace() {
     QueryCacheConfig config = cache.config();
-    String use =
-        config.remote().isPresent()
-            ? "/shared/"
-            : config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/";
     return database.identity()
         + "/"
         + config.get(CacheOptions.NAME)
-        + use
+        + (config.remote().isPresent() ? "/shared" : "")
+        + (config.isFollowing() ? "/followed" : "")
+        + (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/")
         + session.protocolOptions();
   }
 
@@ -129,6 +130,11 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns what the session has read and written. */
   public SessionReads reads() {
     return reads;
+  }
+
+  /** Returns what it must see of the writes of others; null where these are not followed. */
+  public @Nullable FollowedSession followed() {
+    return followed;
   }
 
   /** Returns what opens further connections like it. */
@@ -212,7 +218,7 @@ public final class PhysicalConnection implements StatementGate {
         || last.settings() != settings
         || last.transaction() != seen
         || last.serverGeneration() != state.serverGeneration()) {
-      last = new SessionView(bypass, settings, seen, state.serverGeneration(), reads);
+      last = new SessionView(bypass, settings, seen, state.serverGeneration(), reads, followed);
       view = last;
     }
     return last;

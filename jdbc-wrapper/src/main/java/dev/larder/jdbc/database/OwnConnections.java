@@ -43,7 +43,8 @@ public final class OwnConnections {
         Database.of(
             identity,
             () -> new PostgresCatalogLoader(() -> open().connection(), this::isOwn),
-            new Primary(identity, this));
+            new Primary(identity, this),
+            feed);
     this.companions =
         new Companions(this, new OutcomeResolver(this), new SearchPaths(), new KnownEffects());
   }

@@ -274,7 +274,7 @@ public record Effects(
     if (kinds.commitPrepared()) {
       for (StatementFacts statement : kinds.all()) {
         if (statement.kind() == StatementKind.COMMIT_PREPARED) {
-          writes = writes.union(database.preparedWrites(StatementKinds.name(statement)));
+          writes = writes.union(database.prepared().writes(StatementKinds.name(statement)));
         }
       }
     }

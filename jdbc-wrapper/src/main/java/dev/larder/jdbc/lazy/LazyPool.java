@@ -266,6 +266,7 @@ public final class LazyPool implements AutoCloseable {
           && settings == first
           && physical.view().bypass() == null
           && physical.reads().staleness() == null
+          && (physical.followed() == null || physical.followed().position() == null)
           && !physical.state().tracker().isTouched();
     } catch (SQLException e) {
       return false; // A connection that is dead is no connection of the pool.

@@ -1,7 +1,9 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.FeedOrder;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ServerGeneration;
@@ -52,10 +54,14 @@ record PooledSession(
       return OFF;
     }
     if (wanted == QueryCacheConfig.LazyConnections.AUTO && !provable) {
-      return "it is not provable that nothing sets up the pool's connections as they are handed out";
+      return "it is not provable that nothing sets up the pool's connections as they are handed"
+                 + " out";
     }
     if (config.remote().isPresent()) {
       return "results are shared with other JVMs";
+    }
+    if (config.isFollowing() && config.get(FeedOptions.ORDER) != FeedOrder.NONE) {
+      return "larder.feed.order is session";
     }
     return config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE
             || config.get(CacheOptions.VERIFY) > 0

@@ -52,7 +52,7 @@ final class UsualSession {
     this.database = cache.database();
     this.view =
         new SessionView(
-            null, like.settings(), TransactionView.PLAIN, like.serverGeneration(), null);
+            null, like.settings(), TransactionView.PLAIN, like.serverGeneration(), null, null);
     this.prepared = LexOptions.of(true, like.standardStrings());
     this.plain = LexOptions.of(false, like.standardStrings());
     this.closed = closed;

@@ -293,7 +293,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
     }
     if (gid != null) {
-      database.preparedEnded(gid);
+      database.prepared().ended(gid);
     }
   }
 

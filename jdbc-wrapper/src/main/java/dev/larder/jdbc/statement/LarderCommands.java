@@ -4,11 +4,14 @@ import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.engine.Advice;
 import dev.larder.engine.BorrowedStatus;
 import dev.larder.engine.CacheStatus;
+import dev.larder.engine.FeedTable;
+import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.StatusTable;
 import dev.larder.engine.TableStatus;
+import dev.larder.feed.LogPosition;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.replay.TextColumn;
 import dev.larder.lexer.QueryHints;
@@ -20,6 +23,7 @@ import dev.larder.store.WriteSet;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,10 +38,13 @@ import org.jspecify.annotations.Nullable;
 final class LarderCommands {
   private static final String FIX =
       " Known are SHOW larder.cache, SHOW larder.tables, SHOW larder.queries, SHOW larder.bypasses,"
-          + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.enabled, RESET larder.cache,"
-          + " RESET larder.statistics, RESET larder.quarantine, RESET larder.enabled, SET"
-          + " larder.enabled = on | off, SET larder.staleness = '2s', SHOW and RESET"
-          + " larder.staleness and SELECT larder.purge('table').";
+          + " SHOW larder.quarantine, SHOW larder.advice, SHOW larder.feed, SHOW larder.enabled,"
+          + " RESET larder.cache, RESET larder.statistics, RESET larder.quarantine, RESET"
+          + " larder.enabled, SET larder.enabled = on | off, SET larder.staleness = '2s', SHOW and"
+          + " RESET larder.staleness, SHOW larder.position, SET larder.position = '…', RESET"
+          + " larder.position and SELECT larder.purge('table').";
+
+  private static final String POSITION = "larder.position";
 
   private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
 
@@ -110,18 +117,20 @@ final class LarderCommands {
       case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
       case "larder.advice" -> Advice.of(cache);
       case "larder.quarantine" -> CacheStatus.quarantine(cache);
+      case "larder.feed" -> FeedTable.of(cache);
       case "larder.enabled" ->
-          new StatusTable(
-              List.of(new StatusTable.Column("larder.enabled", StatusTable.Type.TEXT)),
-              List.of(List.of(physical.state().enabled() && cache.enabled() ? "on" : "off")));
-      case "larder.staleness" ->
-          new StatusTable(
-              List.of(new StatusTable.Column("larder.staleness", StatusTable.Type.TEXT)),
-              List.of(List.of(staleness())));
+          of(command.name(), physical.state().enabled() && cache.enabled() ? "on" : "off");
+      case "larder.staleness" -> of(command.name(), staleness());
+      case POSITION -> of(command.name(), position());
       case "pool_cache" -> BorrowedStatus.poolCache(cache);
       case "status" -> BorrowedStatus.qcache(cache, command.value() == null ? "" : command.value());
       default -> throw unknown("SHOW", command.name());
     };
+  }
+
+  private static StatusTable of(String name, String value) {
+    return new StatusTable(
+        List.of(new StatusTable.Column(name, StatusTable.Type.TEXT)), List.of(List.of(value)));
   }
 
   private ResultSet purged(String table, CachingStatement statement) throws SQLException {
@@ -179,6 +188,7 @@ final class LarderCommands {
       case "larder.statistics" -> physical.cache().resetStatistics();
       case "larder.enabled" -> physical.state().enabled(true);
       case "larder.staleness" -> physical.reads().staleness(null);
+      case POSITION -> position(null);
       default -> throw unknown("RESET", name);
     }
   }
@@ -186,6 +196,10 @@ final class LarderCommands {
   private void set(SessionCommand command) throws SQLException {
     if (command.name().equals("larder.staleness")) {
       staleness(command.value() == null ? "" : command.value());
+      return;
+    }
+    if (command.name().equals(POSITION)) {
+      position(command.value() == null ? "" : command.value());
       return;
     }
     if (!command.name().equals("larder.enabled")) {
@@ -218,6 +232,33 @@ final class LarderCommands {
       physical.reads().begin();
     }
     physical.reads().staleness(declared);
+  }
+
+  /** Returns where the log of the server ends now. */
+  private String position() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT ('x' || left(pg_walfile_name(wal), 8))::bit(32)::int::text || ':' || wal"
+                    + " FROM pg_current_wal_insert_lsn() AS wal")) {
+      rows.next();
+      return physical.cache().database().identity().systemIdentifier() + ':' + rows.getString(1);
+    }
+  }
+
+  private void position(@Nullable String value) throws SQLException {
+    FollowedSession followed = physical.followed();
+    if (followed == null) {
+      return; // Without a feed a session sees what it must, or results live a few seconds.
+    }
+    try {
+      followed.position(value == null ? null : LogPosition.parse(value));
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(
+          "larder.position is '" + value + "'; it must be what SHOW larder.position has returned.",
+          "22023",
+          e);
+    }
   }
 
   private static SQLException unknown(String verb, String name) {

@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.CacheOptions;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
@@ -215,6 +216,10 @@ final class StatementPipeline {
         sender.needsBlock(effects)
             ? sender.sendInBlock(effects, statement.allAtOnce(sent), statement)
             : sender.send(effects, sent, statement);
+    FollowedSession followed = physical.followed();
+    if (followed != null) {
+      followed.answered();
+    }
     if (effects.changesSettings() && statement.hasMoreAtServer()) {
       physical.state().tracker().cursorMaySet();
     }

@@ -1,0 +1,207 @@
+package dev.larder.changefeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A cache that follows writers outside, as an application sees it. */
+final class FollowedCacheTest {
+  private static FeedServer server;
+
+  private String database;
+  private Connection larder;
+  private Connection outside;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = FeedServer.start();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = server.createDatabase();
+    server.execute(
+        database,
+        "CREATE TABLE item (id int PRIMARY KEY, amount int)",
+        "CREATE TABLE loose (id int PRIMARY KEY, amount int)",
+        "INSERT INTO item SELECT n, 0 FROM generate_series(1, 100) n",
+        "INSERT INTO loose VALUES (1, 0)",
+        "CREATE PUBLICATION larder FOR TABLE item");
+    larder = larder("");
+    outside = server.connect(database);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    larder.close();
+    outside.close();
+  }
+
+  private Connection larder(String options) throws SQLException {
+    String url = server.url(database).replace("jdbc:", "jdbc:larder:");
+    return DriverManager.getConnection(
+        url + "&larder.writers=any&larder.feed=wal&larder.admission=all" + options);
+  }
+
+  private static Map<String, @Nullable String> feed(Connection connection) throws SQLException {
+    return row(connection, "SHOW larder.feed");
+  }
+
+  private static Map<String, @Nullable String> row(Connection connection, String sql)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      Map<String, @Nullable String> values = new HashMap<>();
+      if (row.next()) {
+        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+          values.put(row.getMetaData().getColumnLabel(i), row.getString(i));
+        }
+      }
+      return values;
+    }
+  }
+
+  private static void awaitLive(Connection connection) throws SQLException {
+    Waiting.until("live: " + feed(connection), () -> "live".equals(feed(connection).get("state")));
+  }
+
+  private static int amount(Connection connection, int id) throws SQLException {
+    return amount(connection, "item", id);
+  }
+
+  private static int amount(Connection connection, String table, int id) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement("SELECT amount FROM " + table + " WHERE id = ?")) {
+      query.setInt(1, id);
+      try (ResultSet row = query.executeQuery()) {
+        row.next();
+        return row.getInt(1);
+      }
+    }
+  }
+
+  private static long hits(Connection connection) throws SQLException {
+    return Long.parseLong(row(connection, "SHOW larder.cache").get("hits"));
+  }
+
+  private void write(String sql) throws SQLException {
+    try (Statement statement = outside.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Asks until the answer was a hit. */
+  private static void awaitHit(Connection connection, int id) throws SQLException {
+    long before = hits(connection);
+    Waiting.until(
+        "a hit",
+        () -> {
+          amount(connection, id);
+          return hits(connection) > before;
+        });
+  }
+
+  @Test
+  void whatOthersCommitIsSeen() throws SQLException {
+    awaitLive(larder);
+    for (int i = 1; i <= 20; i++) {
+      awaitHit(larder, 1);
+      write("UPDATE item SET amount = " + i + " WHERE id = 1");
+      int wanted = i;
+      Waiting.until("the new row", () -> amount(larder, 1) == wanted);
+    }
+    assertThat(feed(larder).get("commits")).isNotEqualTo("0");
+  }
+
+  @Test
+  void aWriteLeavesTheResultsOfOtherRows() throws SQLException {
+    awaitLive(larder);
+    awaitHit(larder, 1);
+    awaitHit(larder, 2);
+    long commits = Long.parseLong(feed(larder).get("commits"));
+    write("UPDATE item SET amount = 1 WHERE id = 1");
+    Waiting.until("followed", () -> Long.parseLong(feed(larder).get("commits")) > commits);
+    long before = hits(larder);
+
+    assertThat(amount(larder, 2)).isZero();
+    assertThat(hits(larder)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aTableThatIsNotPublishedLivesFiveSeconds() throws SQLException {
+    awaitLive(larder);
+    Waiting.until(
+        "known",
+        () -> {
+          amount(larder, "loose", 1);
+          return !row(larder, "SHOW larder.tables").isEmpty();
+        });
+
+    assertThat(row(larder, "SHOW larder.tables").get("feed")).contains("publication");
+    assertThat(row(larder, "SHOW larder.tables").get("feed_cure"))
+        .isEqualTo("ALTER PUBLICATION larder ADD TABLE public.loose");
+  }
+
+  @Test
+  void ownWritesAreSeenAtOnce() throws SQLException {
+    awaitLive(larder);
+    try (Statement statement = larder.createStatement()) {
+      for (int i = 1; i <= 50; i++) {
+        amount(larder, 3);
+        statement.executeUpdate("UPDATE item SET amount = " + i + " WHERE id = 3");
+        assertThat(amount(larder, 3)).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void aPositionOfAnotherProcessIsWaitedFor() throws SQLException {
+    awaitLive(larder);
+    try (Connection other = larder("&larder.name=other")) {
+      for (int i = 1; i <= 50; i++) {
+        amount(other, 4);
+        write("UPDATE item SET amount = " + i + " WHERE id = 4");
+        String position = row(larder, "SHOW larder.position").get("larder.position");
+        try (Statement statement = other.createStatement()) {
+          statement.execute("SET larder.position = '" + position + "'");
+        }
+        assertThat(amount(other, 4)).isEqualTo(i);
+      }
+      awaitHit(other, 4);
+    }
+  }
+
+  @Test
+  void aTransactionWithASnapshotUsesNoResult() throws SQLException {
+    awaitLive(larder);
+    awaitHit(larder, 5);
+    larder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    larder.setAutoCommit(false);
+    long before = hits(larder);
+    amount(larder, 5);
+    amount(larder, 5);
+    larder.commit();
+    larder.setAutoCommit(true);
+
+    assertThat(hits(larder)).isEqualTo(before);
+  }
+}

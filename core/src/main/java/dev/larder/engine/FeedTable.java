@@ -1,0 +1,69 @@
+package dev.larder.engine;
+
+import dev.larder.FeedOptions;
+import dev.larder.engine.StatusTable.Row;
+import dev.larder.feed.Coverage;
+import dev.larder.feed.FeedLink;
+import dev.larder.feed.FeedStatus;
+import dev.larder.feed.FollowedWrites;
+import dev.larder.store.Moment;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the feed of a cache, as {@code SHOW larder.feed} answers it. Stateless. */
+public final class FeedTable {
+  private FeedTable() {}
+
+  /** Returns the one row of {@code SHOW larder.feed}. */
+  public static StatusTable of(QueryCache cache) {
+    FeedLink feed = cache.database().feed();
+    FeedStatus status = feed.status();
+    Coverage coverage = feed.followed().coverage();
+    Row row =
+        new Row()
+            .text("state", word(status.state()))
+            .text("because", orNull(status.because()))
+            .text("cure", orNull(status.cure()))
+            .text("slot", orNull(status.slot()))
+            .text("publication", cache.config().get(FeedOptions.PUBLICATION))
+            .number("max_lag_millis", cache.config().get(FeedOptions.MAX_LAG).toMillis())
+            .number("covered_tables", coverage.covered().size())
+            .number("uncovered_tables", coverage.uncovered().size())
+            .number("read_bytes", status.readBytes());
+    add(cache, status, "", row);
+    return StatusTable.of(row, List.of(row));
+  }
+
+  /** Adds to {@code SHOW larder.cache} what counts. */
+  static void addTo(QueryCache cache, Row row) {
+    FeedStatus status = cache.database().feed().status();
+    row.text("feed", word(status.state()));
+    add(cache, status, "feed_", row);
+  }
+
+  private static void add(QueryCache cache, FeedStatus status, String prefix, Row row) {
+    FollowedWrites writes = cache.database().feed().followed().writes();
+    long fresh = writes.fresh();
+    FollowedLookups lookups = cache.strategy() instanceof FollowedLookups own ? own : null;
+    String lag = fresh == FollowedWrites.NEVER ? null : millis(Moment.now() - fresh);
+    row.ratio(prefix + "lag_millis", lag)
+        .number(prefix + "commits", writes.published())
+        .number(prefix + "pending", writes.announced() - writes.published())
+        .number(prefix + "losses", status.losses())
+        .number(prefix + "too_old", lookups == null ? 0 : lookups.tooOld())
+        .number(prefix + "closed_millis", lookups == null ? 0 : lookups.closedNanos() / 1_000_000);
+  }
+
+  private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
+  }
+
+  private static String word(FeedStatus.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

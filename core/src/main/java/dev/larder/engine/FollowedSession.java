@@ -1,0 +1,85 @@
+package dev.larder.engine;
+
+import dev.larder.FeedOptions;
+import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.FeedOrder;
+import dev.larder.feed.FollowedDatabase;
+import dev.larder.feed.LogPosition;
+import dev.larder.store.CacheEntry;
+import dev.larder.store.Moment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session must see of the writes of others, beyond what every session does: whatever is
+ * before a position in the log, and with {@code larder.feed.order=session} whatever it has seen
+ * before. Thread-safe.
+ */
+public final class FollowedSession {
+  private final FollowedDatabase followed;
+  private final boolean ordered;
+
+  /** What it has seen may be as late as this moment, if it is ordered. */
+  private volatile long seen;
+
+  private volatile @Nullable LogPosition position;
+
+  private FollowedSession(FollowedDatabase followed, boolean ordered) {
+    this.followed = followed;
+    this.ordered = ordered;
+  }
+
+  /** Returns what a new session of {@code cache} must see; null where nobody follows others. */
+  public static @Nullable FollowedSession of(QueryCache cache) {
+    QueryCacheConfig config = cache.config();
+    return config.isFollowing()
+        ? new FollowedSession(
+            cache.database().feed().followed(), config.get(FeedOptions.ORDER) == FeedOrder.SESSION)
+        : null;
+  }
+
+  /** Says that the database has answered something. */
+  public void answered() {
+    if (ordered) {
+      saw(Moment.now());
+    }
+  }
+
+  /** Sets from which position in the log on the session must see everything; null for none. */
+  public void position(@Nullable LogPosition wanted) {
+    position = wanted;
+  }
+
+  /** Returns from which position in the log on the session must see everything, or null. */
+  public @Nullable LogPosition position() {
+    return position;
+  }
+
+  /**
+   * Returns whether an entry may be hit if it is current after this call.
+   *
+   * @param fresh up to when everything is known that was visible
+   */
+  boolean maySee(CacheEntry entry, long fresh) {
+    LogPosition wanted = position;
+    boolean may =
+        (wanted == null || wanted.isWithin(followed.reached()))
+            && (!ordered || isInOrder(entry, fresh));
+    if (!may) {
+      followed.askSoon();
+    }
+    return may;
+  }
+
+  private boolean isInOrder(CacheEntry entry, long fresh) {
+    ShownTimed shown = entry.attached() instanceof ShownTimed timed ? timed : null;
+    if (shown == null || (fresh < seen && shown.sent() < seen)) {
+      return false;
+    }
+    saw(shown.there());
+    return true;
+  }
+
+  private synchronized void saw(long moment) {
+    seen = Math.max(seen, moment);
+  }
+}
