@@ -43,8 +43,8 @@ public final class CacheOptions {
               + " this JVM, all of them through Larder. `memcached`: Larder in several JVMs that"
               + " share memcached servers; this needs `larder.backend=memcached`. `any`: others,"
               + " too; they are followed with `larder.feed=wal`. Until you declare it, and with"
-              + " `any` without a feed, results live at most 5 s, so that a write that Larder cannot"
-              + " see is seen after that time.");
+              + " `any` without a feed, results live at most 5 s, so that a write that Larder"
+              + " cannot see is seen after that time.");
 
   /** Whether results are shared with other JVMs. */
   public static final Option<String> BACKEND =

@@ -13,10 +13,10 @@ public final class FeedOptions {
           "larder.feed",
           OptionType.choice(Feed.values()),
           Feed.OFF,
-          "`wal`: Larder follows the log of the server, so that whatever anybody commits invalidates"
-              + " within milliseconds: see [change-feed.md](change-feed.md). This needs"
-              + " `larder.writers=any`, the artifact `dev.larder:larder-feed` on the class path, and"
-              + " a publication at the server.");
+          "`wal`: Larder follows the log of the server, so that whatever anybody commits"
+              + " invalidates within milliseconds: see [change-feed.md](change-feed.md). This needs"
+              + " `larder.writers=any`, the artifact `dev.larder:larder-feed` on the class path,"
+              + " and a publication at the server.");
 
   /** How old a result may be at most. */
   public static final Option<Duration> MAX_LAG =
@@ -26,9 +26,9 @@ public final class FeedOptions {
               .withCheck(OptionType.notShorter(Duration.ofMillis(10)))
               .withRule("; at least 10ms"),
           Duration.ofSeconds(1),
-          "A hit returns rows as the database could have returned them at a moment that is no longer"
-              + " ago than this, whatever happens to the feed. While the feed is behind, only results"
-              + " are used that were read within this time.");
+          "A hit returns rows as the database could have returned them at a moment that is no"
+              + " longer ago than this, whatever happens to the feed. While the feed is behind,"
+              + " only results are used that were read within this time.");
 
   /** Which tables are followed. */
   public static final Option<String> PUBLICATION =
@@ -76,8 +76,8 @@ public final class FeedOptions {
           OptionType.of("a URL `jdbc:postgresql:…`", FeedOptions::url).kept(),
           "that of the connections",
           "A URL of the driver for the connections of the feed, where those of the application go"
-              + " through a pooler, or where their role may not read the log. It can have `user` and"
-              + " `password`.");
+              + " through a pooler, or where their role may not read the log. It can have `user`"
+              + " and `password`.");
 
   /** All of them. */
   public static final List<Option<?>> ALL =

@@ -203,6 +203,21 @@ final class FeedFaultsTest {
   }
 
   @Test
+  void aTableThatWasUnloggedBetweenTwoLooksIsPublished() throws Exception {
+    server.execute(database, "DROP PUBLICATION larder", "CREATE PUBLICATION larder FOR ALL TABLES");
+    try (Following following = Following.live(server.url(database))) {
+      VersionVector captured = capture(following);
+      server.execute(
+          database,
+          "ALTER TABLE item SET UNLOGGED",
+          "INSERT INTO item VALUES (5, 'a')",
+          "ALTER TABLE item SET LOGGED");
+      Waiting.until("a publish", () -> !captured.isUnchanged());
+      assertThat(following.followed().coverage().covered()).contains("public.item");
+    }
+  }
+
+  @Test
   void whereNoSlotIsFreeItSaysSoAndComesLater() throws Exception {
     for (int i = 0; i < 10; i++) {
       server.execute("postgres", "SELECT pg_create_physical_replication_slot('full_" + i + "')");

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assertions;
 
 /** A server of a test class's own whose log can be decoded. */
-final class FeedServer implements Closeable {
+public final class FeedServer implements Closeable {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final Path directory;
@@ -35,7 +35,7 @@ final class FeedServer implements Closeable {
    *
    * @param settings each as {@code name=value}
    */
-  static FeedServer start(String... settings) throws IOException {
+  public static FeedServer start(String... settings) throws IOException {
     Path directory = Files.createTempDirectory("larder-feed-test");
     Map<String, String> all = new LinkedHashMap<>();
     for (String setting :
@@ -66,28 +66,28 @@ final class FeedServer implements Closeable {
   }
 
   /** Creates an empty database and returns its name. */
-  String createDatabase() throws SQLException {
+  public String createDatabase() throws SQLException {
     String name = "feed_" + NAMES.incrementAndGet();
     execute("postgres", "CREATE DATABASE " + name);
     return name;
   }
 
   /** Returns the driver's URL. */
-  String url(String database) {
+  public String url(String database) {
     return url(database, "postgres");
   }
 
-  String url(String database, String user) {
+  public String url(String database, String user) {
     return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database + "?user=" + user;
   }
 
   /** Opens a connection that is not Larder's. */
-  Connection connect(String database) throws SQLException {
+  public Connection connect(String database) throws SQLException {
     return new org.postgresql.Driver().connect(url(database), new Properties());
   }
 
   /** Runs statements, each in autocommit. */
-  void execute(String database, String... statements) throws SQLException {
+  public void execute(String database, String... statements) throws SQLException {
     try (Connection connection = connect(database);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
@@ -97,7 +97,7 @@ final class FeedServer implements Closeable {
   }
 
   /** Returns the first column of the first row; null where there is none. */
-  String ask(String database, String sql) throws SQLException {
+  public String ask(String database, String sql) throws SQLException {
     try (Connection connection = connect(database);
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
@@ -105,7 +105,7 @@ final class FeedServer implements Closeable {
     }
   }
 
-  int version() throws SQLException {
+  public int version() throws SQLException {
     return Integer.parseInt(ask("postgres", "SHOW server_version_num"));
   }
 

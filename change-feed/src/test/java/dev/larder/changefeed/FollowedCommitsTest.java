@@ -147,6 +147,8 @@ final class FollowedCommitsTest {
             changes(
                 "public.unpublished", (c, s) -> s.execute("INSERT INTO unpublished VALUES (1)")))
         .isFalse();
+    Waiting.until(
+        "coverage", () -> following.followed().coverage().covered().contains("public.item"));
     assertThat(following.followed().coverage().covered())
         .containsExactlyInAnyOrder("public.item", "public.other", "public.part", "public.part_1");
     assertThat(following.followed().coverage().uncovered().get("public.unpublished").cure())

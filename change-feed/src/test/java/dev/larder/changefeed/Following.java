@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A database that is followed, by versions of tables that nobody else writes. */
-final class Following implements AutoCloseable {
+public final class Following implements AutoCloseable {
   static final String PUBLICATION = "larder";
 
   private final Connection larder;
@@ -38,11 +38,11 @@ final class Following implements AutoCloseable {
   }
 
   /** Starts to follow the database behind the driver's URL. */
-  static Following start(String url) throws SQLException {
+  public static Following start(String url) throws SQLException {
     return start(url, null);
   }
 
-  static Following start(String url, @Nullable String feedUrl) throws SQLException {
+  public static Following start(String url, @Nullable String feedUrl) throws SQLException {
     Connection larder = DriverManager.getConnection("jdbc:larder:" + url.substring(5));
     OwnConnections own = Objects.requireNonNull(Companions.behind(url)).connections();
     if (!own.database().catalog().awaitLoaded(Duration.ofSeconds(30))) {
@@ -52,13 +52,13 @@ final class Following implements AutoCloseable {
   }
 
   /** As {@link #start}, and waits until all is followed. */
-  static Following live(String url) throws SQLException {
+  public static Following live(String url) throws SQLException {
     Following following = start(url);
     following.awaitLive();
     return following;
   }
 
-  void awaitLive() {
+  public void awaitLive() {
     await(FeedStatus.State.LIVE);
   }
 
@@ -67,7 +67,7 @@ final class Following implements AutoCloseable {
         Duration.ofSeconds(60), () -> state + ", but " + status(), () -> status().state() == state);
   }
 
-  FeedStatus status() {
+  public FeedStatus status() {
     return feed.status();
   }
 
@@ -75,7 +75,7 @@ final class Following implements AutoCloseable {
     return followed;
   }
 
-  FollowedWrites writes() {
+  public FollowedWrites writes() {
     return followed.writes();
   }
 
@@ -84,7 +84,7 @@ final class Following implements AutoCloseable {
   }
 
   /** Returns the catalog, once it has the table. */
-  CatalogVersion catalogWith(String table) {
+  public CatalogVersion catalogWith(String table) {
     own.database().catalog().reloadRequested();
     Waiting.until(
         "a catalog with " + table,
@@ -101,7 +101,7 @@ final class Following implements AutoCloseable {
   }
 
   /** Waits until everything that was visible before this call is published. */
-  void awaitFresh() {
+  public void awaitFresh() {
     long now = Moment.now();
     Waiting.until("fresh", () -> writes().fresh() >= now && !writes().isPending());
   }

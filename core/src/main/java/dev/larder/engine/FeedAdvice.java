@@ -55,8 +55,8 @@ final class FeedAdvice {
                 FeedOptions.FEED.key(),
                 "ALTER TABLE " + table + " REPLICA IDENTITY FULL",
                 tag.publishes(WriteReach.UNKNOWN_KEY)
-                    + " writes did not say which rows they changed; if others than Larder made them,"
-                    + " the log will say it then, and gets longer"));
+                    + " writes did not say which rows they changed; if others than Larder made"
+                    + " them, the log will say it then, and gets longer"));
       }
     }
     return rows;

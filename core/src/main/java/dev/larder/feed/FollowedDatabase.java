@@ -86,8 +86,14 @@ public final class FollowedDatabase {
     Set<String> both = new HashSet<>(coverage.covered());
     both.retainAll(present.covered());
     changed.removeAll(both);
+    missed(changed); // Before anybody hits what was read before they were covered.
     coverage = present;
-    WriteSet unknown = rows(changed);
+    missed(changed); // And what was hit as covered meanwhile.
+  }
+
+  /** Says that the log may not have told of writes to these tables. */
+  public void missed(Set<String> tables) {
+    WriteSet unknown = rows(tables);
     if (!unknown.isEmpty()) {
       versions.publish(versions.announce(unknown));
     }

@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +25,18 @@ final class CoverageRules {
   /**
    * What was decided.
    *
-   * @param marks of the tables that are covered, by name: they differ once a table was not
+   * @param marks of the tables that are covered, by name
    * @param gaps why not, of the others
    */
-  record Decided(Map<String, String> marks, Map<String, Gap> gaps) {}
+  record Decided(Map<String, Mark> marks, Map<String, Gap> gaps) {}
+
+  /**
+   * What a covered table is known again by.
+   *
+   * @param entries differs once it was not in the publication
+   * @param files differs once it was written as a whole, or was unlogged
+   */
+  record Mark(String entries, String files) {}
 
   private CoverageRules(Publication publication, Map<Long, Table> tables) {
     this.publication = publication;
@@ -40,7 +50,7 @@ final class CoverageRules {
 
   static Decided decide(Publication publication, Map<Long, Table> tables) {
     CoverageRules rules = new CoverageRules(publication, tables);
-    Map<String, String> marks = new TreeMap<>();
+    Map<String, Mark> marks = new TreeMap<>();
     Map<String, Gap> gaps = new TreeMap<>();
     for (Table table : tables.values()) {
       Gap gap = rules.gap(table, new HashSet<>());
@@ -116,17 +126,18 @@ final class CoverageRules {
   }
 
   /** Of a table and all above it, by which it may be in the publication, and all below it. */
-  private String mark(Table table) {
+  private Mark mark(Table table) {
     Set<Long> related = new HashSet<>();
     above(table, related);
     below(table, related);
-    List<String> marks = new ArrayList<>(List.of(publication.mark()));
-    related.stream()
-        .sorted()
-        .map(tables::get)
-        .map(each -> each.oid() + ":" + each.mark())
-        .forEach(marks::add);
-    return String.join(" ", marks);
+    List<String> entries = new ArrayList<>(List.of(publication.mark()));
+    List<String> files = new ArrayList<>();
+    for (long oid : new TreeSet<>(related)) {
+      Table each = Objects.requireNonNull(tables.get(oid));
+      entries.add(oid + ":" + each.mark());
+      files.add(each.file());
+    }
+    return new Mark(String.join(" ", entries), String.join(" ", files));
   }
 
   private void above(Table table, Set<Long> found) {

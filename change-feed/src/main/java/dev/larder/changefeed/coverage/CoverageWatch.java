@@ -1,13 +1,16 @@
 package dev.larder.changefeed.coverage;
 
 import dev.larder.changefeed.coverage.CoverageRules.Decided;
+import dev.larder.changefeed.coverage.CoverageRules.Mark;
 import dev.larder.feed.Coverage;
 import dev.larder.feed.Coverage.Gap;
 import dev.larder.feed.ServerSnapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +28,19 @@ public final class CoverageWatch {
   private final String name;
   private final int version;
   private @Nullable String digest;
-  private Map<String, String> confirmed = new HashMap<>();
+  private Map<String, Mark> confirmed = new HashMap<>();
   private Decided decided = new Decided(Map.of(), Map.of());
   private final Map<String, Coming> coming = new HashMap<>();
+  private final Set<String> rewritten = new HashSet<>();
 
   /** A table that has come into the publication. */
   private static final class Coming {
-    private final String mark;
+    private final Mark mark;
 
     /** What began later was logged as a whole; 0 until it is known. */
     private long horizon;
 
-    Coming(String mark) {
+    Coming(Mark mark) {
       this.mark = mark;
     }
   }
@@ -57,6 +61,7 @@ public final class CoverageWatch {
     boolean found = look(connection);
     confirmed = new HashMap<>(decided.marks());
     coming.clear();
+    rewritten.clear();
     return found;
   }
 
@@ -82,15 +87,31 @@ public final class CoverageWatch {
     return true;
   }
 
-  private void compare(Map<String, String> marks) {
-    confirmed.entrySet().removeIf(each -> !each.getValue().equals(marks.get(each.getKey())));
-    coming.entrySet().removeIf(each -> !each.getValue().mark.equals(marks.get(each.getKey())));
+  private void compare(Map<String, Mark> marks) {
+    confirmed.keySet().removeIf(table -> !isSame(confirmed.get(table), marks.get(table)));
+    coming.entrySet().removeIf(each -> !isSame(each.getValue().mark, marks.get(each.getKey())));
     marks.forEach(
         (table, mark) -> {
-          if (!confirmed.containsKey(table)) {
+          Mark before = confirmed.get(table);
+          if (before == null) {
             coming.computeIfAbsent(table, key -> new Coming(mark));
+          } else if (!before.equals(mark)) {
+            // Nobody else was writing it then, so that there is nothing to wait for.
+            confirmed.put(table, mark);
+            rewritten.add(table);
           }
         });
+  }
+
+  private static boolean isSame(@Nullable Mark one, @Nullable Mark other) {
+    return one != null && other != null && one.entries().equals(other.entries());
+  }
+
+  /** Returns the tables that may have been unlogged for a time, since this was asked last. */
+  public Set<String> rewritten() {
+    Set<String> tables = Set.copyOf(rewritten);
+    rewritten.clear();
+    return tables;
   }
 
   /** Returns whether a snapshot is of use. */

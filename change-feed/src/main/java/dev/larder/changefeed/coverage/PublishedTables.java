@@ -20,11 +20,12 @@ public final class PublishedTables {
              quote_ident(n.nspname) || '.' || quote_ident(c.relname),
              c.relkind::text, c.relpersistence::text, c.relreplident::text,
              g.relid IS NOT NULL, %s,
-             concat_ws(',', c.relfilenode::text, r.oid::text || '.' || r.xmin::text, %s),
+             concat_ws(',', r.oid::text || '.' || r.xmin::text, %s),
              ARRAY(SELECT i.inhparent::int8 FROM pg_inherits i WHERE i.inhrelid = c.oid
                     ORDER BY 1),
              EXISTS (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisprimary
-                        AND x.indisvalid)
+                        AND x.indisvalid),
+             c.relfilenode::text
         FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace
         LEFT JOIN pg_publication p ON p.pubname = ?
@@ -55,9 +56,10 @@ public final class PublishedTables {
    * @param published whether the publication has it
    * @param filtered whether it has some rows only
    * @param narrowed whether it has some columns only
-   * @param mark differs once it was taken out or put in again, or was unlogged for a time
+   * @param mark differs once it was taken out or put in again
    * @param parents the object identifiers of the tables above it
    * @param keyed whether it has a primary key
+   * @param file differs once it was written as a whole, as where it was unlogged for a time
    */
   public record Table(
       long oid,
@@ -71,7 +73,8 @@ public final class PublishedTables {
       boolean narrowed,
       String mark,
       List<Long> parents,
-      boolean keyed) {}
+      boolean keyed,
+      String file) {}
 
   /** Reads all, by their object identifiers. */
   public static Map<Long, Table> read(Connection connection, String publication, int version)
@@ -125,6 +128,7 @@ public final class PublishedTables {
         row.getBoolean(9),
         row.getString(10),
         List.of((Long[]) parents.getArray()),
-        row.getBoolean(12));
+        row.getBoolean(12),
+        row.getString(13));
   }
 }

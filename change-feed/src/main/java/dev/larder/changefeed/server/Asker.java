@@ -182,6 +182,7 @@ final class Asker {
     try {
       ServerNeeds.checkStandbys(ServerNeeds.read(work.connection()));
       boolean found = work.coverage().look(work.connection());
+      work.followed().missed(work.coverage().rewritten());
       work.followed().covered(work.coverage().coverage());
       failedLooks = 0;
       if (!found) {

@@ -74,10 +74,9 @@ final class OwnFeedConnections implements FeedSource {
     }
   }
 
-  /**
-   * The connections of a feed. Their other way to the server is null for that of the application.
-   */
+  /** The connections of a feed. */
   private final class Wanted implements FeedConnections {
+    /** Another way to the server; null for that of the application. */
     private final @Nullable String url;
 
     Wanted(@Nullable String url) {

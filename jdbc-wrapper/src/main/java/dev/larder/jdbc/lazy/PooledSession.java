@@ -67,7 +67,8 @@ record PooledSession(
       return OFF;
     }
     if (wanted == QueryCacheConfig.LazyConnections.AUTO && !provable) {
-      return "it is not provable that nothing sets up the pool's connections as they are handed out";
+      return "it is not provable that nothing sets up the pool's connections as they are handed"
+                 + " out";
     }
     if (config.remote().isPresent()) {
       return "results are shared with other JVMs";
