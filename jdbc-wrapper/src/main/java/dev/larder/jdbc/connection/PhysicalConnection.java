@@ -1,7 +1,5 @@
 package dev.larder.jdbc.connection;
 
-import dev.larder.CacheOptions;
-import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
@@ -92,14 +90,7 @@ public final class PhysicalConnection implements StatementGate {
 
   /** Returns what keeps results apart that no other setting of the session does. */
   private String namespace() {
-    QueryCacheConfig config = cache.config();
-    return database.identity()
-        + "/"
-        + config.get(CacheOptions.NAME)
-        + (config.remote().isPresent() ? "/shared" : "")
-        + (config.isFollowing() ? "/followed" : "")
-        + (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/")
-        + session.protocolOptions();
+    return cache.namespace() + session.protocolOptions();
   }
 
   @Override
