@@ -154,7 +154,8 @@ public final class FeedCheck {
     } catch (SQLException e) {
       found(
           false,
-          "the role may not read the log: " + e.getMessage().strip().replace('\n', ' '),
+          "the role may not read the log: "
+              + String.valueOf(e.getMessage()).strip().replace('\n', ' '),
           "ALTER ROLE … REPLICATION, and let it in by pg_hba.conf");
     }
   }

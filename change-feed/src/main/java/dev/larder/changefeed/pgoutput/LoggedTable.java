@@ -1,6 +1,8 @@
 package dev.larder.changefeed.pgoutput;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys by their places, the columns of the replica identity
  * @param full whether old rows are logged as a whole
  */
-record LoggedTable(Map<String, Integer> places, boolean[] keys, boolean full) {
+record LoggedTable(Map<String, Integer> places, List<Boolean> keys, boolean full) {
   private static final int KEY = 1;
 
   /** Reads the rest of a message of the kind Relation, behind its identifier. */
@@ -21,9 +23,9 @@ record LoggedTable(Map<String, Integer> places, boolean[] keys, boolean full) {
     boolean full = message.next() == 'f';
     int columns = message.count();
     Map<String, Integer> places = new HashMap<>();
-    boolean[] keys = new boolean[columns];
+    List<Boolean> keys = new ArrayList<>(columns);
     for (int i = 0; i < columns; i++) {
-      keys[i] = (message.next() & KEY) != 0;
+      keys.add((message.next() & KEY) != 0);
       places.put(message.text(), i);
       message.number();
       message.number();
@@ -33,7 +35,7 @@ record LoggedTable(Map<String, Integer> places, boolean[] keys, boolean full) {
   }
 
   int columns() {
-    return keys.length;
+    return keys.size();
   }
 
   /** Returns the place of a column, or null where the log does not have it. */
