@@ -9,9 +9,11 @@ import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -343,5 +345,71 @@ final class FeedFaultsTest {
       process.destroyForcibly().waitFor();
     }
     noSlotIsLeft();
+  }
+
+  @Test
+  void aWalsenderThatStandsStillMakesItLag() throws Exception {
+    try (Following following = Following.live(server.url(database))) {
+      following.awaitFresh();
+      String process = server.ask("postgres", "SELECT active_pid FROM pg_replication_slots");
+      signal("-STOP", process);
+      server.execute(database, "INSERT INTO item VALUES (9, 'a')");
+      following.await(FeedStatus.State.LAGGING);
+      assertThat(following.writes().isBehind()).isTrue();
+      signal("-CONT", process);
+      following.awaitLive();
+      following.awaitFresh();
+      assertThat(following.status().losses()).isZero();
+    }
+  }
+
+  private static void signal(String signal, String process) throws Exception {
+    assertThat(new ProcessBuilder("kill", signal, process).start().waitFor()).isZero();
+  }
+
+  @Test
+  void aServerThatAsksWhetherAnybodyReadsIsAnswered() throws Exception {
+    try (FeedServer own = FeedServer.start("wal_sender_timeout=1s")) {
+      own.execute("postgres", "CREATE PUBLICATION larder FOR ALL TABLES");
+      try (Following following = Following.live(own.url("postgres"))) {
+        Waiting.pass(Duration.ofSeconds(4));
+        assertThat(following.status().losses()).isZero();
+        assertThat(following.status().state()).isEqualTo(FeedStatus.State.LIVE);
+      }
+    }
+  }
+
+  @Test
+  void aStandbyIsRefused() throws Exception {
+    long before = count("LRD-031");
+    try (FeedServer own = FeedServer.start();
+        FeedServer standby = own.copyAsStandby();
+        Following following = Following.start(own.url("postgres"), standby.url("postgres"))) {
+      FeedStatus status = awaitLost(following, "LRD-031", before);
+      assertThat(status.because()).isEqualTo("it has reached a standby");
+      assertThat(status.cure()).isEqualTo("set larder.feed.url to the primary");
+    }
+  }
+
+  @Test
+  void theLastConnectionOfTheServerIsTheApplications() throws Exception {
+    long before = count("LRD-027");
+    List<Connection> application = new ArrayList<>();
+    try (FeedServer own =
+        FeedServer.start("max_connections=8", "superuser_reserved_connections=0")) {
+      own.execute("postgres", "CREATE PUBLICATION larder FOR ALL TABLES");
+      String url = own.url("postgres");
+      try (Following following = Following.live(url)) {
+        while (application.size() < 7) {
+          application.add(DriverManager.getConnection("jdbc:larder:" + url.substring(5)));
+        }
+        FeedStatus status = awaitLost(following, "LRD-027", before);
+        assertThat(status.because())
+            .isEqualTo("the server had no connection left for the application");
+        for (Connection connection : application) {
+          connection.close();
+        }
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** A server of a test class's own whose log can be decoded. */
@@ -109,8 +111,43 @@ public final class FeedServer implements Closeable {
     return Integer.parseInt(ask("postgres", "SHOW server_version_num"));
   }
 
+  /** Starts a standby with the files of this server, which is stopped meanwhile. */
+  FeedServer copyAsStandby() throws IOException, InterruptedException {
+    Path copy = Files.createTempDirectory("larder-feed-test");
+    Path data = copy.resolve("data");
+    restart(
+        "fast",
+        () -> {
+          try (Stream<Path> files = Files.walk(directory.resolve("data"))) {
+            for (Path file : files.toList()) {
+              Files.copy(file, data.resolve(directory.resolve("data").relativize(file)));
+            }
+          }
+          Files.createFile(data.resolve("standby.signal"));
+          Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
+        });
+    EmbeddedPostgres standby =
+        EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofMinutes(1))
+            .setDataDirectory(data)
+            .setCleanDataDirectory(false)
+            .setServerConfig("wal_level", "logical")
+            .setServerConfig("max_prepared_transactions", "10")
+            .setServerConfig("max_wal_senders", "10")
+            .start();
+    return new FeedServer(copy, standby);
+  }
+
+  private interface WhileStopped {
+    void run() throws IOException;
+  }
+
   /** Stops the server and starts it again, with its port and its settings. */
   void restart(String mode) throws IOException, InterruptedException {
+    restart(mode, () -> {});
+  }
+
+  private void restart(String mode, WhileStopped work) throws IOException, InterruptedException {
     Path data = directory.resolve("data");
     long postmaster = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0));
     ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
@@ -118,6 +155,7 @@ public final class FeedServer implements Closeable {
     List<String> settings = Files.readAllLines(data.resolve("postmaster.opts"));
     String options = settings.get(0).substring(settings.get(0).indexOf(' ') + 1).replace("\"", "'");
     run(control, "-D", data.toString(), "-m", mode, "-w", "stop");
+    work.run();
     run(
         control,
         "-D",

@@ -1,20 +1,19 @@
 package dev.larder.changefeed.pgoutput;
 
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A table as the log has described it. Immutable.
  *
  * @param places the place of each column in a row, by its name
- * @param keys the places of the columns of the replica identity
- * @param columns how many there are
+ * @param keys by their places, the columns of the replica identity
  * @param full whether old rows are logged as a whole
  */
-record LoggedTable(Map<String, Integer> places, Set<Integer> keys, int columns, boolean full) {
+record LoggedTable(Map<String, Integer> places, List<Boolean> keys, boolean full) {
   private static final int KEY = 1;
 
   /** Reads the rest of a message of the kind Relation, behind its identifier. */
@@ -24,17 +23,19 @@ record LoggedTable(Map<String, Integer> places, Set<Integer> keys, int columns, 
     boolean full = message.next() == 'f';
     int columns = message.count();
     Map<String, Integer> places = new HashMap<>();
-    Set<Integer> keys = new HashSet<>();
+    List<Boolean> keys = new ArrayList<>(columns);
     for (int i = 0; i < columns; i++) {
-      if ((message.next() & KEY) != 0) {
-        keys.add(i);
-      }
+      keys.add((message.next() & KEY) != 0);
       places.put(message.text(), i);
       message.number();
       message.number();
     }
     message.end();
-    return new LoggedTable(places, keys, columns, full);
+    return new LoggedTable(places, keys, full);
+  }
+
+  int columns() {
+    return keys.size();
   }
 
   /** Returns the place of a column, or null where the log does not have it. */

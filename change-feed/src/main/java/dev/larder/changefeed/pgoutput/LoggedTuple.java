@@ -56,7 +56,7 @@ final class LoggedTuple {
   LoggedRow.Values key() {
     return column -> {
       Integer place = table.place(column);
-      return place == null || !table.keys().contains(place) ? null : value(place);
+      return place == null || !table.keys().get(place) ? null : value(place);
     };
   }
 

@@ -10,7 +10,7 @@ import dev.larder.log.CacheLog;
 import dev.larder.store.Daemon;
 import dev.larder.store.Moment;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +32,8 @@ public final class FeedLoop implements RunningFeed {
   private volatile @Nullable Thread thread;
   private volatile @Nullable FeedSession session;
   private volatile @Nullable FeedFailure failure;
-  private final LongAdder losses = new LongAdder();
-  private final LongAdder readBytes = new LongAdder();
+  private final AtomicLong losses = new AtomicLong();
+  private final AtomicLong readBytes = new AtomicLong();
 
   private FeedLoop(FeedSettings settings, FollowedDatabase followed, FeedConnections connections) {
     this.settings = settings;
@@ -71,11 +71,11 @@ public final class FeedLoop implements RunningFeed {
       }
       FeedFailure ended = next.run(slot);
       slot = next.slot();
-      readBytes.add(next.readBytes());
+      readBytes.addAndGet(next.readBytes());
       session = null;
       if (!closed) {
         failure = ended;
-        losses.add(next.isReading() ? 1 : 0);
+        losses.addAndGet(next.isReading() ? 1 : 0);
         report(ended);
         pause = next.isReading() ? SHORTEST_NANOS : pause;
         sleep(pause);
@@ -133,8 +133,8 @@ public final class FeedLoop implements RunningFeed {
   }
 
   private FeedStatus status(State state, String because, String cure, @Nullable FeedSession of) {
-    long read = readBytes.sum() + (of == null ? 0 : of.readBytes());
-    return new FeedStatus(state, because, cure, of == null ? "" : of.slot(), read, losses.sum());
+    long read = readBytes.get() + (of == null ? 0 : of.readBytes());
+    return new FeedStatus(state, because, cure, of == null ? "" : of.slot(), read, losses.get());
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyDual;
@@ -28,7 +28,7 @@ final class LogStream {
   private final Position position;
   private long confirmedNanos = System.nanoTime();
   private volatile long heardNanos = System.nanoTime();
-  private final LongAdder bytes = new LongAdder();
+  private final AtomicLong bytes = new AtomicLong();
 
   /** Up to where the log was handled. */
   interface Position {
@@ -55,7 +55,7 @@ final class LogStream {
         throw new SQLException("The server has ended the stream of its log.", "08006");
       }
       heardNanos = System.nanoTime();
-      bytes.add(message.length);
+      bytes.addAndGet(message.length);
       handle(ByteBuffer.wrap(message));
     }
   }
@@ -67,7 +67,7 @@ final class LogStream {
 
   /** Returns how much has come. */
   long bytes() {
-    return bytes.sum();
+    return bytes.get();
   }
 
   private void handle(ByteBuffer message) throws SQLException {

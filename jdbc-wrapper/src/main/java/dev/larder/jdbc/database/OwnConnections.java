@@ -179,7 +179,9 @@ public final class OwnConnections {
       database.invalidateEverywhere();
     }
     Refusal.Reason reached = null;
-    if (!facts.identity().equals(database.identity())) {
+    if (!facts.identified() && !database.identity().isUnknown()) {
+      reached = Refusal.Reason.UNIDENTIFIED;
+    } else if (!facts.identity().equals(database.identity())) {
       reached = Refusal.Reason.OTHER_DATABASE;
     } else if (facts.standby()) {
       reached = Refusal.Reason.STANDBY;

@@ -17,6 +17,9 @@ public final class Refusal extends SQLException {
     SCARCE(
         "the server had no connection left for the application",
         "raise max_connections by one for each process with a feed"),
+    UNIDENTIFIED(
+        "the role may not ask which database it has reached",
+        "GRANT EXECUTE ON FUNCTION pg_control_system(), pg_control_checkpoint() TO the role"),
     OTHER_DATABASE(
         "it has reached another database",
         "set larder.feed.url to the database that the application uses"),
