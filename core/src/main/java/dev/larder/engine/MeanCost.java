@@ -1,8 +1,9 @@
 package dev.larder.engine;
 
 /**
- * The mean of times that are taken now and then. One that was disturbed, as by another process,
- * counts for at most {@value #MOST_TIMES} times the mean before it. Not thread-safe.
+ * The mean of times that are taken now and then. One that was disturbed, as by another process or
+ * by classes that had to be loaded, counts for at most {@value #MOST_TIMES} times the mean before
+ * it, also the first one. Not thread-safe.
  */
 final class MeanCost {
   private static final double MOST_TIMES = 8;
@@ -19,9 +20,6 @@ final class MeanCost {
   }
 
   void add(long nanos) {
-    if (count == 0) {
-      mean = nanos;
-    }
     count = Math.min(WEIGHT, count + 1);
     mean += (Math.min((double) nanos, MOST_TIMES * mean) - mean) / count;
   }

@@ -83,6 +83,24 @@ final class AdmissionTest {
     }
   }
 
+  /** As one does that loads classes, or is held up by other work while a process starts. */
+  @Test
+  void aFirstMissThatTookLongDoesNotEndTheAdmission() {
+    load.costNanos = 1_000_000_000;
+    load.run(0.001, 1_000, FAST, allNew());
+    load.costNanos = 20_000;
+    load.run(60, 1_000, FAST, hitting(0.98));
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void missesThatCostMoreThanUsualAreLeftAloneAllTheSame() {
+    load.costNanos = 10_000_000;
+    load.run(20, 1_000, FAST, hitting(0.5));
+    assertThat(load.isProbed()).isTrue();
+  }
+
   /** Friendly for as long as it takes to be admitted, and no longer. */
   @Test
   void whatIsAdmittedInVainIsAdmittedLaterTheNextTime() {

@@ -23,11 +23,19 @@ public final class Postgres implements AutoCloseable {
 
   /** Unpacks, initializes and starts a server, which takes a few seconds. */
   public static Postgres start() throws IOException {
-    return new Postgres(
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(java.time.Duration.ofMinutes(1))
-            .setServerConfig("max_connections", "300")
-            .start());
+    try {
+      return new Postgres(
+          EmbeddedPostgres.builder()
+              .setPGStartupWait(java.time.Duration.ofMinutes(1))
+              .setServerConfig("max_connections", "300")
+              .start());
+    } catch (IllegalStateException e) {
+      if (System.getProperty("user.name").equals("root")) {
+        throw new IOException(
+            "PostgreSQL does not start: it refuses to run as root. Run this as another user.", e);
+      }
+      throw e;
+    }
   }
 
   /** Returns the PostgreSQL driver's URL of the server's database, with a superuser. */

@@ -58,18 +58,30 @@ public final class TestServer implements Closeable {
       long self = ProcessHandle.current().pid();
       builder.setDataDirectory(MEMORY.resolve(PREFIX + self + '-' + NAMES.incrementAndGet()));
     }
-    return new TestServer(builder.start());
+    return start(builder);
   }
 
   /** Starts one with empty files in {@code data}, which are removed when it is closed. */
   public static TestServer startIn(Path data, String... settings) throws IOException {
-    return new TestServer(builder(settings).setDataDirectory(data).start());
+    return start(builder(settings).setDataDirectory(data));
   }
 
   /** Starts one with the files that are in {@code data}, and stay there. */
   public static TestServer startFrom(Path data, String... settings) throws IOException {
-    return new TestServer(
-        builder(settings).setDataDirectory(data).setCleanDataDirectory(false).start());
+    return start(builder(settings).setDataDirectory(data).setCleanDataDirectory(false));
+  }
+
+  private static TestServer start(EmbeddedPostgres.Builder builder) throws IOException {
+    try {
+      return new TestServer(builder.start());
+    } catch (IllegalStateException e) {
+      if (System.getProperty("user.name").equals("root")) {
+        throw new IOException(
+            "PostgreSQL does not start: it refuses to run as root. Run the tests as another user.",
+            e);
+      }
+      throw e;
+    }
   }
 
   private static EmbeddedPostgres.Builder builder(String... settings) {

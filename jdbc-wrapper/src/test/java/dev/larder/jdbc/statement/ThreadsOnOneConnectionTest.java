@@ -64,6 +64,8 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     fillBoth();
     run(one, "RESET larder.cache");
     one.setAutoCommit(false);
+    // Else the driver may not have read yet that there is a transaction, and commit nothing.
+    run(one, "SELECT 1");
     block();
     queue(one::commit);
     queue(() -> run(one, "UPDATE item SET name = 'new' WHERE id = 1"));
