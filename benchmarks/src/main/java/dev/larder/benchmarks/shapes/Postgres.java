@@ -23,12 +23,18 @@ public final class Postgres implements AutoCloseable {
   private final EmbeddedPostgres server;
 
   Postgres(int connections) throws IOException, SQLException {
+    this(connections, "replica");
+  }
+
+  /** Starts one whose log has what {@code logLevel} says. */
+  Postgres(int connections, String logLevel) throws IOException, SQLException {
     server =
         EmbeddedPostgres.builder()
             .setPGStartupWait(Duration.ofNanos(LONGEST_START_NANOS))
             .setServerConfig("fsync", "off")
             .setServerConfig("max_connections", Integer.toString(connections))
             .setServerConfig("shared_buffers", "256MB")
+            .setServerConfig("wal_level", logLevel)
             .start();
     execute("CREATE TABLE probe (id int)");
   }
@@ -85,11 +91,23 @@ public final class Postgres implements AutoCloseable {
   }
 
   private String larderUrl(String name, String parameters) {
+    return larderUrl(name, "this-jvm", parameters);
+  }
+
+  private String larderUrl(String name, String writers, String parameters) {
     return url("jdbc:larder:", port())
+        + "&larder.writers="
+        + writers
         // Others that are measured in turns write past Larder, and the radar would notice.
-        + "&larder.writers=this-jvm&larder.radar=off&larder.name="
+        + "&larder.radar=off&larder.name="
         + name
         + parameters;
+  }
+
+  /** Returns a connection through a cache whose tables are written by {@code writers}. */
+  Connection larderOf(String name, String writers, String parameters) throws SQLException {
+    return DriverManager.getConnection(
+        larderUrl(name, writers, "&larder.maxBytes=1GB" + parameters));
   }
 
   /**

@@ -29,8 +29,17 @@ public final class Servers implements AutoCloseable {
 
   /** Starts a server for at most {@code connections}, whose tables are not there yet. */
   public Servers(int connections) throws IOException, SQLException {
-    postgres = new Postgres(connections);
+    this(new Postgres(connections));
+  }
+
+  private Servers(Postgres postgres) {
+    this.postgres = postgres;
     variants.add(new Variant(DIRECT, postgres::direct));
+  }
+
+  /** Starts a server whose log can be decoded, and whose tables are not there yet. */
+  public static Servers withLogicalLog(int connections) throws IOException, SQLException {
+    return new Servers(new Postgres(connections, "logical"));
   }
 
   /** Adds the product, with a cache of its own. */
