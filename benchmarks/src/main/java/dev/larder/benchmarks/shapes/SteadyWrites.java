@@ -43,6 +43,11 @@ final class SteadyWrites implements AutoCloseable {
     }
   }
 
+  /** Returns how many were done. */
+  long done() {
+    return done.get();
+  }
+
   /** Throws what a write threw, or where there was none. */
   void check() throws SQLException {
     SQLException failed = failure.get();

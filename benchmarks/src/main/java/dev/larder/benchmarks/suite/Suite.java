@@ -10,6 +10,7 @@ import dev.larder.benchmarks.replay.ColumnTypes;
 import dev.larder.benchmarks.replay.ResultShapes;
 import dev.larder.benchmarks.shapes.BreakEven;
 import dev.larder.benchmarks.shapes.Concurrency;
+import dev.larder.benchmarks.shapes.FeedCost;
 import dev.larder.benchmarks.shapes.OutsideWrites;
 import dev.larder.benchmarks.shapes.QueryWeights;
 import dev.larder.benchmarks.shapes.ShopWrites;
@@ -49,6 +50,7 @@ public final class Suite {
         new Concurrency(),
         new ShopWrites(),
         new OutsideWrites(),
+        new FeedCost(),
         new WarmStart(),
         new WarmStartFile(),
         new Overheads(),
