@@ -254,6 +254,23 @@ final class FeedFaultsTest {
   }
 
   @Test
+  void aRoleThatMayNotAskWhereItIsSaysSo() throws Exception {
+    server.execute(
+        database,
+        "CREATE ROLE blind LOGIN REPLICATION",
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    long before = count("LRD-031");
+    try (Following following =
+        Following.start(server.url(database), server.url(database, "blind"))) {
+      FeedStatus status = awaitLost(following, "LRD-031", before);
+      assertThat(status.because()).isEqualTo("the role may not ask which database it has reached");
+      assertThat(status.cure()).startsWith("GRANT EXECUTE ON FUNCTION pg_control_system()");
+      server.execute(database, "GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
+      following.awaitLive();
+    }
+  }
+
+  @Test
   void anotherDatabaseIsRefused() throws Exception {
     String other = server.createDatabase();
     long before = count("LRD-031");
