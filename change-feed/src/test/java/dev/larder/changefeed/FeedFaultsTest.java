@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.feed.FeedStatus;
 import dev.larder.log.CacheLog;
 import dev.larder.store.TableTag;
-import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
 import java.io.IOException;
 import java.sql.Connection;
@@ -20,9 +19,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever fails, the feed says why and what to do, comes back, and leaves no slot behind. */
+@Tag("proof")
 final class FeedFaultsTest {
   private static FeedServer server;
   private String database;
@@ -55,7 +56,8 @@ final class FeedFaultsTest {
 
   private static VersionVector capture(Following following) {
     TableTag tag = following.tag("public.item");
-    return Objects.requireNonNull(following.versions().capture(List.<Tag>of(tag, tag.rows())));
+    return Objects.requireNonNull(
+        following.versions().capture(List.<dev.larder.store.Tag>of(tag, tag.rows())));
   }
 
   private static long count(String code) {
@@ -248,6 +250,23 @@ final class FeedFaultsTest {
       following.awaitLive();
       server.execute(database, "INSERT INTO item VALUES (6, 'a')");
       following.awaitFresh();
+    }
+  }
+
+  @Test
+  void aRoleThatMayNotAskWhereItIsSaysSo() throws Exception {
+    server.execute(
+        database,
+        "CREATE ROLE blind LOGIN REPLICATION",
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    long before = count("LRD-031");
+    try (Following following =
+        Following.start(server.url(database), server.url(database, "blind"))) {
+      FeedStatus status = awaitLost(following, "LRD-031", before);
+      assertThat(status.because()).isEqualTo("the role may not ask which database it has reached");
+      assertThat(status.cure()).startsWith("GRANT EXECUTE ON FUNCTION pg_control_system()");
+      server.execute(database, "GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
+      following.awaitLive();
     }
   }
 

@@ -113,11 +113,19 @@ final class FeedLatencyTest {
     try (Following following = Following.live(server.url(database))) {
       following.awaitFresh();
       Waiting.pass(Duration.ofSeconds(20)); // Until the compilers have seen it.
+      String logged = server.ask("postgres", "SELECT pg_current_wal_insert_lsn()");
       long cpu = processorNanos();
       long begun = System.nanoTime();
       Waiting.pass(Duration.ofSeconds(20));
       double perSecond = (processorNanos() - cpu) / ((System.nanoTime() - begun) / 1e9);
-      System.out.printf("an idle feed: %.2f ms of processor a second%n", perSecond / 1e6);
+      long written =
+          Long.parseLong(
+              server.ask(
+                  "postgres", "SELECT pg_current_wal_insert_lsn() - '" + logged + "'::pg_lsn"));
+      System.out.printf(
+          "an idle feed: %.2f ms of processor a second, %d bytes of log%n",
+          perSecond / 1e6, written);
+      assertThat(written).isLessThan(16_384);
       assertThat(perSecond).isLessThan(Duration.ofMillis(5).toNanos());
       assertThat(following.status().state()).isEqualTo(FeedStatus.State.LIVE);
       assertThat(following.status().losses()).isZero();
