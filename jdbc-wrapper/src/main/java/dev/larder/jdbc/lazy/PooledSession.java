@@ -55,7 +55,7 @@ record PooledSession(
     }
     if (wanted == QueryCacheConfig.LazyConnections.AUTO && !provable) {
       return "it is not provable that nothing sets up the pool's connections as they are handed"
-                 + " out";
+          + " out";
     }
     if (config.remote().isPresent()) {
       return "results are shared with other JVMs";
