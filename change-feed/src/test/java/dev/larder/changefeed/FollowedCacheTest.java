@@ -9,7 +9,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +79,17 @@ final class FollowedCacheTest {
         }
       }
       return values;
+    }
+  }
+
+  private List<String> bypasses() throws SQLException {
+    try (Statement statement = larder.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW larder.bypasses")) {
+      List<String> names = new ArrayList<>();
+      while (rows.next()) {
+        names.add(rows.getString("name"));
+      }
+      return names;
     }
   }
 
@@ -203,5 +216,6 @@ final class FollowedCacheTest {
     larder.setAutoCommit(true);
 
     assertThat(hits(larder)).isEqualTo(before);
+    assertThat(bypasses()).contains("FOLLOWED_SNAPSHOT");
   }
 }

@@ -75,6 +75,16 @@ public final class QueryCache implements EntryOwner {
     return config;
   }
 
+  /** Returns what keeps its results apart from those of caches that mean others by the same key. */
+  public String namespace() {
+    return database.identity()
+        + "/"
+        + config.get(CacheOptions.NAME)
+        + (isShared() ? "/shared" : "")
+        + (config.isFollowing() ? "/followed" : "")
+        + (observation() == null ? "/" : "/observed/");
+  }
+
   /** Returns whether the cache is switched on for the JVM. */
   public boolean enabled() {
     return enabled;

@@ -9,11 +9,13 @@ import dev.larder.jdbc.connection.BackgroundConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.log.CacheLog;
 import dev.larder.log.CacheLog.Trouble;
+import dev.larder.log.QuietPeriods;
 import dev.larder.store.Daemon;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -49,6 +51,7 @@ final class WarmStart {
   /** Whether the file is another's, as far as can be told, and is to be left; guarded by this. */
   private boolean foreign;
 
+  private final QuietPeriods<Trouble> quiet = new QuietPeriods<>(Duration.ofMinutes(10));
   private volatile long written = System.nanoTime();
 
   WarmStart(QueryCache cache) {
@@ -168,7 +171,11 @@ final class WarmStart {
         file.write(queries);
       }
     } catch (IOException e) {
-      CacheLog.trouble(Trouble.WARMUP_WRITE, e.toString());
+      if (quiet.isDue(Trouble.WARMUP_WRITE, System.nanoTime())) {
+        CacheLog.always(Trouble.WARMUP_WRITE, file + ": " + e);
+      } else {
+        CacheLog.count(Trouble.WARMUP_WRITE);
+      }
     }
   }
 

@@ -75,6 +75,11 @@ final class WarmupFile {
     }
   }
 
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+
   // ---- read
 
   /** Returns the queries as {@link HotQuery#write} has written them; none if there is no file. */

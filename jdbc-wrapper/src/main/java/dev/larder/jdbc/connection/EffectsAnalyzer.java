@@ -117,7 +117,7 @@ public final class EffectsAnalyzer {
 
   /** Returns the effects by what the names mean, for the session as it is. */
   private Effects looked(Plan plan, Known known, long catalogVersion) throws SQLException {
-    SessionFingerprint settings = physical.knownSettings();
+    SessionFingerprint settings = physical.knownSettings(true);
     if (settings == null || state.writesAreUnknown()) {
       return nameless(known, catalogVersion);
     }

@@ -1,7 +1,5 @@
 package dev.larder.jdbc.connection;
 
-import dev.larder.CacheOptions;
-import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
@@ -93,14 +91,7 @@ public final class PhysicalConnection implements StatementGate {
 
   /** Returns what keeps results apart that no other setting of the session does. */
   private String namespace() {
-    QueryCacheConfig config = cache.config();
-    return database.identity()
-        + "/"
-        + config.get(CacheOptions.NAME)
-        + (config.remote().isPresent() ? "/shared" : "")
-        + (config.isFollowing() ? "/followed" : "")
-        + (config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE ? "/observed/" : "/")
-        + session.protocolOptions();
+    return cache.namespace() + session.protocolOptions();
   }
 
   @Override
@@ -240,7 +231,7 @@ public final class PhysicalConnection implements StatementGate {
       return reason;
     }
     state.askFor(unsettled.names());
-    if (knownSettings() != null) {
+    if (knownSettings(true) != null) {
       return null;
     }
     BypassReason why = state.bypass(true);
@@ -277,13 +268,18 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns the settings, which the server is asked for where they are not known; or null. */
   public @Nullable SessionFingerprint settings() throws SQLException {
     SessionFingerprint known = view().settings();
-    return known == null ? knownSettings() : known;
+    return known == null ? knownSettings(true) : known;
   }
 
-  /** Returns the settings, or null; throws what the application is to be told of its connection. */
-  @Nullable SessionFingerprint knownSettings() throws SQLException {
+  /**
+   * Asks for the settings, or returns null; throws what the application is to be told of its
+   * connection.
+   *
+   * @param toLook whether they are of no use without a catalog
+   */
+  public @Nullable SessionFingerprint knownSettings(boolean toLook) throws SQLException {
     try {
-      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten());
+      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten(), toLook);
       if (end.unseen() != null) {
         end.servedBy(state.origin());
       }

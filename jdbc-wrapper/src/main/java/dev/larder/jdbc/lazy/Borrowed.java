@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pooled as the pool has handed it out
  * @param caching the connection of Larder below the pool, or null where there is none
- * @param first the settings with which the pool has handed it out for the first time, or null
+ * @param first the settings with which the pool has handed it out for the first time; null where it
+ *     is known already that it is not as the others are
  */
 record Borrowed(
     Connection pooled, @Nullable CachingConnection caching, @Nullable SessionFingerprint first) {

@@ -1,14 +1,12 @@
 package dev.larder.jdbc.lazy;
 
+import dev.larder.QueryCacheConfig;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.UnpooledHits;
 import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
-import dev.larder.jdbc.postgresql.Decoding;
-import dev.larder.jdbc.postgresql.PostgresSession;
-import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.log.CacheLog;
@@ -30,6 +28,8 @@ public final class LazyPool implements AutoCloseable {
   /** How long no connection is opened for decoding after one was in vain. */
   private static final long RETRY_NANOS = 5_000_000_000L;
 
+  private static final String DIFFER = "connections of the pool differ";
+
   private final Opened.Opening<Connection> source;
   private final BooleanSupplier provable;
 
@@ -44,12 +44,17 @@ public final class LazyPool implements AutoCloseable {
   private @Nullable QueryCache retained;
   private boolean closed;
   private long learnAgainNanos = System.nanoTime();
-  private String notLearned = "no connection was opened yet to decode with";
+  private String notLearned = PooledSession.LEARNING;
 
   /** What is known of one connection of the pool. */
   private static final class Seen {
-    /** The settings with which the pool has handed it out first. */
+    /** The settings with which the pool has handed it out first; null if they were unknown then. */
     @Nullable SessionFingerprint first;
+
+    boolean handedOut;
+
+    /** What it was like while there was nothing to compare it with, or null. */
+    @Nullable PooledSession unlearned;
 
     /** Why it may not be left out, or null. */
     @Nullable String deviation;
@@ -96,17 +101,55 @@ public final class LazyPool implements AutoCloseable {
       return new Borrowed(pooled, null, null);
     }
     CachingConnection caching = pooled.unwrap(CachingConnection.class);
-    PhysicalConnection physical = caching.physical();
-    QueryCache cache = physical.cache();
-    String refusal = PooledSession.refusal(cache.config(), provable.getAsBoolean());
-    SessionFingerprint before = physical.state().tracker().current();
-    Object found = refusal == null ? found(pooled, caching) : refusal;
+    QueryCacheConfig config = caching.physical().cache().config();
+    String refusal = PooledSession.refusal(config, provable.getAsBoolean());
+    Object found = refusal == null ? PooledSession.found(pooled, caching) : refusal;
+    if (!isToLearn(caching.physical(), found)) {
+      return borrowed(pooled, caching, null);
+    }
+    return borrowed(pooled, caching, learn((PooledSession) found, caching));
+  }
+
+  /** Judges a connection, and returns whether this thread is to learn its session. */
+  private boolean isToLearn(PhysicalConnection physical, Object found) {
+    SessionFingerprint settings = physical.state().tracker().current();
     lock.lock();
     try {
       Seen known = seen.computeIfAbsent(physical, each -> new Seen());
-      known.deviation = judge(known, before, found, caching);
-      decide(cache);
-      return new Borrowed(pooled, caching, known.first);
+      known.deviation = judge(known, settings, found);
+      decide(physical.cache());
+      boolean learns = known.unlearned != null && isLearning();
+      if (learns) {
+        learnAgainNanos = System.nanoTime() + RETRY_NANOS;
+      }
+      return learns;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns a connection that was judged.
+   *
+   * @param learned see {@link #learn}; null if this thread has learned nothing
+   */
+  private Borrowed borrowed(
+      Connection pooled, CachingConnection caching, @Nullable Object learned) {
+    PhysicalConnection physical = caching.physical();
+    lock.lock();
+    try {
+      Seen known = seen.computeIfAbsent(physical, each -> new Seen());
+      if (learned instanceof String reason) {
+        notLearned = reason;
+        known.deviation = reason;
+      } else if (learned != null && !closed && agreed == null) {
+        agreeOn((UsualSession) learned);
+      }
+      if (learned != null) {
+        decide(physical.cache());
+      }
+      boolean isCompared = known.deviation == null || known.unlearned != null;
+      return new Borrowed(pooled, caching, isCompared ? known.first : null);
     } finally {
       lock.unlock();
     }
@@ -114,36 +157,23 @@ public final class LazyPool implements AutoCloseable {
 
   /** Returns why a connection may not be left out, or null. */
   @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
-  private @Nullable String judge(
-      Seen known, @Nullable SessionFingerprint before, Object found, CachingConnection caching) {
-    if (known.first == null) {
-      known.first = before;
+  private @Nullable String judge(Seen known, @Nullable SessionFingerprint settings, Object found) {
+    known.unlearned = null;
+    if (!known.handedOut) {
+      known.handedOut = true;
+      known.first = settings;
     }
-    if (!(found instanceof PooledSession session)) {
-      // What it is like is compared when it comes back, and with what the others agree on.
-      return found.equals(PooledSession.NO_CATALOG) ? null : (String) found;
+    if (found instanceof String reason && !reason.equals(PooledSession.NO_CATALOG)) {
+      return reason;
     }
-    if (known.first == null) {
-      known.first = session.settings();
+    if (settings == null || known.first != settings) {
+      return "settings of a connection have changed";
     }
-    return known.first == session.settings()
-        ? agree(session, caching)
-        : "settings of a connection have changed";
-  }
-
-  private static Object found(Connection pooled, CachingConnection caching) {
-    try {
-      return PooledSession.of(pooled, caching);
-    } catch (SQLException e) {
-      return "a connection does not answer"; // The application's statement is told why.
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at a connection of the pool", e);
-      return "a connection cannot be read";
-    }
+    return found instanceof PooledSession session ? agree(known, session) : null;
   }
 
   /** Compares a session with the one that the others have; returns why it differs, or null. */
-  private @Nullable String agree(PooledSession session, CachingConnection caching) {
+  private @Nullable String agree(Seen seen, PooledSession session) {
     UsualSession known = agreed;
     if (known != null && known.like().isLike(session)) {
       if (!known.like().equals(session)) {
@@ -151,11 +181,12 @@ public final class LazyPool implements AutoCloseable {
       }
       return null;
     }
-    if (known != null && isSharedBut(caching.physical())) {
-      return "connections of the pool differ";
+    if (known != null && isSharedBut(seen)) {
+      return DIFFER;
     }
-    agreed = isLearning() ? learn(session, caching) : null;
-    return agreed == null ? notLearned : null;
+    agreed = null;
+    seen.unlearned = session;
+    return notLearned;
   }
 
   private boolean isLearning() {
@@ -163,63 +194,63 @@ public final class LazyPool implements AutoCloseable {
   }
 
   /** Returns whether another connection is open that is as was agreed. */
-  private boolean isSharedBut(PhysicalConnection one) {
+  private boolean isSharedBut(Seen one) {
     return seen.entrySet().stream()
         .anyMatch(
             each ->
-                each.getKey() != one
+                each.getValue() != one
                     && each.getValue().deviation == null
                     && !each.getKey().isFoundClosed());
   }
 
-  private @Nullable UsualSession learn(PooledSession session, CachingConnection caching) {
-    learnAgainNanos = System.nanoTime() + RETRY_NANOS;
+  /**
+   * Returns what answers hits as such a session does, or why there is none, as a text. Call without
+   * the lock: to open a connection takes a while.
+   */
+  private static Object learn(PooledSession session, CachingConnection caching) {
     try {
-      ReplayStatements decoder = closedLike(caching.physical(), session.options());
-      if (decoder == null) {
-        notLearned = "another connection would decode differently";
-        return null;
-      }
-      if (retained != session.cache()) {
-        release();
-        retained = QueryCaches.acquire(session.cache().database(), session.cache().config());
-      }
-      return new UsualSession(session, decoder, KnownDatabase.of(caching.getMetaData()));
+      ReplayStatements decoder = ClosedDecoder.like(caching.physical(), session.options());
+      return decoder == null
+          ? "another connection would decode differently"
+          : new UsualSession(session, decoder, KnownDatabase.of(caching.getMetaData()));
     } catch (SQLException e) {
-      notLearned =
-          "no connection could be opened to decode with, SQLState %s".formatted(e.getSQLState());
-      return null;
+      return "no connection could be opened to decode with, SQLState " + e.getSQLState();
     } catch (RuntimeException e) {
-      notLearned = "the session of the pool cannot be read";
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "learning the session of a pool", e);
-      return null;
+      return "the session of the pool cannot be read";
     }
   }
 
-  /** Opens and closes a connection that decodes as {@code physical} does; null if none does. */
-  private static @Nullable ReplayStatements closedLike(
-      PhysicalConnection physical, ReplayOptions options) throws SQLException {
-    try (Connection decoding = physical.further().own().connect()) {
-      if (!Decoding.isMadeAlike(new PostgresSession(decoding), physical.session())) {
-        return null;
+  /** Takes a session that is learned for the usual one, and compares those with it that waited. */
+  private void agreeOn(UsualSession learned) {
+    QueryCache cache = learned.like().cache();
+    if (retained != cache) {
+      release();
+      retained = QueryCaches.acquire(cache.database(), cache.config());
+    }
+    agreed = learned;
+    for (Seen each : seen.values()) {
+      PooledSession session = each.unlearned;
+      if (session != null) {
+        each.deviation = learned.like().isLike(session) ? null : DIFFER;
       }
-      ReplayStatements statements = new ReplayStatements(decoding);
-      statements.prepareForClose(options);
-      return statements;
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
   private void decide(QueryCache cache) {
     seen.keySet().removeIf(PhysicalConnection::isFoundClosed);
     UsualSession session = agreed;
     String reason = session == null ? PooledSession.NO_CATALOG : null;
     for (Seen each : seen.values()) {
-      reason = each.deviation == null ? reason : each.deviation;
+      if (each.deviation != null && (reason == null || PooledSession.isExpected(reason))) {
+        reason = each.deviation;
+      }
     }
     if (reason == null
         && session != null
-        && !seen.values().stream().allMatch(each -> isOf(session, each))) {
-      reason = "connections of the pool differ";
+        && !seen.values().stream().allMatch(each -> each.first == session.like().settings())) {
+      reason = DIFFER;
     }
     usual = reason == null ? session : null;
     say(cache.unpooled(), reason);
@@ -228,59 +259,35 @@ public final class LazyPool implements AutoCloseable {
   private static void say(UnpooledHits hits, @Nullable String reason) {
     if (reason == null) {
       hits.on();
-    } else if (reason.equals(PooledSession.NO_CATALOG) || reason.equals(PooledSession.OFF)) {
+    } else if (PooledSession.isExpected(reason)) {
       hits.off(reason);
     } else {
       hits.trouble(reason);
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
-  private static boolean isOf(UsualSession session, Seen each) {
-    return each.first == null || each.first == session.like().settings();
-  }
-
   /** Looks at a connection that is about to go back to the pool, and gives it back. */
   void giveBack(Borrowed borrowed) throws SQLException {
     try {
       CachingConnection caching = borrowed.caching();
-      if (caching != null && !isAsFirst(caching.physical(), borrowed.first())) {
-        deviates(caching.physical());
+      SessionFingerprint first = borrowed.first();
+      if (caching != null && first != null) {
+        String change = PooledSession.change(caching.physical(), first);
+        if (change != null) {
+          deviates(caching.physical(), change);
+        }
       }
     } finally {
       borrowed.pooled().close();
     }
   }
 
-  /**
-   * Returns whether the application has set nothing that stays in the pool. What JDBC has setters
-   * for the pool sets back, or the next look at the connection finds it.
-   */
-  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
-  private static boolean isAsFirst(
-      PhysicalConnection physical, @Nullable SessionFingerprint first) {
-    try {
-      SessionFingerprint settings =
-          physical.isIdleAtServer() ? physical.settings() : physical.view().settings();
-      return settings != null
-          && settings == first
-          && physical.view().bypass() == null
-          && physical.reads().staleness() == null
-          && (physical.followed() == null || physical.followed().position() == null)
-          && !physical.state().tracker().isTouched();
-    } catch (SQLException e) {
-      return false; // A connection that is dead is no connection of the pool.
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at a connection that is given back", e);
-      return false;
-    }
-  }
-
-  private void deviates(PhysicalConnection physical) {
+  private void deviates(PhysicalConnection physical, String reason) {
     lock.lock();
     try {
       Seen known = seen.computeIfAbsent(physical, each -> new Seen());
-      known.deviation = "the application has set something on a connection";
+      known.deviation = reason;
+      known.unlearned = null;
       decide(physical.cache());
     } finally {
       lock.unlock();

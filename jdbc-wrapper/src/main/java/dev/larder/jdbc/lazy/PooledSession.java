@@ -13,9 +13,11 @@ import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +46,19 @@ record PooledSession(
   /** Why nothing is known of a session while the catalog is being read. */
   static final String NO_CATALOG = "the catalog is not read yet";
 
+  /** Why nothing is known while a connection is opened to decode with. */
+  static final String LEARNING = "the session of the pool is being learned";
+
+  /** Why nothing is known of a session which the server cannot be asked for now. */
+  static final String UNSETTLED = "what is set on a connection shows when it is used again";
+
+  /** Why nothing is known of a session that is broken. The application's statement is told more. */
+  static final String NO_ANSWER = "a connection does not answer";
+
   /** Why nobody is left out where nobody has asked for it. */
   static final String OFF = "larder.lazyConnections is off";
+
+  private static final Set<String> EXPECTED = Set.of(NO_CATALOG, LEARNING, UNSETTLED, OFF);
 
   /** Returns why no connection of this cache is left out, or null. */
   static @Nullable String refusal(QueryCacheConfig config, boolean provable) {
@@ -74,18 +87,32 @@ record PooledSession(
    *
    * @param pooled as the pool has just handed it out
    */
-  static Object of(Connection pooled, CachingConnection connection) throws SQLException {
-    PhysicalConnection physical = connection.physical();
-    SessionView view = physical.view();
-    if (view.settings() == null && view.bypass() == null) {
-      physical.settings(); // The next statement would ask, too.
-      view = physical.view();
+  static Object found(Connection pooled, CachingConnection connection) {
+    try {
+      return of(pooled, connection);
+    } catch (SQLException e) {
+      return NO_ANSWER;
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at a connection of the pool", e);
+      return "a connection cannot be read";
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
+  private static Object of(Connection pooled, CachingConnection connection) throws SQLException {
+    PhysicalConnection physical = connection.physical();
     CatalogVersion catalog = physical.cache().database().catalog().current();
-    SessionFingerprint settings = view.settings();
-    String refusal = view.bypass() == null ? refusal(physical) : view.bypass().description();
-    if (refusal != null || catalog == null || settings == null) {
-      return refusal != null ? refusal : catalog == null ? NO_CATALOG : "settings are not known";
+    SessionFingerprint settings = settings(physical);
+    SessionView view = physical.view();
+    if (view.bypass() != null) {
+      return view.bypass().description();
+    }
+    if (settings == null || settings != view.settings()) {
+      return catalog == null ? UNSETTLED : "settings are not known";
+    }
+    String refusal = refusal(physical);
+    if (refusal != null || catalog == null) {
+      return refusal == null ? NO_CATALOG : refusal;
     }
     return new PooledSession(
         physical.cache(),
@@ -101,6 +128,40 @@ record PooledSession(
         physical.isolation());
   }
 
+  /** Returns the settings, also while there is no catalog to look anything up with. */
+  private static @Nullable SessionFingerprint settings(PhysicalConnection physical)
+      throws SQLException {
+    SessionFingerprint known = physical.view().settings();
+    return known == null ? physical.knownSettings(false) : known;
+  }
+
+  /**
+   * Returns what the application may have set that stays in the pool, or null. What JDBC has
+   * setters for the pool sets back, or the next look at the connection finds it.
+   */
+  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
+  static @Nullable String change(PhysicalConnection physical, SessionFingerprint first) {
+    try {
+      SessionFingerprint settings =
+          physical.isIdleAtServer() ? settings(physical) : physical.view().settings();
+      if (settings == null) {
+        return UNSETTLED;
+      }
+      return settings == first
+              && physical.view().bypass() == null
+              && physical.reads().staleness() == null
+              && (physical.followed() == null || physical.followed().position() == null)
+              && !physical.state().tracker().isTouched()
+          ? null
+          : "the application has set something on a connection";
+    } catch (SQLException e) {
+      return NO_ANSWER;
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at a connection that is given back", e);
+      return "a connection cannot be read";
+    }
+  }
+
   private static @Nullable String refusal(PhysicalConnection physical) {
     if (physical.endsWhenIdle()) {
       return "the server ends idle sessions";
@@ -108,9 +169,17 @@ record PooledSession(
     if (Decoding.binaryThreshold(physical.session()) < 0) {
       return "preferQueryMode or prepareThreshold is not the usual one";
     }
-    return physical.isIdleAtServer() && physical.isolation().isOfEachStatement()
+    if (!physical.isIdleAtServer()) {
+      return "the pool hands out a connection in a transaction";
+    }
+    return physical.isolation().isOfEachStatement()
         ? null
         : "transactions have another isolation level than READ COMMITTED";
+  }
+
+  /** Returns whether a reason is as it should be: it passes, or somebody wants it so. */
+  static boolean isExpected(String reason) {
+    return EXPECTED.contains(reason);
   }
 
   /** Returns whether look-ups of both find the same, in the same catalog and life of the server. */

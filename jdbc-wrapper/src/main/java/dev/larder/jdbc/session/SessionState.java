@@ -222,26 +222,26 @@ public final class SessionState {
    * Returns the settings, or null while they cannot be known.
    *
    * @param hasWritten whether the transaction has, so that it may see another catalog than others
+   * @param toLook whether the answer is of no use without a catalog
    * @throws SQLException what has ended connection or transaction, where the question met that
    */
-  public @Nullable SessionFingerprint ask(boolean hasWritten) throws SQLException {
+  public @Nullable SessionFingerprint ask(boolean hasWritten, boolean toLook) throws SQLException {
     if (fixedBypass != null || isUndecided()) {
       return tracker.current();
     }
     CatalogVersion catalog = database.catalog().current();
     tracker.catalog(catalog, hasWritten);
     SessionFingerprint known = tracker.current();
-    // Without a catalog the answer would be of no use.
-    return known != null || catalog == null || tracker.isRefused() || !overlap.mayAsk()
+    return known != null || (toLook && catalog == null) || tracker.isRefused() || !overlap.mayAsk()
         ? known
         : askAlone(catalog);
   }
 
   /** As {@link #ask}, while no other thread sends anything. */
-  private @Nullable SessionFingerprint askAlone(CatalogVersion catalog) throws SQLException {
+  private @Nullable SessionFingerprint askAlone(@Nullable CatalogVersion now) throws SQLException {
     try {
       if (tracker.current() == null && !tracker.isRefused()) {
-        read(catalog);
+        read(now);
       }
       return tracker.current();
     } finally {
@@ -249,7 +249,7 @@ public final class SessionState {
     }
   }
 
-  private void read(CatalogVersion catalog) throws SQLException {
+  private void read(@Nullable CatalogVersion catalog) throws SQLException {
     TransactionStatus now = session.status();
     boolean inTransaction = now != TransactionStatus.IDLE;
     if (now == TransactionStatus.FAILED
@@ -274,7 +274,7 @@ public final class SessionState {
   }
 
   /** What ends connection or transaction is told to the application, and other refusals are not. */
-  private void failed(SQLException e, TransactionStatus before, CatalogVersion catalog)
+  private void failed(SQLException e, TransactionStatus before, @Nullable CatalogVersion catalog)
       throws SQLException {
     if (!session.isDefinite(e)) {
       // The server may have crashed.

@@ -1,7 +1,6 @@
 package dev.larder.jdbc.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
@@ -9,11 +8,7 @@ import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,7 +16,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -29,8 +23,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,32 +30,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What was asked before a restart is there after it. A restart is another cache: one of the same
- * name, whose results are apart because it is of another size.
- */
+/** What was asked before a restart is there after it, and nobody sees what is not for him. */
 @Tag("any-server")
 final class WarmStartTest {
-  private static final AtomicInteger SIZES = new AtomicInteger(100_000);
-
   private static TestDatabase database;
 
   @TempDir private Path folder;
   private Path file;
+  private Restarts application;
 
   @BeforeAll
   static void createTables() throws SQLException {
-    database = TestDatabase.create();
+    database = Restarts.createDatabase();
     database.execute(
-        "CREATE TABLE v (id int PRIMARY KEY, b int8, t text, n numeric(12, 3), u uuid, ts timestamp,"
-            + " tz timestamptz, d date, y bytea, f float8, o bool)",
-        "INSERT INTO v SELECT i, i, 'text ' || i, i, '00000000-0000-0000-0000-000000000001',"
-            + " '2024-02-29 12:00', '2024-02-29 12:00Z', '2024-02-29', '\\x00ff', i + 0.1, true"
-            + " FROM generate_series(1, 50) i",
         "CREATE ROLE warm_other LOGIN",
         "GRANT SELECT ON v TO warm_other",
-        "CREATE TABLE gone (id int)",
-        "CREATE SEQUENCE counter");
+        "CREATE TABLE gone (id int)");
   }
 
   @AfterAll
@@ -75,41 +57,23 @@ final class WarmStartTest {
   @BeforeEach
   void nameFile() {
     file = folder.resolve("warm");
+    application = new Restarts(database, file);
   }
 
   private Connection start(String... options) throws SQLException {
-    return started(database, options);
+    return application.start(options);
   }
 
-  /** Starts the application anew. */
-  private Connection started(TestDatabase where, String... options) throws SQLException {
-    List<String> all = new ArrayList<>(List.of(options));
-    all.add("larder.warmup.file=" + file);
-    all.add("larder.maxEntries=" + SIZES.incrementAndGet());
-    return LarderProbe.connect(where, all.toArray(String[]::new));
-  }
-
-  /** Ends it, and waits until it has noted its queries. */
   private void end(Connection connection) throws SQLException, IOException {
-    Object before = Files.exists(file) ? Files.getAttribute(file, "unix:ino") : "";
-    connection.close();
-    Waiting.until(
-        "the queries were noted",
-        () -> Files.exists(file) && !Files.getAttribute(file, "unix:ino").equals(before));
-  }
-
-  private static void awaitAsked(Connection connection, int queries) throws SQLException {
-    Waiting.until(
-        "so many queries were asked again",
-        () -> LarderProbe.count(connection, "warmup_asked") >= queries);
+    application.end(connection);
   }
 
   private static void point(Connection connection, int id) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("SELECT t FROM v WHERE id = ?")) {
-      statement.setInt(1, id);
-      statement.executeQuery().close();
-    }
+    Restarts.point(connection, id);
+  }
+
+  private static void awaitAsked(Connection connection, int queries) throws SQLException {
+    Restarts.awaitAsked(connection, queries);
   }
 
   private static String text(Connection connection, int id) throws SQLException {
@@ -301,48 +265,7 @@ final class WarmStartTest {
     }
   }
 
-  // ---- what is written down
-
-  @Test
-  void onlyTheOwnerMayReadTheFile() throws SQLException, IOException {
-    Connection first = start();
-    point(first, 1);
-    end(first);
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-        .isEqualTo("rw-------");
-    assertThat(Files.list(folder)).containsExactly(file);
-  }
-
-  @Test
-  void thereAreNoMoreQueriesThanAreConfigured() throws SQLException, IOException {
-    Connection first = start("larder.warmup.queries=3");
-    for (int id = 1; id <= 20; id++) {
-      point(first, id);
-    }
-    end(first);
-    assertThat(ofDatabase().read()).hasSize(3);
-  }
-
-  @Test
-  void thoseThatSaveMostComeFirst() throws SQLException, IOException {
-    Connection first = start();
-    // Longer than a look-up takes on the busiest machine.
-    plain("SELECT count(*) FROM v a, v b, v c, v d WHERE d.id <= 12 AND a.t <> b.t || c.t || d.t")
-        .on(first);
-    for (int i = 0; i < 3; i++) {
-      point(first, 30);
-    }
-    end(first);
-    assertThat(HotQuery.read(ofDatabase().read().get(0)).sql()).contains("count");
-  }
-
-  @Test
-  void theFileIsWrittenFromTimeToTime() throws SQLException {
-    try (Connection connection = start("larder.warmup.interval=1s")) {
-      point(connection, 1);
-      Waiting.until("it is written", () -> Files.exists(file));
-    }
-  }
+  // ---- bounds
 
   @Test
   void noMoreAreAskedInASecondThanAreConfigured() throws SQLException, IOException {
@@ -360,188 +283,13 @@ final class WarmStartTest {
 
   @Test
   void aCacheThatOnlyObservesAsksAndNotesNothing() throws SQLException {
+    Restarts.awaitEnd(); // Of what other tests have started.
     try (Connection connection = start("larder.mode=observe", "larder.warmup.interval=1s")) {
       point(connection, 1);
     }
     assertThat(Thread.getAllStackTraces().keySet())
         .noneMatch(thread -> thread.getName().equals("larder-warmup") && thread.isAlive());
     assertThat(file).doesNotExist();
-  }
-
-  // ---- faults
-
-  private WarmupFile ofDatabase() throws SQLException {
-    return new WarmupFile(
-        file,
-        "database "
-            + database.queryString("SELECT oid FROM pg_database WHERE datname = current_database()")
-            + " of cluster "
-            + database.queryString("SELECT system_identifier FROM pg_control_system()"));
-  }
-
-  /** Notes a query, changes the file, and starts again; returns what the log says of it. */
-  private String afterChange(byte[] changed) throws SQLException, IOException {
-    Files.write(file, changed);
-    try (LarderLog log = LarderLog.open();
-        Connection second = start()) {
-      Waiting.until(
-          "it is said", () -> log.messages().stream().anyMatch(line -> line.startsWith("LRD-018")));
-      point(second, 1);
-      assertThat(LarderProbe.count(second, "warmup_asked")).isZero();
-      end(second);
-      assertThat(ofDatabase().read()).isNotEmpty();
-      return log.messages().stream().filter(line -> line.startsWith("LRD-018")).findAny().get();
-    }
-  }
-
-  private byte[] written() throws SQLException, IOException {
-    Connection first = start();
-    point(first, 1);
-    point(first, 2);
-    end(first);
-    return Files.readAllBytes(file);
-  }
-
-  @Test
-  void aFileThatWasCutIsNotUsed() throws SQLException, IOException {
-    byte[] whole = written();
-    assertThat(afterChange(java.util.Arrays.copyOf(whole, whole.length - 5))).contains("was cut");
-  }
-
-  @Test
-  void aFileThatWasChangedIsNotUsed() throws SQLException, IOException {
-    byte[] whole = written();
-    whole[whole.length - 3]++;
-    assertThat(afterChange(whole)).contains("check sum");
-  }
-
-  @Test
-  void aFileOfAnotherVersionIsNotUsed() throws SQLException, IOException {
-    byte[] whole = written();
-    int version = new String(whole, StandardCharsets.ISO_8859_1).indexOf('\n') + 1;
-    ByteBuffer.wrap(whole).putInt(version, 2);
-    assertThat(afterChange(whole)).contains("of version 2");
-  }
-
-  @Test
-  void whatIsNoFileOfLardersIsNotUsed() throws SQLException, IOException {
-    leavesAsItIs(() -> Files.writeString(file, "port = 5432", StandardCharsets.UTF_8));
-    assertThat(file).hasContent("port = 5432");
-  }
-
-  @Test
-  void aFolderIsNoFileOfLarders() throws SQLException, IOException {
-    leavesAsItIs(() -> Files.createDirectory(file));
-    assertThat(file).isEmptyDirectory();
-  }
-
-  @Test
-  void aPipeIsNotWaitedFor() throws SQLException, IOException {
-    leavesAsItIs(
-        () -> assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero());
-    assertThat(Files.isRegularFile(file)).isFalse();
-  }
-
-  private void leavesAsItIs(ThrowingCallable making) throws SQLException, IOException {
-    assertThatCode(making).doesNotThrowAnyException();
-    try (LarderLog log = LarderLog.open();
-        Connection connection = start("larder.warmup.interval=1s")) {
-      Waiting.until(
-          "it is said",
-          () -> log.messages().stream().anyMatch(line -> line.contains("no file of Larder's")));
-      point(connection, 1);
-      Waiting.pass(Duration.ofSeconds(2));
-    }
-  }
-
-  @Test
-  void anEmptyFileIsNotUsed() throws SQLException, IOException {
-    byte[] unused = written();
-    assertThat(afterChange(new byte[0])).contains("it is empty");
-  }
-
-  @Test
-  void aFileThatOthersMayReadIsNotUsed() throws SQLException, IOException {
-    byte[] whole = written();
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-    assertThat(afterChange(whole)).contains("chmod 600");
-  }
-
-  @Test
-  void aFileOfAnotherDatabaseIsLeftAsItIs() throws SQLException, IOException {
-    byte[] whole = written();
-    try (TestDatabase other = TestDatabase.create();
-        LarderLog log = LarderLog.open()) {
-      other.execute("CREATE TABLE v (id int PRIMARY KEY, t text)");
-      try (Connection second = started(other, "larder.warmup.interval=1s")) {
-        Waiting.until(
-            "it is said",
-            () -> log.messages().stream().anyMatch(line -> line.contains("name another file")));
-        point(second, 1);
-      }
-      Waiting.until(
-          "the warm start has ended",
-          () ->
-              Thread.getAllStackTraces().keySet().stream()
-                  .noneMatch(thread -> thread.getName().equals("larder-warmup")));
-    }
-    assertThat(Files.readAllBytes(file)).isEqualTo(whole);
-  }
-
-  @Test
-  void whereTheFileCannotBeWrittenTheOldOneStays() throws SQLException, IOException {
-    Path old = Files.createDirectories(file.resolve("full")); // So that nothing can replace it.
-    try (LarderLog log = LarderLog.open()) {
-      try (Connection connection = start("larder.warmup.interval=1s")) {
-        point(connection, 1);
-        Waiting.until(
-            "it is said",
-            () -> log.messages().stream().anyMatch(line -> line.startsWith("LRD-018")));
-        point(connection, 1);
-        assertThat(LarderProbe.hits(connection)).isEqualTo(1);
-      }
-      Waiting.until(
-          "the warm start has ended",
-          () ->
-              Thread.getAllStackTraces().keySet().stream()
-                  .noneMatch(thread -> thread.getName().equals("larder-warmup")));
-    }
-    assertThat(old).exists();
-    assertThat(Files.list(folder)).containsExactly(file);
-  }
-
-  /** Whoever can write the file cannot have more run than queries that would be cached. */
-  @Test
-  void aForgedTextIsNeverSent() throws SQLException, IOException {
-    byte[] unused = written();
-    HotQuery real = HotQuery.read(ofDatabase().read().get(0));
-    List<ByteBuffer> forged = new ArrayList<>();
-    for (String sql :
-        List.of(
-            "DELETE FROM v",
-            "SELECT nextval('counter')",
-            "SELECT pg_sleep(10)",
-            "SELECT t FROM v; DELETE FROM v",
-            "WITH gone AS (DELETE FROM v RETURNING t) SELECT t FROM gone",
-            "SET ROLE warm_other",
-            "SELECT set_config('role', 'warm_other', false)",
-            "RESET larder.cache",
-            "SET larder.enabled = off",
-            "SELECT larder.purge('v')",
-            "COPY v TO PROGRAM 'touch /tmp/larder-forged'",
-            "SELECT t FROM v WHERE id = 1 FOR UPDATE",
-            "not SQL at all")) {
-      forged.add(Forger.query(real, sql));
-    }
-    forged.add(Forger.query(real, "SELECT t FROM v WHERE id = 40"));
-    ofDatabase().write(forged);
-    try (Connection second = start()) {
-      awaitAsked(second, 1);
-      assertThat(LarderProbe.count(second, "warmup_skipped")).isEqualTo(13);
-      assertThat(LarderProbe.count(second, "warmup_failed")).isZero();
-    }
-    assertThat(database.queryString("SELECT count(*) FROM v")).isEqualTo("50");
-    assertThat(database.queryString("SELECT is_called FROM counter")).isEqualTo("f");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -200,6 +201,57 @@ final class UnpooledFaultsTest {
         assertThat(lazy()).isEqualTo("on");
       }
       database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
+    }
+  }
+
+  /** As behind a network that lets no more connections through, and says nothing. */
+  @Test
+  void aConnectionToDecodeWithThatDoesNotOpenHoldsNobodyUp() throws Exception {
+    String forEver = "&socketTimeout=0&loginTimeout=0&ApplicationName=held-up";
+    try (TestDatabase database = TestDatabase.create();
+        TcpProxy proxy = new TcpProxy(database.port());
+        LazyDataSource source = source(proxy.port(), database.name(), "postgres", forEver)) {
+      database.execute("CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
+      try (Connection pooled = source.unwrap(HikariDataSource.class).getConnection()) {
+        LarderProbe.awaitCatalog(pooled);
+      }
+      proxy.loseAnswersTo("held-up");
+      assertTimeoutPreemptively(
+          SLACK,
+          () -> {
+            for (int i = 0; i < 3; i++) {
+              assertThat(rows(source)).containsExactly("first");
+            }
+          });
+      isSaid("SQLState 08001");
+      proxy.loseAnswersTo(null);
+      awaitUnpooled(source);
+    }
+  }
+
+  @Test
+  void whatIsSetOnAConnectionThatWaitedForTheSessionIsSeen() throws Exception {
+    String forEver = "&socketTimeout=0&loginTimeout=0&ApplicationName=held-up";
+    try (TestDatabase database = TestDatabase.create();
+        TcpProxy proxy = new TcpProxy(database.port());
+        LazyDataSource source = source(proxy.port(), database.name(), "postgres", forEver)) {
+      database.execute("CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
+      HikariDataSource pool = source.unwrap(HikariDataSource.class);
+      pool.setMaximumPoolSize(2);
+      try (Connection one = pool.getConnection();
+          Connection other = pool.getConnection()) {
+        assertThat(one).isNotSameAs(other);
+        LarderProbe.awaitCatalog(one);
+      }
+      proxy.loseAnswersTo("held-up");
+      try (Connection early = source.getConnection()) {
+        isSaid("SQLState 08001");
+        proxy.loseAnswersTo(null);
+        awaitUnpooled(source);
+        LarderProbe.run(early, "SET app.tenant = 'b'");
+      }
+      assertThat(isUnpooled(source)).isFalse();
+      isSaid("the application has set something on a connection");
     }
   }
 
