@@ -4,7 +4,9 @@ import dev.larder.FeedOptions;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup.Asked;
 import dev.larder.engine.Lookup.Miss;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.feed.FollowedWrites;
+import dev.larder.feed.ThreadPosition;
 import dev.larder.result.CachedResult;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.Moment;
@@ -66,7 +68,17 @@ final class FollowedLookups extends LocalLookups {
       return null;
     }
     FollowedSession own = session.followed();
-    return own == null || own.maySee(found, fresh) ? found : null;
+    return threadMaySee() && (own == null || own.maySee(found, fresh)) ? found : null;
+  }
+
+  private boolean threadMaySee() {
+    ThreadPosition thread = ThreadPosition.current();
+    FollowedDatabase followed = cache.database().feed().followed();
+    if (thread == null || thread.isWithin(followed.reached())) {
+      return true;
+    }
+    followed.askSoon();
+    return false;
   }
 
   private boolean isKnown(CacheEntry entry, Resolution resolution, long fresh) {

@@ -29,6 +29,16 @@ public record LogPosition(String server, long offset) {
         Long.parseLong(parts.group(2), 16) << 32 | Long.parseLong(parts.group(3), 16));
   }
 
+  /** Returns the cluster's system identifier. */
+  public String system() {
+    return server.substring(0, server.indexOf(':') < 0 ? server.length() : server.indexOf(':'));
+  }
+
+  /** Returns whether both are of one cluster, be it on different timelines. */
+  boolean isOfSystem(LogPosition other) {
+    return system().equals(other.system());
+  }
+
   /** Returns whether everything before this position is before {@code other}, of one server. */
   public boolean isWithin(LogPosition other) {
     return server.equals(other.server) && Long.compareUnsigned(offset, other.offset) <= 0;

@@ -28,6 +28,8 @@ public final class Postgres implements AutoCloseable {
           EmbeddedPostgres.builder()
               .setPGStartupWait(java.time.Duration.ofMinutes(1))
               .setServerConfig("max_connections", "300")
+              // A change feed needs it, and nothing else minds.
+              .setServerConfig("wal_level", "logical")
               .start());
     } catch (IllegalStateException e) {
       if (System.getProperty("user.name").equals("root")) {
@@ -52,6 +54,12 @@ public final class Postgres implements AutoCloseable {
   public String larderUrl() {
     return url().replace("jdbc:postgresql:", "jdbc:larder:postgresql:")
         + "&larder.writers=this-jvm";
+  }
+
+  /** Returns Larder's URL of the same database, whose log is followed: anybody may write. */
+  public String followingUrl() {
+    return url().replace("jdbc:postgresql:", "jdbc:larder:postgresql:")
+        + "&larder.writers=any&larder.feed=wal";
   }
 
   /**

@@ -114,6 +114,11 @@ final class Console {
   private Map<String, @Nullable Object> cache(LarderCache cache) {
     Map<String, @Nullable Object> shown = CacheViews.status(cache);
     shown.put("id", id(cache));
+    if (shown.containsKey(CacheGroup.FEED)) {
+      Map<String, @Nullable Object> feed = cache.feed().get(0);
+      shown.put("feed_because", feed.get("because"));
+      shown.put("feed_cure", feed.get("cure"));
+    }
     shown.put("settings", cache.settings());
     shown.put("reasons", reasons(cache));
     shown.put("history", history.of(cache).stream().map(ConsoleHistory.Point::numbers).toList());

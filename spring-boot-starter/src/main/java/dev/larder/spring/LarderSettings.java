@@ -1,6 +1,7 @@
 package dev.larder.spring;
 
 import dev.larder.CacheOptions;
+import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import org.springframework.util.PatternMatchUtils;
 final class LarderSettings {
   private static final String PREFIX = CacheOptions.PREFIX;
   private static final String BY_BEAN = PREFIX + "data-sources.";
+  private static final String FEED = FeedOptions.FEED.key();
   private static final String SWITCH = CacheOptions.ENABLED.key();
 
   private final boolean installed;
@@ -116,12 +118,26 @@ final class LarderSettings {
     options.forEach(
         (key, value) -> {
           if (!key.startsWith(OptionProperties.MEMCACHED)
-              && !key.equals(CacheOptions.BACKEND.key())) {
+              && !key.equals(CacheOptions.BACKEND.key())
+              && !key.equals(FEED)) {
             check(prefix, key, Map.of(key, value));
           }
         });
     check(prefix, CacheOptions.BACKEND.key(), shared(options));
+    check(prefix, FEED, followed(options));
     check(prefix, CacheOptions.MAX_RESULT_BYTES.key(), options);
+  }
+
+  /** The options of a feed must fit to each other, and to who writes. */
+  private static Map<String, String> followed(Map<String, String> options) {
+    Map<String, String> followed = new LinkedHashMap<>(shared(options));
+    options.forEach(
+        (key, value) -> {
+          if (key.startsWith(FEED) || key.equals(CacheOptions.WRITERS.key())) {
+            followed.put(key, value);
+          }
+        });
+    return followed;
   }
 
   /** The options of a backend say nothing without each other. */

@@ -28,6 +28,9 @@ final class OptionProperties {
   /** What begins otherwise is an option. */
   private static final Set<String> OTHERS = Set.of("datasources", "console", "tracing");
 
+  /** Is none either: {@link PositionCarrier}. */
+  private static final String POSITION = "feed.position";
+
   /** One item of a list, such as {@code tables.include[0]}. */
   private static final Pattern ITEM = Pattern.compile("(.*)\\[(\\d+)]");
 
@@ -70,7 +73,7 @@ final class OptionProperties {
   }
 
   private static boolean isOther(String name) {
-    return OTHERS.contains(plain(name.split("\\.", 2)[0]));
+    return OTHERS.contains(plain(name.split("\\.", 2)[0])) || plain(name).equals(POSITION);
   }
 
   /** Variables of the environment may begin like a property and mean something else. */

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.function.RouterFunction;
 
 /** What is there, and when. */
@@ -91,6 +92,37 @@ class ConditionsTest {
                 LarderAutoConfiguration.class, LarderConsoleAutoConfiguration.class))
         .withPropertyValues("larder.console.enabled=true")
         .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("larderConsole"));
+  }
+
+  @Test
+  void positionsAreCarriedWhereThatIsWanted() {
+    WebApplicationContextRunner web =
+        new WebApplicationContextRunner()
+            .withConfiguration(
+                AutoConfigurations.of(
+                    LarderAutoConfiguration.class, LarderPositionAutoConfiguration.class));
+    web.run(context -> assertThat(context).doesNotHaveBean(PositionFilter.class));
+    for (String off : new String[] {"off", "OFF", "false"}) {
+      web.withPropertyValues("larder.feed.position=" + off)
+          .run(context -> assertThat(context).doesNotHaveBean(PositionFilter.class));
+    }
+    web.withPropertyValues("larder.feed.position=Cookie")
+        .run(context -> assertThat(context).hasSingleBean(PositionFilter.class));
+    web.withPropertyValues("larder.feed.position=url")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("it must be off, header, cookie"));
+    web.withPropertyValues("larder.feed.position=header")
+        .withClassLoader(new FilteredClassLoader(OncePerRequestFilter.class))
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("larderPositionFilter"));
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                LarderAutoConfiguration.class, LarderPositionAutoConfiguration.class))
+        .withPropertyValues("larder.feed.position=header")
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("larderPositionFilter"));
   }
 
   @Test

@@ -65,8 +65,13 @@ class GrafanaDashboardTest {
     CacheMeters meters = new CacheMeters();
     meters.bindTo(registry);
     String url = ShopDatabase.withBooks().larderUrl() + "&larder.name=grafana";
+    String followed =
+        ShopDatabase.withBooks().larderUrl()
+            + "&larder.name=grafana-feed&larder.writers=any&larder.feed=wal";
     try (MemcachedProcess memcached = MemcachedProcess.start();
+        Connection feed = DriverManager.getConnection(followed);
         Connection connection = DriverManager.getConnection(url + memcached.options())) {
+      assertThat(feed.isValid(10)).isTrue();
       SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
       JdbcTemplate jdbc = new JdbcTemplate(source);
       ShopDatabase.untilHit(source, () -> jdbc.queryForList("SELECT title FROM book"));
@@ -74,7 +79,7 @@ class GrafanaDashboardTest {
       meters.countTables();
       String scraped = registry.scrape();
       Set<String> metrics = found(Pattern.compile("(?m)^(?:cache|larder)_[a-z_]+(?=\\{)"), scraped);
-      assertThat(found(METRIC, asked)).hasSizeGreaterThan(17).isSubsetOf(metrics);
+      assertThat(found(METRIC, asked)).hasSizeGreaterThan(24).isSubsetOf(metrics);
       assertThat(metrics).as("what the dashboard does not show").isEqualTo(found(METRIC, asked));
       Set<String> labels = found(LABEL, asked);
       labels.removeIf(OTHERS.asMatchPredicate());

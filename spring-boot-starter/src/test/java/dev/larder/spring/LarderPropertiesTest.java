@@ -140,6 +140,30 @@ class LarderPropertiesTest {
   }
 
   @Test
+  void theOptionsOfAFeedAreCheckedTogether() {
+    with(LARDER, "larder.feed=wal", "larder.writers=any", "larder.feed.max-lag=2s")
+        .run(context -> assertThat(context).hasNotFailed());
+    with(LARDER, "larder.feed=wal", "larder.feed.position=cookie")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("set larder.writers=any"));
+    with(LARDER, "larder.feed=wal", "larder.writers=any", "larder.feed.max-lag=10ms")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("larder.feed.askInterval is 250ms"));
+    with(LARDER, "larder.feed.max-lag=soon")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("larder.feed.maxLag is \"soon\""));
+  }
+
+  @Test
   void optionsOfOneDataSourceWin() {
     assertUrl(
         with(

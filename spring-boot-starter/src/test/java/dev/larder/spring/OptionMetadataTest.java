@@ -53,6 +53,12 @@ final class OptionMetadataTest {
         + """
         ,
             {
+              "name": "larder.feed.position",
+              "type": "java.lang.String",
+              "description": "How a caller carries what it has written from one process to another, so that the next one uses no result from before: see change-feed.md. header: the response has a header Larder-Position, which the caller sends with its next requests. cookie: a browser does so by itself. This needs larder.feed=wal.",
+              "defaultValue": "off"
+            },
+            {
               "name": "larder.memcached",
               "type": "java.util.Map<java.lang.String,java.lang.String>",
               "description": "The options of the memcached backend, such as larder.memcached.servers and larder.memcached.on-unreachable."
@@ -62,7 +68,16 @@ final class OptionMetadataTest {
         + CacheOptions.all().stream()
             .filter(option -> !option.type().choices().isEmpty() && !isSwitch(option))
             .map(OptionMetadataTest::hint)
-            .collect(Collectors.joining(",\n", "  \"hints\": [\n", "\n  ]\n}\n"));
+            .collect(
+                Collectors.joining(
+                    ",\n",
+                    "  \"hints\": [\n",
+                    """
+                    ,
+                        { "name": "larder.feed.position", "values": [{ "value": "off" }, { "value": "header" }, { "value": "cookie" }] }
+                      ]
+                    }
+                    """));
   }
 
   private static boolean isSwitch(Option<?> option) {

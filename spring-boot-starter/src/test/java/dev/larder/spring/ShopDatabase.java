@@ -127,6 +127,7 @@ final class ShopDatabase {
             .setPGStartupWait(java.time.Duration.ofMinutes(1))
             .setServerConfig("fsync", "off")
             .setServerConfig("max_connections", "300")
+            .setServerConfig("wal_level", "logical")
             .start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);

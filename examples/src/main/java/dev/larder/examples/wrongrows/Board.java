@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
 /**
  * What all processes know at once, in memory that they share: the newest version of each product
  * whose change was acknowledged, against which every answer is checked, and how many answers there
- * were. A row is wrong if it is older than what had been acknowledged before it was asked for.
- * Thread-safe, across processes too.
+ * were. A row is wrong if it is older than what had been acknowledged before it was asked for, and
+ * late if that had been a second before. Thread-safe, across processes too.
  */
 final class Board {
   /** How many threads read, of all processes together. */
@@ -25,6 +25,12 @@ final class Board {
   private static final int SIDES = Side.values().length;
   private static final int VERSIONS = SIDES * (Products.COUNT + 1);
   private static final int COUNTS = READERS * SIDES;
+
+  /** Of so many versions of a product it is known when they were acknowledged. */
+  private static final int RECENT = 16;
+
+  private static final int TIMES = VERSIONS + 3 * COUNTS;
+  private static final long BOUND_NANOS = 1_000_000_000;
 
   private final MappedByteBuffer memory;
 
@@ -37,7 +43,7 @@ final class Board {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       return new Board(
-          channel.map(MapMode.READ_WRITE, 0, (long) Long.BYTES * (VERSIONS + 2 * COUNTS)));
+          channel.map(MapMode.READ_WRITE, 0, (long) Long.BYTES * (TIMES + 2 * RECENT * VERSIONS)));
     }
   }
 
@@ -54,8 +60,37 @@ final class Board {
     return get(versionOf(side, product));
   }
 
+  private static int timeOf(Side side, int product, long version) {
+    return TIMES + 2 * (versionOf(side, product) * RECENT + (int) (version % RECENT));
+  }
+
+  /**
+   * Returns whether a row is late: whether a version after it had been acknowledged a second before
+   * the row was asked for.
+   *
+   * @param version of the row
+   * @param known what {@link #acknowledged} has returned before it was asked for
+   * @param asked when that was, by {@link System#nanoTime}, which the processes have in common
+   */
+  boolean isLate(Side side, int product, long version, long known, long asked) {
+    if (known - version >= RECENT) {
+      return true;
+    }
+    for (long newer = version + 1; newer <= known; newer++) {
+      int index = timeOf(side, product, newer);
+      // Another process may not have noted its own yet.
+      if (get(index + 1) == newer && asked - get(index) > BOUND_NANOS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Notes that the application has been told that {@code version} is committed. */
   void acknowledge(Side side, int product, long version) {
+    int time = timeOf(side, product, version);
+    LONGS.setVolatile(memory, time * Long.BYTES, System.nanoTime());
+    LONGS.setVolatile(memory, (time + 1) * Long.BYTES, version);
     int index = versionOf(side, product);
     long known = get(index);
     while (known < version && !LONGS.compareAndSet(memory, index * Long.BYTES, known, version)) {
@@ -72,23 +107,27 @@ final class Board {
    *
    * @param answers how many answers it got
    * @param wrong how many of them were wrong
+   * @param late how many of these were late
    */
-  void note(Side side, int reader, long answers, long wrong) {
+  void note(Side side, int reader, long answers, long wrong, long late) {
     int index = answersOf(side, reader);
     LONGS.setVolatile(memory, index * Long.BYTES, answers);
     LONGS.setVolatile(memory, (index + COUNTS) * Long.BYTES, wrong);
+    LONGS.setVolatile(memory, (index + 2 * COUNTS) * Long.BYTES, late);
   }
 
   /** Returns what all threads have noted by now. */
   Totals totals() {
     long[] answers = new long[SIDES];
     long[] wrong = new long[SIDES];
+    long[] late = new long[SIDES];
     for (Side side : Side.values()) {
       for (int reader = 0; reader < READERS; reader++) {
         answers[side.index()] += get(answersOf(side, reader));
         wrong[side.index()] += get(answersOf(side, reader) + COUNTS);
+        late[side.index()] += get(answersOf(side, reader) + 2 * COUNTS);
       }
     }
-    return new Totals(System.nanoTime(), answers, wrong);
+    return new Totals(System.nanoTime(), answers, wrong, late);
   }
 }

@@ -149,16 +149,20 @@ final class Instance {
   private void read(Map<Side, Products> products, int reader) throws SQLException {
     long[] answers = new long[Side.values().length];
     long[] wrong = new long[Side.values().length];
+    long[] late = new long[Side.values().length];
     while (running) {
       Side side = Side.reading();
       Products source = of(products, side);
       for (int i = 0; i < READS_NOTED_AT_ONCE; i++) {
         int product = 1 + ThreadLocalRandom.current().nextInt(Products.COUNT);
         long least = board.acknowledged(side, product);
-        wrong[side.index()] += source.page(product).version() < least ? 1 : 0;
+        long asked = System.nanoTime();
+        long version = source.page(product).version();
+        wrong[side.index()] += version < least ? 1 : 0;
+        late[side.index()] += board.isLate(side, product, version, least, asked) ? 1 : 0;
       }
       answers[side.index()] += READS_NOTED_AT_ONCE;
-      board.note(side, reader, answers[side.index()], wrong[side.index()]);
+      board.note(side, reader, answers[side.index()], wrong[side.index()], late[side.index()]);
     }
   }
 

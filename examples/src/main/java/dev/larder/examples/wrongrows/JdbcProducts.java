@@ -53,6 +53,14 @@ final class JdbcProducts implements Products {
     }
   }
 
+  /** Creates what a change feed needs. */
+  static void publish(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE PUBLICATION larder FOR TABLE sale, " + Side.LARDER.table());
+    }
+  }
+
   @Override
   public Page page(int product) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(page)) {

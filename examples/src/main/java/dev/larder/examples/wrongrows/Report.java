@@ -3,6 +3,7 @@ package dev.larder.examples.wrongrows;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToLongFunction;
 
 /** Prints what goes on and what came out, in 80 columns. */
 final class Report {
@@ -64,24 +65,31 @@ final class Report {
     out.println(line);
   }
 
-  /** Prints the table at the end. */
-  void table(List<Phase> phases) {
+  /**
+   * Prints the table at the end.
+   *
+   * @param bounded whether rows may be a second old
+   */
+  void table(List<Phase> phases, boolean bounded) {
     out.println();
     out.printf(ROW, "", Side.PLAIN.label(), Side.BY_HAND.label(), Side.LARDER.label());
     out.println("-".repeat(COLUMNS - 1));
     for (Phase phase : phases) {
       out.printf(Locale.ROOT, "%s, %.0f s%n", phase.name(), phase.totals().seconds());
-      row("  reads a second", phase.totals(), true);
-      row("  wrong rows", phase.totals(), false);
+      Totals totals = phase.totals();
+      row("  reads a second", totals::perSecond);
+      row("  wrong rows", totals::wrong);
+      if (bounded) {
+        row("  older than 1 s", totals::late);
+      }
     }
   }
 
-  private void row(String name, Totals totals, boolean perSecond) {
+  private void row(String name, ToLongFunction<Side> figure) {
     Object[] cells = new Object[Side.values().length + 1];
     cells[0] = name;
     for (Side side : Side.values()) {
-      long number = perSecond ? totals.perSecond(side) : totals.wrong(side);
-      cells[side.index() + 1] = String.format(Locale.ROOT, "%,d", number);
+      cells[side.index() + 1] = String.format(Locale.ROOT, "%,d", figure.applyAsLong(side));
     }
     out.printf(ROW, cells);
   }

@@ -73,6 +73,10 @@ public final class WrongRows {
   }
 
   private int run() throws IOException, SQLException, InterruptedException {
+    return options.feed() ? runFollowing() : runSharing();
+  }
+
+  private int runSharing() throws IOException, SQLException, InterruptedException {
     out.println("Starting PostgreSQL and three processes on the loopback ...");
     Path memory = Files.createTempFile("larder-example-", ".board");
     try (Postgres postgres = Postgres.start();
@@ -85,11 +89,62 @@ public final class WrongRows {
         report.head();
         watch(postgres, board, instances);
       }
-      report.table(phases);
+      report.table(phases, false);
       return verdict(memcached != null);
     } finally {
       Files.delete(memory);
     }
+  }
+
+  private int runFollowing() throws IOException, SQLException, InterruptedException {
+    out.println("Starting PostgreSQL and three processes on the loopback ...");
+    Path memory = Files.createTempFile("larder-example-", ".board");
+    try (Postgres postgres = Postgres.start()) {
+      JdbcProducts.create(postgres.url());
+      JdbcProducts.publish(postgres.url());
+      Board board = Board.in(memory);
+      try (Instances instances =
+          Instances.start(postgres.url(), postgres.followingUrl(), memory, options.timeToLive())) {
+        report.head();
+        watchFollowing(postgres, board, instances);
+      }
+      report.table(phases, true);
+      return verdictOfTheFeed();
+    } finally {
+      Files.delete(memory);
+    }
+  }
+
+  private void watchFollowing(Postgres postgres, Board board, Instances instances)
+      throws IOException, SQLException, InterruptedException {
+    long begun = System.nanoTime();
+    report.event("Each process changes a product every other second, on each side.");
+    Phase quiet =
+        phase(
+            "nobody else writes",
+            new Watch(board, instances, null, board.totals()),
+            () -> isBefore(begun, options.time().multipliedBy(2).dividedBy(5)));
+    try (Outsider outsider = Outsider.open(board, postgres.port(), postgres.url())) {
+      report.event(outsider.name() + " changes rows past all of them:");
+      report.event(Outsider.statement("product_...", "..."));
+      phase(
+          "somebody else writes, too",
+          new Watch(board, instances, outsider, quiet.end()),
+          () -> isBefore(begun, options.time()));
+    }
+  }
+
+  private int verdictOfTheFeed() {
+    long wrong = 0;
+    for (Phase phase : phases) {
+      wrong += phase.totals().wrong(Side.PLAIN) + phase.totals().late(Side.LARDER);
+    }
+    out.println();
+    out.println(
+        wrong == 0
+            ? "No row of Larder's was older than a second, whoever wrote."
+            : "WRONG ROWS where there must be none.");
+    return wrong == 0 ? RIGHT : WRONG;
   }
 
   private @Nullable MemcachedProcess memcached() {

@@ -8,9 +8,11 @@ import java.time.Duration;
  * @param time how long it goes on, at least
  * @param timeToLive of what is cached by hand
  * @param memcached whether Larder's processes share what they have read, where memcached is there
+ * @param feed whether Larder follows the log of the server instead
  * @param help whether only the help is wanted
  */
-record WrongRowsOptions(Duration time, Duration timeToLive, boolean memcached, boolean help) {
+record WrongRowsOptions(
+    Duration time, Duration timeToLive, boolean memcached, boolean feed, boolean help) {
   static final String HELP =
       """
       Three processes read and change products through the PostgreSQL driver alone,
@@ -20,6 +22,8 @@ record WrongRowsOptions(Duration time, Duration timeToLive, boolean memcached, b
         --seconds <n>         how long, at least         (10 to 3600, default 60)
         --ttl <seconds>       of the cache by hand       (1 to 3600, default 5)
         --without-memcached   Larder's processes share nothing
+        --feed                Larder follows the server's log, without memcached:
+                              nothing may be older than a second
         --help                this text
 
       Exit code: 0 when nothing was wrong that must be right, 1 when something was,
@@ -40,6 +44,7 @@ record WrongRowsOptions(Duration time, Duration timeToLive, boolean memcached, b
     int seconds = 60;
     int timeToLive = 5;
     boolean memcached = true;
+    boolean feed = false;
     boolean help = false;
     for (int i = 0; i < arguments.length; i++) {
       String[] option = arguments[i].split("=", 2);
@@ -50,16 +55,18 @@ record WrongRowsOptions(Duration time, Duration timeToLive, boolean memcached, b
         case "--ttl" ->
             timeToLive = number(option[0], apart ? arguments[++i] : option[option.length - 1], 1);
         case "--without-memcached" -> memcached = false;
+        case "--feed" -> feed = true;
         case "--help", "-h" -> help = true;
         default ->
             throw new BadOption(
                 "'"
                     + arguments[i]
-                    + "' is no option. Options are --seconds, --ttl, --without-memcached, --help.");
+                    + "' is no option. Options are --seconds, --ttl, --without-memcached, --feed,"
+                    + " --help.");
       }
     }
     return new WrongRowsOptions(
-        Duration.ofSeconds(seconds), Duration.ofSeconds(timeToLive), memcached, help);
+        Duration.ofSeconds(seconds), Duration.ofSeconds(timeToLive), memcached, feed, help);
   }
 
   private static int number(String name, String value, int least) throws BadOption {

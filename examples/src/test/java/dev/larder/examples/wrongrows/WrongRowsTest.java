@@ -101,6 +101,25 @@ final class WrongRowsTest {
     assertTheRadarFindsTheOutsider();
   }
 
+  @Test
+  void larderThatFollowsTheLogHasNoRowThatIsOlderThanASecond() {
+    int code = run("--seconds=10", "--feed");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+    assertThat(code).as(report()).isEqualTo(WrongRows.RIGHT);
+    Matcher late =
+        Pattern.compile("(?m)^  older than 1 s +([0-9,]+) +([0-9,]+) +([0-9,]+)$")
+            .matcher(report());
+    assertThat(late.results())
+        .as(report())
+        .hasSize(2)
+        .allSatisfy(
+            row -> {
+              assertThat(row.group(1)).isEqualTo("0");
+              assertThat(row.group(2)).isNotEqualTo("0");
+              assertThat(row.group(3)).isEqualTo("0");
+            });
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--seconds=5, --seconds is '5'; it must be a whole number from 10 to 3600.",
@@ -116,6 +135,7 @@ final class WrongRowsTest {
   @Test
   void helpNamesEveryOption() {
     assertThat(run("--help")).isEqualTo(WrongRows.RIGHT);
-    assertThat(report()).contains("--seconds", "--ttl", "--without-memcached", "Exit code");
+    assertThat(report())
+        .contains("--seconds", "--ttl", "--without-memcached", "--feed", "Exit code");
   }
 }

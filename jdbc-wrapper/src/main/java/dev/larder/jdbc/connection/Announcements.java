@@ -2,9 +2,13 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.engine.Database;
 import dev.larder.engine.SessionReads;
+import dev.larder.feed.LogPosition;
+import dev.larder.feed.ThreadPosition;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.log.CacheLog;
@@ -27,6 +31,7 @@ final class Announcements implements SessionReads.Noting {
   private final TransactionState transaction;
   private final SessionState state;
   private final OutcomeResolver resolver;
+  private final PostgresSession session;
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
   private @Nullable SessionReads reads;
 
@@ -34,11 +39,13 @@ final class Announcements implements SessionReads.Noting {
       Database database,
       TransactionState transaction,
       SessionState state,
-      OutcomeResolver resolver) {
+      OutcomeResolver resolver,
+      PostgresSession session) {
     this.database = database;
     this.transaction = transaction;
     this.state = state;
     this.resolver = resolver;
+    this.session = session;
   }
 
   @Override
@@ -110,6 +117,28 @@ final class Announcements implements SessionReads.Noting {
     }
     if (answered && !unknownOutcomes.isEmpty()) {
       answered();
+    }
+    ThreadPosition thread = ThreadPosition.current();
+    if (thread != null && pending != null && !pending.writes().isEmpty()) {
+      tell(thread);
+    }
+  }
+
+  /** Tells a thread that wants to know up to where it has written. */
+  private void tell(ThreadPosition thread) {
+    String server = database.identity().systemIdentifier();
+    if (server.isEmpty() || session.status() == TransactionStatus.FAILED) {
+      return;
+    }
+    try {
+      thread.wrote(LogPosition.parse(server + ':' + session.logEnd()));
+    } catch (SQLException | RuntimeException e) {
+      if (!session.isDefinite(e)) {
+        session.doubt();
+      }
+      // The commit stands; who reads elsewhere may be behind by the bound. A connection that broke
+      // says so at its next use.
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "asking where the log ends", e);
     }
   }
 

@@ -81,7 +81,8 @@ public final class PhysicalConnection implements StatementGate {
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());
-    Announcements announcements = new Announcements(database, transaction, state, resolver);
+    Announcements announcements =
+        new Announcements(database, transaction, state, resolver, session);
     this.reads = new SessionReads(database, follower, announcements);
     this.followed = FollowedSession.of(cache);
     this.sender = new Sender(this, follower, announcements, sharedWrites, end);

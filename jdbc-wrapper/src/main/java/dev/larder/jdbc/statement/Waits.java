@@ -57,6 +57,7 @@ final class Waits {
   Lookup leadOrWait(CachingStatement statement, Plan plan, Object[] binds, Lookup.Miss missed)
       throws SQLException {
     Wait wait = null;
+    boolean lookedAgain = false;
     Lookup lookup = missed;
     try {
       while (lookup instanceof Lookup.Miss miss) {
@@ -65,9 +66,10 @@ final class Waits {
           return miss;
         }
         if (flight.isLedHere()) {
-          if (!flights.isThereMeanwhile(miss)) {
+          if (lookedAgain || !flights.isThereMeanwhile(miss)) {
             return new Lookup.Leading(miss, flight);
           }
+          lookedAgain = true; // What is there may be no hit for this session.
           flight.end(true);
         } else {
           wait = wait == null ? begin(statement, patienceNanos(plan, miss)) : wait;

@@ -152,6 +152,7 @@ function showState() {
   byId('state').className = 'chip ' + (cache && cache.enabled ? 'on' : 'off');
   byId('switch').hidden = byId('clear-all').hidden = !(writable && cache);
   if (!cache) {
+    byId('feed').hidden = true;
     byId('tiles').replaceChildren(make('p', { class: 'empty' }, 'No connection has been opened through Larder yet.'));
     byId('chart').replaceChildren();
     return;
@@ -169,8 +170,18 @@ function showState() {
     tile('time saved', millis(cache.saved_millis)),
     tile('results', count(cache.entries)),
     tile('of ' + bytes(cache.max_bytes), bytes(cache.size_bytes)),
-    tile('invalidations', count(cache.invalidations)));
+    tile('invalidations', count(cache.invalidations)),
+    ...(cache.feed ? [tile('change feed', cache.feed), tile('commits followed', count(cache.feed_commits))] : []));
+  showFeed(cache);
   byId('chart').replaceChildren(...chart(cache.history));
+}
+
+/* What keeps the feed from being live, and what to do about it. */
+function showFeed(cache) {
+  const because = cache.feed && cache.feed !== 'live' ? cache.feed_because : null;
+  byId('feed').hidden = !because;
+  byId('feed').replaceChildren(...(because ? [`The change feed is ${cache.feed}: ${because}`,
+    make('span', { class: 'cure' }, ...marked(cache.feed_cure || ''))] : []));
 }
 
 function chart(history) {
@@ -293,7 +304,11 @@ function rowOf(id, row, cures) {
       make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null,
     row.depends_on ? make('p', { class: 'why' }, 'Depends on ' + row.depends_on + '.',
       make('span', { class: 'cure' }, ...marked(row.wider_because || ''))) : null,
-    row.schemes ? make('p', { class: 'why' }, 'Rows are told apart by ' + row.schemes + '.') : null)];
+    row.schemes ? make('p', { class: 'why' }, 'Rows are told apart by ' + row.schemes + '.') : null,
+    row.feed ? make('p', { class: 'why' }, row.feed === 'covered' ? 'The change feed covers it.'
+      : row.feed === 'unknown' ? 'It is not known yet whether the change feed covers it.'
+        : `The change feed does not cover it: ${row.feed}.`,
+      row.feed_cure ? make('span', { class: 'cure' }, make('code', {}, row.feed_cure)) : null) : null)];
   for (const [column, heading, shown] of section.columns) {
     cells.push(make('td', { class: 'number', 'data-label': heading }, shown(row[column])));
   }
