@@ -23,13 +23,23 @@ public final class Postgres implements AutoCloseable {
 
   /** Unpacks, initializes and starts a server, which takes a few seconds. */
   public static Postgres start() throws IOException {
+    return new Postgres(builder().start());
+  }
+
+  /** As {@link #start}, with a log that a change feed can follow. */
+  public static Postgres startFollowed() throws IOException {
     return new Postgres(
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(java.time.Duration.ofMinutes(1))
-            .setServerConfig("max_connections", "300")
-            // A change feed needs it, and nothing else minds.
+        builder()
             .setServerConfig("wal_level", "logical")
+            // What is committed asynchronously comes when the server writes it, some 0.1 s later.
+            .setServerConfig("synchronous_commit", "on")
             .start());
+  }
+
+  private static EmbeddedPostgres.Builder builder() {
+    return EmbeddedPostgres.builder()
+        .setPGStartupWait(java.time.Duration.ofMinutes(1))
+        .setServerConfig("max_connections", "300");
   }
 
   /** Returns the PostgreSQL driver's URL of the server's database, with a superuser. */
