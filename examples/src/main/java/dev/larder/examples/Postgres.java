@@ -23,14 +23,21 @@ public final class Postgres implements AutoCloseable {
 
   /** Unpacks, initializes and starts a server, which takes a few seconds. */
   public static Postgres start() throws IOException {
+    return started(builder());
+  }
+
+  /** As {@link #start}, with a log that a change feed can follow. */
+  public static Postgres startFollowed() throws IOException {
+    return started(
+        builder()
+            .setServerConfig("wal_level", "logical")
+            // What is committed asynchronously comes when the server writes it, some 0.1 s later.
+            .setServerConfig("synchronous_commit", "on"));
+  }
+
+  private static Postgres started(EmbeddedPostgres.Builder builder) throws IOException {
     try {
-      return new Postgres(
-          EmbeddedPostgres.builder()
-              .setPGStartupWait(java.time.Duration.ofMinutes(1))
-              .setServerConfig("max_connections", "300")
-              // A change feed needs it, and nothing else minds.
-              .setServerConfig("wal_level", "logical")
-              .start());
+      return new Postgres(builder.start());
     } catch (IllegalStateException e) {
       if (System.getProperty("user.name").equals("root")) {
         throw new IOException(
@@ -38,6 +45,12 @@ public final class Postgres implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  private static EmbeddedPostgres.Builder builder() {
+    return EmbeddedPostgres.builder()
+        .setPGStartupWait(java.time.Duration.ofMinutes(1))
+        .setServerConfig("max_connections", "300");
   }
 
   /** Returns the PostgreSQL driver's URL of the server's database, with a superuser. */

@@ -44,7 +44,7 @@ public final class Followed {
   static long run() throws IOException, SQLException, InterruptedException {
     System.out.println("Starting PostgreSQL and two processes on the loopback ...");
     List<Process> processes = new ArrayList<>();
-    try (Postgres postgres = Postgres.start()) {
+    try (Postgres postgres = Postgres.startFollowed()) {
       create(postgres.url());
       try (Connection connection = DriverManager.getConnection(postgres.followingUrl())) {
         List<BufferedReader> outputs = new ArrayList<>();

@@ -99,7 +99,7 @@ public final class WrongRows {
   private int runFollowing() throws IOException, SQLException, InterruptedException {
     out.println("Starting PostgreSQL and three processes on the loopback ...");
     Path memory = Files.createTempFile("larder-example-", ".board");
-    try (Postgres postgres = Postgres.start()) {
+    try (Postgres postgres = Postgres.startFollowed()) {
       JdbcProducts.create(postgres.url());
       JdbcProducts.publish(postgres.url());
       Board board = Board.in(memory);

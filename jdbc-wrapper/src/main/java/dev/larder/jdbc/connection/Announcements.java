@@ -7,6 +7,7 @@ import dev.larder.feed.ThreadPosition;
 import dev.larder.jdbc.database.OutcomeResolver;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.postgresql.LogEnd;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
@@ -131,7 +132,7 @@ final class Announcements implements SessionReads.Noting {
       return;
     }
     try {
-      thread.wrote(LogPosition.parse(server + ':' + session.logEnd()));
+      thread.wrote(LogPosition.parse(server + ':' + LogEnd.of(session)));
     } catch (SQLException | RuntimeException e) {
       if (!session.isDefinite(e)) {
         session.doubt();

@@ -206,19 +206,6 @@ public final class FactQueries {
         });
   }
 
-  /** Returns where the log ends, as {@link PostgresSession#logEnd}. */
-  static String logEnd(PgConnection driver) throws SQLException {
-    return ask(
-        driver,
-        "SELECT pg_catalog.pg_walfile_name(wal), wal"
-            + " FROM pg_catalog.pg_current_wal_insert_lsn() AS wal",
-        row -> {
-          row.next();
-          // The name of a file of the log begins with the timeline.
-          return Long.parseLong(row.getString(1).substring(0, 8), 16) + ":" + row.getString(2);
-        });
-  }
-
   /** Reads the answer to a question. */
   @FunctionalInterface
   interface Answer<T> {

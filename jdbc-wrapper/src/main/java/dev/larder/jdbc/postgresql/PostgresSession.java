@@ -266,13 +266,6 @@ public final class PostgresSession {
   }
 
   /**
-   * Asks where the log of the server ends, as timeline and place: {@code 1:0/16B3748}; no BEGIN.
-   */
-  public String logEnd() throws SQLException {
-    return FactQueries.logEnd(driver);
-  }
-
-  /**
    * Asks the session for its facts: one round trip, no BEGIN. In an open transaction it does not
    * ask for those of the server, and the transaction goes on as it was.
    *

@@ -57,10 +57,9 @@ final class Waits {
   Lookup leadOrWait(CachingStatement statement, Plan plan, Object[] binds, Lookup.Miss missed)
       throws SQLException {
     Wait wait = null;
-    boolean lookedAgain = false;
     Lookup lookup = missed;
     try {
-      while (lookup instanceof Lookup.Miss miss) {
+      for (boolean lookedAgain = false; lookup instanceof Lookup.Miss miss; ) {
         Flight flight = join(plan, miss);
         if (flight == null) {
           return miss;
