@@ -24,6 +24,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         EmbeddedPostgres.builder()
             .setPGStartupWait(java.time.Duration.ofMinutes(1))
             .setServerConfig("fsync", "off")
+            .setServerConfig("wal_level", "logical")
             .start();
     try (Connection connection = direct();
         Statement statement = connection.createStatement()) {
@@ -35,6 +36,7 @@ final class BenchmarkDatabase implements AutoCloseable {
               + KEYS
               + ") i");
       statement.execute("INSERT INTO ledger SELECT i, 0 FROM generate_series(1, 1000) i");
+      statement.execute("CREATE PUBLICATION larder FOR TABLE account, ledger");
       statement.execute("ANALYZE");
     }
   }
@@ -56,6 +58,28 @@ final class BenchmarkDatabase implements AutoCloseable {
     Connection connection = DriverManager.getConnection(larderUrl(parameters));
     awaitCatalog(connection);
     return connection;
+  }
+
+  /** Returns a connection with a change feed, which is live. */
+  Connection following(String parameters) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            url("jdbc:larder:") + "&larder.writers=any&larder.feed=wal" + parameters);
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (!isLive(connection)) {
+      if (System.nanoTime() > deadline) {
+        throw new SQLException("the feed is not live within 30 s");
+      }
+    }
+    awaitCatalog(connection);
+    return connection;
+  }
+
+  private static boolean isLive(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.feed")) {
+      return row.next() && row.getString("state").equals("live");
+    }
   }
 
   /** Returns a connection whose results are shared over the memcached at {@code port}. */

@@ -148,6 +148,31 @@ public class PointLookup {
     }
   }
 
+  /** As {@link Cached}, with a change feed. */
+  @State(Scope.Thread)
+  public static class Followed {
+    Connection connection;
+    Executions executions;
+
+    /** Connects, and asks everything once. */
+    @Setup(Level.Trial)
+    public void connect(PointLookup benchmark) throws SQLException {
+      connection = benchmark.database.following("&larder.maxBytes=256MB");
+      executions = new Executions(benchmark.keys);
+      executions.all(connection);
+    }
+
+    /** Says how the run went, and disconnects. */
+    @TearDown(Level.Trial)
+    public void disconnect(PointLookup benchmark) throws SQLException {
+      long misses = BenchmarkDatabase.count(connection, "misses");
+      if (misses > 2L * MOST_THREADS * benchmark.keys) {
+        throw new IllegalStateException(misses + " misses: this was no benchmark of hits");
+      }
+      connection.close();
+    }
+  }
+
   /** As {@link Cached}, where the database answers one hit in a hundred, too. */
   @State(Scope.Thread)
   public static class Verified {
@@ -188,6 +213,12 @@ public class PointLookup {
   /** What a hit takes. */
   @Benchmark
   public int hit(Cached state) throws SQLException {
+    return state.executions.next(state.connection);
+  }
+
+  /** What a hit takes where the writes of others are followed. */
+  @Benchmark
+  public int hitFollowed(Followed state) throws SQLException {
     return state.executions.next(state.connection);
   }
 
