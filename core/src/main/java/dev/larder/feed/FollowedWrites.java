@@ -1,6 +1,5 @@
 package dev.larder.feed;
 
-import dev.larder.store.FaultPoint;
 import dev.larder.store.Moment;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
@@ -218,7 +217,6 @@ public final class FollowedWrites {
    * @param logEnd where the log ended, by its insert position
    */
   public synchronized void answered(Question question, ServerSnapshot snapshot, long logEnd) {
-    FaultPoint.FOLLOWING.pass();
     Iterator<Announced> each = pending.iterator();
     while (each.hasNext()) {
       Announced one = each.next();

@@ -33,8 +33,6 @@ public enum FaultPoint {
   TELLING_OUTCOME,
   /** The thread that finds outcomes out begins a round. */
   RESOLVING,
-  /** An answer of the server about others' commits is about to be taken. */
-  FOLLOWING,
   /** A result whose rows were written, but not its columns, is about to be kept anew. */
   RENEWING,
   /** The columns that a result will depend on were captured, and its rows are about to be. */
