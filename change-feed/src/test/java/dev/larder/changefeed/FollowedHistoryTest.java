@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("proof")
 final class FollowedHistoryTest {
-  private static final Duration TIME = Duration.ofSeconds(Long.getLong("larder.feed.seconds", 15));
+  private static final Duration TIME = Duration.ofSeconds(Long.getLong("larder.feed.seconds", 10));
 
   private static void holds(
       Duration maxLag, String options, long pauseMicros, FollowedHistory.@Nullable Fault fault)
