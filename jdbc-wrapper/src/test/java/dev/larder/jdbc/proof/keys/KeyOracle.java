@@ -370,7 +370,10 @@ public final class KeyOracle {
   private boolean begin(Prepared write) throws SQLException {
     connection.rollback();
     try {
+      // A random join of all tables may take hours: it counts as refused.
+      execute("SET LOCAL statement_timeout = '20s'");
       run(write);
+      execute("SET LOCAL statement_timeout = 0");
       execute("SET CONSTRAINTS ALL IMMEDIATE");
       return true;
     } catch (SQLException e) {
