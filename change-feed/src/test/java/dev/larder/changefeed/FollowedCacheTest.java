@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache that follows writers outside, as an application sees it. */
 final class FollowedCacheTest {
@@ -294,9 +296,10 @@ final class FollowedCacheTest {
   }
 
   /** Its results may be as old as others of it. */
-  @Test
-  void aTableThatIsNotPublishedIsNotVerified() throws SQLException {
-    try (Connection verifying = larder("&larder.verify=1")) {
+  @ParameterizedTest
+  @ValueSource(strings = {"&larder.verify=1", "&larder.mode=observe"})
+  void aTableThatIsNotPublishedIsNotVerified(String options) throws SQLException {
+    try (Connection verifying = larder(options)) {
       awaitLive(verifying);
       String compared = "verified_hits";
       Waiting.until(
