@@ -2,6 +2,7 @@ package dev.larder.changefeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderPosition;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,12 +14,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache that follows writers outside, as an application sees it. */
 final class FollowedCacheTest {
@@ -217,5 +221,97 @@ final class FollowedCacheTest {
 
     assertThat(hits(larder)).isEqualTo(before);
     assertThat(bypasses()).contains("FOLLOWED_SNAPSHOT");
+  }
+
+  /** The server makes no slot before all who have written have ended. */
+  @Test
+  void aPositionOfAThreadCountsBeforeTheLogIsRead() throws SQLException {
+    String other = server.createDatabase();
+    server.execute(
+        other, "CREATE TABLE item AS SELECT 1 AS id, 0 AS amount", "CREATE PUBLICATION larder");
+    String url = server.url(other).replace("jdbc:", "jdbc:larder:");
+    try (Connection open = server.connect(other)) {
+      open.setAutoCommit(false);
+      row(open, "SELECT pg_current_xact_id()::text");
+      try (Connection starting =
+          DriverManager.getConnection(
+              url + "&larder.writers=any&larder.feed=wal&larder.admission=all")) {
+        for (int i = 1; i <= 3; i++) {
+          awaitHit(starting, 1);
+          server.execute(other, "UPDATE item SET amount = " + i);
+          String position = row(larder, "SHOW larder.position").get("larder.position");
+          try (LarderPosition thread = LarderPosition.begin(position)) {
+            assertThat(amount(starting, 1)).isEqualTo(i);
+            assertThat(thread.written()).isEmpty();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aPositionCountsMoreThanDeclaredStaleness() throws SQLException {
+    awaitLive(larder);
+    try (Statement statement = larder.createStatement()) {
+      statement.execute("SET larder.staleness = '1h'");
+      for (int i = 1; i <= 3; i++) {
+        awaitHit(larder, 6);
+        write("UPDATE item SET amount = " + i + " WHERE id = 6");
+        String position = positionOutside();
+        statement.execute("SET larder.position = '" + position + "'");
+        awaitHit(larder, 7); // Now that position is reached, and the write known.
+        assertThat(amount(larder, 6)).isEqualTo(i);
+        statement.execute("RESET larder.position");
+      }
+    }
+  }
+
+  @Test
+  void aPositionCountsMoreThanAnAgeThatIsDeclared() throws SQLException {
+    awaitLive(larder);
+    String query = "SELECT amount FROM item WHERE id = 8 AND now() > '2000-01-01'";
+    try (Statement statement = larder.createStatement()) {
+      statement.execute("SET larder.staleness = '1h'");
+      for (int i = 1; i <= 3; i++) {
+        long before = hits(larder);
+        Waiting.until(
+            "a hit",
+            () -> {
+              row(larder, query);
+              return hits(larder) > before;
+            });
+        write("UPDATE item SET amount = " + i + " WHERE id = 8");
+        try (LarderPosition thread = LarderPosition.begin(positionOutside())) {
+          assertThat(row(larder, query)).containsEntry("amount", Integer.toString(i));
+          assertThat(thread.written()).isEmpty();
+        }
+      }
+    }
+  }
+
+  private String positionOutside() throws SQLException {
+    try (Connection other = larder("&larder.name=outside")) {
+      return Objects.requireNonNull(row(other, "SHOW larder.position").get("larder.position"));
+    }
+  }
+
+  /** Its results may be as old as others of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"&larder.verify=1", "&larder.mode=observe"})
+  void aTableThatIsNotPublishedIsNotVerified(String options) throws SQLException {
+    try (Connection verifying = larder(options)) {
+      awaitLive(verifying);
+      String compared = "verified_hits";
+      Waiting.until(
+          "a hit",
+          () -> {
+            amount(verifying, "loose", 1);
+            return !"0".equals(row(verifying, "SHOW larder.cache").get(compared));
+          });
+      write("UPDATE loose SET amount = 1 WHERE id = 1");
+      assertThat(amount(verifying, "loose", 1)).isEqualTo(1);
+      assertThat(row(verifying, "SHOW larder.quarantine")).isEmpty();
+      assertThat(row(verifying, "SHOW larder.cache")).containsEntry("wrong_hits", "0");
+    }
   }
 }

@@ -138,6 +138,11 @@ record CachePolicy(
     return false;
   }
 
+  /** Returns whether the feed tells of every table that {@code statement} reads. */
+  boolean areAllFollowed(ResolvedStatement statement) {
+    return knowsCoverage() && statement.tables().stream().noneMatch(coverage::lacks);
+  }
+
   long timeToLiveNanos(ResolvedStatement statement, QueryHints hints) {
     long nanos = nanos(config.find(CacheOptions.TIME_TO_LIVE));
     for (String table : statement.tables()) {

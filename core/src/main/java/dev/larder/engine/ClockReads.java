@@ -104,6 +104,7 @@ final class ClockReads implements LookupStrategy {
     SessionReads reads = session.reads();
     if (!(entry.attached() instanceof ShownClock shown)
         || reads == null
+        || FollowedSession.asksForPosition(session)
         || Moment.now() - shown.sent() >= age
         || !reads.mayReadClock(shown)) {
       return false;

@@ -74,7 +74,8 @@ final class FollowedLookups extends LocalLookups {
   private boolean threadMaySee() {
     ThreadPosition thread = ThreadPosition.current();
     FollowedDatabase followed = cache.database().feed().followed();
-    if (thread == null || thread.isWithin(followed.reached())) {
+    String system = cache.database().identity().systemIdentifier();
+    if (thread == null || thread.isWithin(system, followed.reached())) {
       return true;
     }
     followed.askSoon();

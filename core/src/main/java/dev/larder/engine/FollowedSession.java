@@ -5,6 +5,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.QueryCacheConfig.FeedOrder;
 import dev.larder.feed.FollowedDatabase;
 import dev.larder.feed.LogPosition;
+import dev.larder.feed.ThreadPosition;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.Moment;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,16 @@ public final class FollowedSession {
   /** Returns from which position in the log on the session must see everything, or null. */
   public @Nullable LogPosition position() {
     return position;
+  }
+
+  /**
+   * Returns whether a session, or what the thread does, asks for everything before a position: what
+   * is outdated is not that, however long it may be used.
+   */
+  static boolean asksForPosition(SessionView session) {
+    FollowedSession own = session.followed();
+    ThreadPosition thread = ThreadPosition.current();
+    return (own != null && own.position != null) || (thread != null && thread.asksForSomething());
   }
 
   /**

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The verification of a cache that follows the writes of others: a row may differ because a commit
  * is visible that was not announced yet. So a difference counts only once all that was visible is
- * announced, if what the result depends on has not changed until then. Thread-safe.
+ * announced, if what the result depends on has not changed until then. Of tables that the feed does
+ * not tell of nothing counts. Thread-safe.
  */
 final class FollowedVerification extends Verification {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -32,7 +33,10 @@ final class FollowedVerification extends Verification {
 
   @Override
   boolean different(Plan plan, Miss miss, Expected expected, ResultComparison comparison) {
-    return (isAllAnnounced() && mayCompare(miss, expected))
+    Resolution resolution = miss.resolution();
+    return (resolution.policy().areAllFollowed(resolution.statement())
+            && isAllAnnounced()
+            && mayCompare(miss, expected))
         ? super.different(plan, miss, expected, comparison)
         : inconclusive();
   }

@@ -118,6 +118,7 @@ final class Staleness {
     if (!(entry.attached() instanceof Shown shown)
         || reads == null
         || !reads.areKept()
+        || FollowedSession.asksForPosition(session)
         || stalenessNanos(resolution, reads) <= 0
         || !session.transaction().isPlain()
         || cache.database().quarantine().holds(statement.readTags())) {

@@ -5,6 +5,8 @@ import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,10 @@ public final class FollowedDatabase {
   private final TableVersions versions;
   private final Supplier<@Nullable CatalogVersion> catalog;
   private final FollowedWrites writes;
+
+  /** Held by the thread that reads the log: the end of one feed must not end the next one. */
+  private final Lock reading = new ReentrantLock();
+
   private volatile String server = "";
   private volatile Coverage coverage = Coverage.UNKNOWN;
   private volatile BooleanSupplier endIfUnused = () -> false;
@@ -40,6 +46,11 @@ public final class FollowedDatabase {
   /** Returns the name of the database, for people. */
   public String name() {
     return name;
+  }
+
+  /** Returns what a thread must hold that reads the log, or is about to. */
+  public Lock reading() {
+    return reading;
   }
 
   /** Returns the protocol by which commits are announced and published. */
@@ -80,6 +91,7 @@ public final class FollowedDatabase {
    * was written to those that are covered no more, and what was read from those that are covered
    * now may be from before they were: both are published.
    */
+  @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
   public synchronized void covered(Coverage present) {
     Set<String> changed = new HashSet<>(coverage.covered());
     changed.addAll(present.covered());
@@ -87,7 +99,9 @@ public final class FollowedDatabase {
     both.retainAll(present.covered());
     changed.removeAll(both);
     missed(changed); // Before anybody hits what was read before they were covered.
-    coverage = present;
+    if (coverage == Coverage.UNKNOWN || !present.equals(coverage)) {
+      coverage = present;
+    }
     missed(changed); // And what was hit as covered meanwhile.
   }
 

@@ -34,11 +34,6 @@ public record LogPosition(String server, long offset) {
     return server.substring(0, server.indexOf(':') < 0 ? server.length() : server.indexOf(':'));
   }
 
-  /** Returns whether both are of one cluster, be it on different timelines. */
-  boolean isOfSystem(LogPosition other) {
-    return system().equals(other.system());
-  }
-
   /** Returns whether everything before this position is before {@code other}, of one server. */
   public boolean isWithin(LogPosition other) {
     return server.equals(other.server) && Long.compareUnsigned(offset, other.offset) <= 0;

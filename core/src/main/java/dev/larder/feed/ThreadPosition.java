@@ -45,15 +45,21 @@ public final class ThreadPosition implements AutoCloseable {
   /**
    * Returns whether an entry may be hit if it is current after this call.
    *
+   * @param system the identifier of the cluster that is asked; a log of it may not be read yet
    * @param reached up to where everything in the log was announced
    */
-  public boolean isWithin(LogPosition reached) {
+  public boolean isWithin(String system, LogPosition reached) {
     for (LogPosition position : wanted) {
-      if (position.isOfSystem(reached) && !position.isWithin(reached)) {
+      if (position.system().equals(system) && !position.isWithin(reached)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Returns whether there is anything that it must see. */
+  public boolean asksForSomething() {
+    return !wanted.isEmpty();
   }
 
   /** Says that the thread has committed a write whose end is before {@code position}. */

@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table as the log has described it. Immutable.
  *
+ * @param number of the description: the greater, the later
  * @param places the place of each column in a row, by its name
  * @param keys by their places, the columns of the replica identity
  * @param full whether old rows are logged as a whole
  */
-record LoggedTable(Map<String, Integer> places, List<Boolean> keys, boolean full) {
+record LoggedTable(long number, Map<String, Integer> places, List<Boolean> keys, boolean full) {
   private static final int KEY = 1;
 
   /** Reads the rest of a message of the kind Relation, behind its identifier. */
-  static LoggedTable read(MessageReader message) {
+  static LoggedTable read(long number, MessageReader message) {
     message.text();
     message.text();
     boolean full = message.next() == 'f';
@@ -31,7 +32,12 @@ record LoggedTable(Map<String, Integer> places, List<Boolean> keys, boolean full
       message.number();
     }
     message.end();
-    return new LoggedTable(places, keys, full);
+    return new LoggedTable(number, places, keys, full);
+  }
+
+  /** Returns the one of both that was described last. */
+  static LoggedTable later(LoggedTable one, LoggedTable other) {
+    return one.number > other.number ? one : other;
   }
 
   int columns() {

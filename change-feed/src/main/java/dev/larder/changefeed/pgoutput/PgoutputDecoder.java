@@ -27,6 +27,9 @@ public final class PgoutputDecoder {
 
   private int openTransaction;
 
+  /** How many descriptions of tables have come. */
+  private long described;
+
   /** The transaction of which a part is streamed now. */
   private @Nullable Streamed stream;
 
@@ -80,7 +83,7 @@ public final class PgoutputDecoder {
       message.number();
     }
     switch (kind) {
-      case 'R' -> tables().put(message.oid(), LoggedTable.read(message));
+      case 'R' -> tables().put(message.oid(), LoggedTable.read(++described, message));
       case 'I' -> insert(message);
       case 'U' -> update(message);
       case 'D' -> delete(message);
@@ -145,8 +148,9 @@ public final class PgoutputDecoder {
     int transaction = message.number();
     Streamed committed = known(transaction);
     streams.remove(transaction);
-    // The server does not describe them again.
-    tables.putAll(committed.tables());
+    // The server does not describe them again. Others may have altered them since, and described
+    // them: what is taken back to a savepoint holds no lock.
+    committed.tables().forEach((oid, table) -> tables.merge(oid, table, LoggedTable::later));
     commit(transaction, committed.logged(), message);
   }
 

@@ -61,6 +61,15 @@ public final class FeedLoop implements RunningFeed {
   }
 
   private void run() {
+    followed.reading().lock();
+    try {
+      follow();
+    } finally {
+      followed.reading().unlock();
+    }
+  }
+
+  private void follow() {
     long pause = SHORTEST_NANOS;
     String slot = "";
     while (!closed && !followed.endIfUnused()) {
@@ -87,6 +96,12 @@ public final class FeedLoop implements RunningFeed {
   private void report(FeedFailure ended) {
     String cure = ended.cure().isEmpty() ? "" : "; " + ended.cure();
     CacheLog.trouble(ended.trouble(), followed.name() + ": " + ended.because() + cure);
+  }
+
+  /** Returns whether its thread has ended. */
+  boolean hasEnded() {
+    Thread started = thread;
+    return started != null && !started.isAlive();
   }
 
   private void sleep(long nanos) {

@@ -109,6 +109,16 @@ final class PgoutputDecoderTest {
     assertThat(told).endsWith("committed 78 unknown", "reached 600");
   }
 
+  /** A savepoint that is taken back gives its locks back: somebody alters the table meanwhile. */
+  @Test
+  void aTableIsAsItWasDescribedLast() {
+    ByteBuffer earlier = of(0, 'R', 78, 16384, "public", "item", (byte) 'd', (short) 0);
+    read(START, earlier, STOP, BEGIN, TABLE, INSERT, COMMIT);
+    read(of(0, 'c', 78, (byte) 0, 1L, 600L, 2L));
+    read(BEGIN, INSERT, COMMIT);
+    assertThat(told).hasSize(6);
+  }
+
   @Test
   void whatIsStreamedAndTakenBackIsForgotten() {
     read(START, STOP, of(0, 'A', 78, 79), of(0, 'A', 78, 78));
