@@ -32,13 +32,16 @@ final class Follower {
       awaitLive(connection);
       System.out.println(READY);
       long[] seen = new long[Followed.PRODUCTS + 1];
+      long[] asked = new long[Followed.PRODUCTS + 1]; // When it was that answered so the last time.
       while (System.in.available() == 0) {
         for (int id = 1; id <= Followed.PRODUCTS; id++) {
+          long begun = System.nanoTime();
           long version = version(select, id);
           if (version != seen[id]) {
             seen[id] = version;
-            System.out.println(id + " " + version + " " + System.nanoTime());
+            System.out.println(id + " " + version + " " + System.nanoTime() + " " + asked[id]);
           }
+          asked[id] = begun;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }
