@@ -32,7 +32,7 @@ public final class FeedCost implements Experiment {
   private static final int RATE = 1_000;
   private static final int CONNECTIONS = 100;
   private static final int TICKS_A_SECOND = 100; // Of /proc, on every Linux that Java runs on.
-  private static final List<Integer> COUNTS = List.of(1, 2, 4, 8);
+  private static final List<Integer> COUNTS = List.of(1, 4, 8);
 
   /** For the command. */
   public FeedCost() {}

@@ -31,7 +31,7 @@ public final class OutsideWrites implements Experiment {
   private static final String FEED = "Larder, change feed";
   private static final String FIVE_SECONDS = "Larder, 5 s";
   private static final int CONNECTIONS = 100;
-  private static final List<Integer> RATES = List.of(0, 65, 300, 1_000);
+  private static final List<Integer> RATES = List.of(0, 65, 1_000);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** A reading way, and the one that writes. */
@@ -64,7 +64,7 @@ public final class OutsideWrites implements Experiment {
   }
 
   private static int rounds(Scale scale) {
-    return scale.of(1, 3);
+    return scale.of(1, 2);
   }
 
   @Override
