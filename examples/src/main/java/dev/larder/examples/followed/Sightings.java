@@ -45,18 +45,7 @@ final class Sightings {
   private long read(int number, BufferedReader output) throws IOException {
     long[][] seen = new long[acknowledged.length][acknowledged[0].length];
     long[][] outdated = new long[acknowledged.length][acknowledged[0].length];
-    String line = output.readLine();
-    while (line != null && !line.startsWith("counts")) {
-      String[] words = line.split(" ", -1);
-      int product = Integer.parseInt(words[0]);
-      int version = Integer.parseInt(words[1]);
-      seen[product][version] = Long.parseLong(words[2]);
-      outdated[product][version] = Long.parseLong(words[3]);
-      line = output.readLine();
-    }
-    if (line == null) {
-      throw new IOException("a process has ended");
-    }
+    String line = moments(output, seen, outdated);
     long[] times = times(seen);
     // Not when it was seen: a process may have to wait for the processor before it asks.
     long late = Arrays.stream(times(outdated)).filter(time -> time > boundNanos).count();
@@ -73,6 +62,24 @@ final class Sightings {
         hits / (hits + Double.parseDouble(counts[2])),
         late);
     return late;
+  }
+
+  /** Reads when each write was seen, and when it was asked last in vain; returns the next line. */
+  private static String moments(BufferedReader output, long[][] seen, long[][] outdated)
+      throws IOException {
+    String line = output.readLine();
+    while (line != null && !line.startsWith("counts")) {
+      String[] words = line.split(" ", -1);
+      int product = Integer.parseInt(words[0]);
+      int version = Integer.parseInt(words[1]);
+      seen[product][version] = Long.parseLong(words[2]);
+      outdated[product][version] = Long.parseLong(words[3]);
+      line = output.readLine();
+    }
+    if (line == null) {
+      throw new IOException("a process has ended");
+    }
+    return line;
   }
 
   /**
