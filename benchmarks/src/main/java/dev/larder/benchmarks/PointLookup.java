@@ -58,6 +58,7 @@ public class PointLookup {
   }
 
   private static final int COPIES = 50;
+  private static final String BUDGET = "&larder.maxBytes=256MB";
 
   /**
    * Returns the texts of all shapes, each in many copies, so that no two executions in a row share
@@ -132,9 +133,13 @@ public class PointLookup {
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
-      connection = benchmark.database.larder("&larder.maxBytes=256MB");
+      connection = open(benchmark.database);
       executions = new Executions(benchmark.keys);
       executions.all(connection);
+    }
+
+    Connection open(BenchmarkDatabase database) throws SQLException {
+      return database.larder(BUDGET);
     }
 
     /** Says how the run went, and disconnects. */
@@ -150,26 +155,10 @@ public class PointLookup {
 
   /** As {@link Cached}, with a change feed. */
   @State(Scope.Thread)
-  public static class Followed {
-    Connection connection;
-    Executions executions;
-
-    /** Connects, and asks everything once. */
-    @Setup(Level.Trial)
-    public void connect(PointLookup benchmark) throws SQLException {
-      connection = benchmark.database.following("&larder.maxBytes=256MB");
-      executions = new Executions(benchmark.keys);
-      executions.all(connection);
-    }
-
-    /** Says how the run went, and disconnects. */
-    @TearDown(Level.Trial)
-    public void disconnect(PointLookup benchmark) throws SQLException {
-      long misses = BenchmarkDatabase.count(connection, "misses");
-      if (misses > 2L * MOST_THREADS * benchmark.keys) {
-        throw new IllegalStateException(misses + " misses: this was no benchmark of hits");
-      }
-      connection.close();
+  public static class Followed extends Cached {
+    @Override
+    Connection open(BenchmarkDatabase database) throws SQLException {
+      return database.following(BUDGET);
     }
   }
 
@@ -182,7 +171,7 @@ public class PointLookup {
     /** Connects, and asks everything once. */
     @Setup(Level.Trial)
     public void connect(PointLookup benchmark) throws SQLException {
-      connection = benchmark.database.larder("&larder.maxBytes=256MB&larder.verify=0.01");
+      connection = benchmark.database.larder(BUDGET + "&larder.verify=0.01");
       executions = new Executions(benchmark.keys);
       executions.all(connection);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.feed.FeedStatus;
 import dev.larder.log.CacheLog;
+import dev.larder.store.Moment;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
 import java.io.IOException;
@@ -373,7 +374,9 @@ final class FeedFaultsTest {
       String process = server.ask("postgres", "SELECT active_pid FROM pg_replication_slots");
       signal("-STOP", process);
       server.execute(database, "INSERT INTO item VALUES (9, 'a')");
-      following.await(FeedStatus.State.LAGGING);
+      long stopped = Moment.now();
+      Waiting.pass(Duration.ofSeconds(1));
+      assertThat(following.writes().fresh()).isLessThanOrEqualTo(stopped);
       assertThat(following.writes().isBehind()).isTrue();
       signal("-CONT", process);
       following.awaitLive();

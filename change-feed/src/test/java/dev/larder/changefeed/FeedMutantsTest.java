@@ -161,6 +161,7 @@ final class FeedMutantsTest {
     ask(connection, sql);
     server.execute(database, "UPDATE item SET amount = 1 WHERE id = 1");
     Waiting.pass(Duration.ofMillis(700));
+    assertThat(ask(connection, "SHOW larder.feed")).isEqualTo("lagging");
     return ask(connection, sql);
   }
 

@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.CacheOptions;
 import dev.larder.FeedOptions;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.feed.Coverage;
 import dev.larder.store.TableTag;
@@ -41,12 +42,13 @@ final class FeedAdvice {
 
   private static List<Row> ofFeed(QueryCache cache) {
     Coverage coverage = cache.database().feed().followed().coverage();
+    CatalogVersion catalog = cache.resolutions().catalog();
     Set<String> tables = new TreeSet<>();
     TableStatus.forEachTable(cache, (table, shape) -> tables.add(table));
     List<Row> rows = new ArrayList<>();
     for (String table : tables) {
       Coverage.Gap gap = coverage.uncovered().get(table);
-      TableTag tag = TableStatus.tag(cache, table);
+      TableTag tag = TableStatus.tag(cache, catalog, table);
       if (gap != null && !gap.cure().isEmpty()) {
         rows.add(Advice.row(FeedOptions.FEED.key(), gap.cure(), table + ": " + gap.because()));
       } else if (tag != null && tag.publishes(WriteReach.UNKNOWN_KEY) >= ENOUGH_WRITES) {

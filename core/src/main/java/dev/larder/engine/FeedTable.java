@@ -22,8 +22,8 @@ public final class FeedTable {
     Coverage coverage = feed.followed().coverage();
     Row row =
         new Row()
-            .text("state", word(status.state()))
-            .text("because", orNull(status.because()))
+            .text("state", state(cache, status))
+            .text("because", orNull(because(cache, status)))
             .text("cure", orNull(status.cure()))
             .text("slot", orNull(status.slot()))
             .text("publication", cache.config().get(FeedOptions.PUBLICATION))
@@ -38,7 +38,7 @@ public final class FeedTable {
   /** Adds to {@code SHOW larder.cache} what counts. */
   static void addTo(QueryCache cache, Row row) {
     FeedStatus status = cache.database().feed().status();
-    row.text("feed", word(status.state()));
+    row.text("feed", state(cache, status));
     add(cache, status, "feed_", row);
   }
 
@@ -59,8 +59,21 @@ public final class FeedTable {
     return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
   }
 
-  private static String word(FeedStatus.State state) {
-    return state.name().toLowerCase(Locale.ROOT);
+  private static String state(QueryCache cache, FeedStatus status) {
+    return isLagging(cache, status) ? "lagging" : status.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String because(QueryCache cache, FeedStatus status) {
+    return status.because().isEmpty() && isLagging(cache, status)
+        ? "the server has not sent what it has written lately"
+        : status.because();
+  }
+
+  /** Returns whether the log is read, and it is not known what was committed within the bound. */
+  private static boolean isLagging(QueryCache cache, FeedStatus status) {
+    long fresh = cache.database().feed().followed().writes().fresh();
+    long maxLag = cache.config().get(FeedOptions.MAX_LAG).toNanos();
+    return status.state() == FeedStatus.State.LIVE && fresh < Moment.now() - maxLag;
   }
 
   private static @Nullable String orNull(String text) {

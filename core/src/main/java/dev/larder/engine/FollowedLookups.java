@@ -33,6 +33,7 @@ final class FollowedLookups extends LocalLookups {
 
   private final QueryCache cache;
   private final ResultStore store;
+  private final FollowedDatabase followed;
   private final FollowedWrites writes;
   private final long maxLagNanos;
   private final Object[] locks = new Object[LOCKS];
@@ -47,7 +48,8 @@ final class FollowedLookups extends LocalLookups {
     super(cache, store);
     this.cache = cache;
     this.store = store;
-    this.writes = cache.database().feed().followed().writes();
+    this.followed = cache.database().feed().followed();
+    this.writes = followed.writes();
     this.maxLagNanos = cache.config().get(FeedOptions.MAX_LAG).toNanos();
     Arrays.setAll(locks, index -> new Object());
   }
@@ -73,9 +75,8 @@ final class FollowedLookups extends LocalLookups {
 
   private boolean threadMaySee() {
     ThreadPosition thread = ThreadPosition.current();
-    FollowedDatabase followed = cache.database().feed().followed();
-    String system = cache.database().identity().systemIdentifier();
-    if (thread == null || thread.isWithin(system, followed.reached())) {
+    if (thread == null
+        || thread.isWithin(cache.database().identity().systemIdentifier(), followed.reached())) {
       return true;
     }
     followed.askSoon();

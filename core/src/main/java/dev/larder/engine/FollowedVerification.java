@@ -2,7 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.engine.Lookup.Expected;
 import dev.larder.engine.Lookup.Miss;
-import dev.larder.feed.FollowedWrites;
+import dev.larder.feed.FollowedDatabase;
 import dev.larder.result.ResultComparison;
 import dev.larder.store.Moment;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 final class FollowedVerification extends Verification {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final FollowedWrites writes;
+  private final FollowedDatabase followed;
   private final long patienceNanos;
 
   /**
@@ -27,7 +27,7 @@ final class FollowedVerification extends Verification {
    */
   FollowedVerification(QueryCache cache, double share, long patienceNanos) {
     super(cache, share);
-    this.writes = cache.database().feed().followed().writes();
+    this.followed = cache.database().feed().followed();
     this.patienceNanos = patienceNanos;
   }
 
@@ -43,7 +43,8 @@ final class FollowedVerification extends Verification {
 
   private boolean isAllAnnounced() {
     long answered = Moment.now();
-    while (writes.fresh() < answered) {
+    followed.askSoon();
+    while (followed.writes().fresh() < answered) {
       if (Moment.now() - answered > patienceNanos || Thread.currentThread().isInterrupted()) {
         return false;
       }

@@ -165,13 +165,13 @@ public final class TableStatus {
   }
 
   private @Nullable TableTag tag(String table) {
-    Long oid = catalog == null ? null : catalog.oidOf(table);
-    return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
+    return tag(cache, catalog, table);
   }
 
   /** Returns the tag of {@code table}, {@code schema.table}, or null where there is none. */
-  static @Nullable TableTag tag(QueryCache cache, String table) {
-    return new TableStatus(cache, cache.resolutions().catalog()).tag(table);
+  static @Nullable TableTag tag(QueryCache cache, @Nullable CatalogVersion catalog, String table) {
+    Long oid = catalog == null ? null : catalog.oidOf(table);
+    return oid == null ? null : cache.database().versions().tag(TableTag.Scope.RELATION, oid);
   }
 
   private Row row(String name, Counts counts, @Nullable Map<TableTag, Integer> marks) {

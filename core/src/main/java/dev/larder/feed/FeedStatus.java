@@ -20,10 +20,8 @@ public record FeedStatus(
     STARTING,
     /** The log is read, and commits from before it may not be visible yet. */
     SETTLING,
-    /** All commits are followed within the bound. */
+    /** All commits are followed; how far that is behind, {@link FollowedWrites#fresh} says. */
     LIVE,
-    /** The log is read, and it is not known what was committed within the bound. */
-    LAGGING,
     /** Nothing is read; it is tried again. */
     LOST
   }

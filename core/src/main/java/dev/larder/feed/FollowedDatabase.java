@@ -94,10 +94,11 @@ public final class FollowedDatabase {
   @SuppressWarnings("ReferenceEquality") // One that was found may be as empty.
   public synchronized void covered(Coverage present) {
     Set<String> changed = new HashSet<>(coverage.covered());
-    changed.addAll(present.covered());
-    Set<String> both = new HashSet<>(coverage.covered());
-    both.retainAll(present.covered());
-    changed.removeAll(both);
+    for (String table : present.covered()) {
+      if (!changed.remove(table)) {
+        changed.add(table);
+      }
+    }
     missed(changed); // Before anybody hits what was read before they were covered.
     if (coverage == Coverage.UNKNOWN || !present.equals(coverage)) {
       coverage = present;

@@ -60,7 +60,6 @@ public record ServerSnapshot(long end, Set<Long> inProgress) {
    */
   public boolean isInProgress(int id) {
     long whole = end + (id - (int) end); // In 32 bits, as the log counts.
-
     return whole >= end || inProgress.contains(whole);
   }
 }

@@ -8,7 +8,6 @@ import dev.larder.feed.RunningFeed;
 import dev.larder.jdbc.feed.FeedConnections;
 import dev.larder.log.CacheLog;
 import dev.larder.store.Daemon;
-import dev.larder.store.Moment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class FeedLoop implements RunningFeed {
   private static final long SHORTEST_NANOS = Duration.ofMillis(200).toNanos();
   private static final long LONGEST_NANOS = Duration.ofSeconds(10).toNanos();
-
-  /** A feed that knows nothing later than this lags. */
-  private static final long LAG_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final FeedSettings settings;
   private final FollowedDatabase followed;
@@ -133,18 +129,14 @@ public final class FeedLoop implements RunningFeed {
   }
 
   private FeedStatus live(FeedSession now) {
-    long age = Moment.now() - followed.writes().fresh();
-    boolean lags = age > LAG_NANOS;
     if (now.messagesAreForbidden()) {
       return status(
-          lags ? State.LAGGING : State.LIVE,
+          State.LIVE,
           "the role may not write messages into the log, so that open transactions hold hits up",
           "GRANT EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text, boolean) TO …",
           now);
     }
-    return lags
-        ? status(State.LAGGING, "the server has not sent what it has written lately", "", now)
-        : status(State.LIVE, "", "", now);
+    return status(State.LIVE, "", "", now);
   }
 
   private FeedStatus status(State state, String because, String cure, @Nullable FeedSession of) {

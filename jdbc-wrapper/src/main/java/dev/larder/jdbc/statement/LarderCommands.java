@@ -13,6 +13,7 @@ import dev.larder.engine.StatusTable;
 import dev.larder.engine.TableStatus;
 import dev.larder.feed.LogPosition;
 import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.postgresql.LogEnd;
 import dev.larder.jdbc.replay.TextColumn;
 import dev.larder.lexer.QueryHints;
 import dev.larder.sql.RelationName;
@@ -237,12 +238,8 @@ final class LarderCommands {
   /** Returns where the log of the server ends now. */
   private String position() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT ('x' || left(pg_walfile_name(wal), 8))::bit(32)::int::text || ':' || wal"
-                    + " FROM pg_current_wal_insert_lsn() AS wal")) {
-      rows.next();
-      return physical.cache().database().identity().systemIdentifier() + ':' + rows.getString(1);
+        ResultSet row = statement.executeQuery(LogEnd.QUESTION)) {
+      return physical.cache().database().identity().systemIdentifier() + ':' + LogEnd.read(row);
     }
   }
 
