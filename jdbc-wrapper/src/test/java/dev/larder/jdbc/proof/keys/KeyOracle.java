@@ -61,6 +61,12 @@ public final class KeyOracle {
   /** Most of which may be refused. */
   private static final int ROWS_TRIED = 40;
 
+  /** A random join of all tables may take hours: what takes longer counts as refused. */
+  private static final String LONGEST = "1s";
+
+  /** SQLSTATE {@code query_canceled}. */
+  private static final String CANCELED = "57014";
+
   private final Connection connection;
   private final PostgresCatalogLoader loader;
   private final Random random;
@@ -122,6 +128,7 @@ public final class KeyOracle {
   /** Creates an oracle that checks what {@code seed} leads to, in a database of its own. */
   public KeyOracle(String url, long seed) throws SQLException {
     this.connection = DriverManager.getConnection(url);
+    execute("SET statement_timeout = '" + LONGEST + "'");
     this.random = new Random(seed);
     this.loader = new PostgresCatalogLoader(() -> DriverManager.getConnection(url));
     this.catalog = loader.load();
@@ -371,10 +378,7 @@ public final class KeyOracle {
   private boolean begin(Prepared write) throws SQLException {
     connection.rollback();
     try {
-      // A random join of all tables may take hours: it counts as refused.
-      execute("SET LOCAL statement_timeout = '20s'");
       run(write);
-      execute("SET LOCAL statement_timeout = 0");
       execute("SET CONSTRAINTS ALL IMMEDIATE");
       return true;
     } catch (SQLException e) {
@@ -396,8 +400,8 @@ public final class KeyOracle {
         refused = true;
         now = List.of("refused " + e.getSQLState());
         execute("ROLLBACK TO written");
-        if (!read.byKey()) {
-          continue; // Another plan may fail where the first did not.
+        if (!read.byKey() || CANCELED.equals(e.getSQLState())) {
+          continue; // Another plan may fail where the first did not, or take hours.
         }
       }
       boolean changed = !now.equals(read.answer());
