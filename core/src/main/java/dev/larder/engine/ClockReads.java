@@ -86,8 +86,8 @@ final class ClockReads implements LookupStrategy {
   }
 
   @Override
-  public long keep(Miss miss, VersionVector captured, CachedResult result) {
-    return cache.strategy().keep(miss, captured, result);
+  public long keep(Miss miss, VersionVector captured, CachedResult result, long databaseNanos) {
+    return cache.strategy().keep(miss, captured, result, databaseNanos);
   }
 
   private boolean mayUse(

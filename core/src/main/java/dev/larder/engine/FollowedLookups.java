@@ -141,7 +141,7 @@ final class FollowedLookups extends LocalLookups {
    * same time, under the same versions, one can be older: nobody knows which, and none is kept.
    */
   @Override
-  public long keep(Miss miss, VersionVector captured, CachedResult result) {
+  public long keep(Miss miss, VersionVector captured, CachedResult result, long databaseNanos) {
     Asked asked = miss.asked();
     if (asked == null) {
       return 0; // Nobody knows how old it is.
@@ -157,7 +157,7 @@ final class FollowedLookups extends LocalLookups {
         store.remove(miss.key(), other);
         return 0;
       }
-      return super.keep(miss, captured, result);
+      return super.keep(miss, captured, result, databaseNanos);
     }
   }
 

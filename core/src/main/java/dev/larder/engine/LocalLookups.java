@@ -129,7 +129,7 @@ class LocalLookups implements LookupStrategy {
     }
     CacheEntry renewed = entry.under(later, capture.columns(), attached(resolution, later, entry));
     foundCurrent(renewed, capture);
-    put(new Miss(key, resolution, capture, clears), renewed);
+    put(new Miss(key, resolution, capture, clears), renewed, 0);
     return renewed;
   }
 
@@ -144,7 +144,7 @@ class LocalLookups implements LookupStrategy {
   }
 
   @Override
-  public long keep(Miss miss, VersionVector captured, CachedResult result) {
+  public long keep(Miss miss, VersionVector captured, CachedResult result, long databaseNanos) {
     Asked asked = miss.asked();
     long allowed = miss.resolution().timeToLiveNanos();
     long timeToLive = asked == null ? allowed : Math.min(allowed, asked.leftNanos());
@@ -159,7 +159,7 @@ class LocalLookups implements LookupStrategy {
     CacheEntry entry =
         new CacheEntry(result, captured, columns, timeToLive, cache, attached, clears);
     foundCurrent(entry, miss.capture());
-    long weightBytes = put(miss, entry);
+    long weightBytes = put(miss, entry, databaseNanos);
     Staleness.kept(entry, miss);
     return weightBytes;
   }
@@ -174,9 +174,9 @@ class LocalLookups implements LookupStrategy {
   }
 
   /** Keeps an entry, unless the cache was cleared since its look-up; returns its weight. */
-  final long put(Miss miss, CacheEntry entry) {
+  final long put(Miss miss, CacheEntry entry, long databaseNanos) {
     QueryKey key = miss.key().detach();
-    store.put(key, entry);
+    store.put(key, entry, databaseNanos);
     if (cache.clears() != miss.clears()) {
       store.remove(key, entry);
     }

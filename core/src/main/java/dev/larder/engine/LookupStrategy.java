@@ -30,9 +30,10 @@ interface LookupStrategy {
   /**
    * Keeps a result under {@code versions}, which were captured before the statement was sent.
    *
+   * @param databaseNanos how long the statement ran; 0 where that is not known
    * @return what it weighs in the store
    */
-  long keep(Miss miss, VersionVector versions, CachedResult result);
+  long keep(Miss miss, VersionVector versions, CachedResult result, long databaseNanos);
 
   /** Returns what compares hits of {@code cache} with the database. */
   static Verification verification(QueryCache cache) {

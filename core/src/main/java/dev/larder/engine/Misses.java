@@ -191,7 +191,7 @@ public final class Misses {
       reject(plan, miss, enabled ? null : BypassReason.DISABLED, databaseNanos);
       return;
     }
-    long weightBytes = cache.strategy().keep(miss, versions, result);
+    long weightBytes = cache.strategy().keep(miss, versions, result, databaseNanos);
     plan.shape().columns(result.columns());
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);
@@ -228,7 +228,7 @@ public final class Misses {
   void replace(Miss miss, CachedResult result) {
     VersionVector versions = versions(miss, result);
     if (versions != null && cache.enabled()) {
-      cache.strategy().keep(miss, versions, result);
+      cache.strategy().keep(miss, versions, result, 0);
     }
   }
 }

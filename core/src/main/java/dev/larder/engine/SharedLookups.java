@@ -147,13 +147,13 @@ final class SharedLookups implements LookupStrategy {
       Resolution resolution,
       Capture capture,
       RemoteReading.Shared shared) {
-    RemoteQuestion question = sharing.question();
     VersionVector versions = cache.misses().versions(capture, resolution, shared.result());
     if (versions == null) {
       Capture refused = Capture.refused(BypassReason.BEING_WRITTEN);
-      return miss(shape, question.key(), resolution, refused);
+      return miss(shape, sharing.question().key(), resolution, refused);
     }
-    keepNear(remote, question, shared.tokens(), versions, shared.result(), true);
+    long nanos = remote.nearNanos(sharing.question(), true);
+    keepNear(sharing, shared.tokens(), versions, shared.result(), nanos, shape.usualNanos());
     return remoteHit(shape, sharing, resolution, versions, shared.result());
   }
 
@@ -199,28 +199,29 @@ final class SharedLookups implements LookupStrategy {
   }
 
   @Override
-  public long keep(Miss miss, VersionVector versions, CachedResult result) {
+  public long keep(Miss miss, VersionVector versions, CachedResult result, long databaseNanos) {
     Sharing sharing = miss.capture().shared();
     RemoteCache remote = database.remote().cache();
     RemoteTokens tokens = sharing == null ? null : sharing.reading().tokens(versions.tags());
     if (remote != null && sharing != null && tokens != null) {
       remote.keep(sharing.question(), tokens, result);
-      keepNear(remote, sharing.question(), tokens, versions, result, false);
+      long nanos = remote.nearNanos(sharing.question(), false);
+      keepNear(sharing, tokens, versions, result, nanos, databaseNanos);
     }
     return result.weightBytes();
   }
 
   private void keepNear(
-      RemoteCache remote,
-      RemoteQuestion question,
+      Sharing sharing,
       RemoteTokens tokens,
       VersionVector versions,
       CachedResult result,
-      boolean fetched) {
-    long nanos = remote.nearNanos(question, fetched);
-    if (nanos > 0) {
-      near.put(
-          question.key().detach(), new CacheEntry(result, versions, null, nanos, cache, tokens, 0));
+      long nearNanos,
+      long databaseNanos) {
+    if (nearNanos > 0) {
+      QueryKey key = sharing.question().key().detach();
+      CacheEntry entry = new CacheEntry(result, versions, null, nearNanos, cache, tokens, 0);
+      near.put(key, entry, databaseNanos);
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.larder.local;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.CacheEntry;
@@ -9,6 +8,7 @@ import dev.larder.store.EntryOwner;
 import dev.larder.store.EntryOwner.Event;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in Caffeine, bounded by the bytes that they occupy on the heap. Thread-safe; no method
- * waits for another, and the callers' threads do Caffeine's maintenance.
+ * Entries in Caffeine, bounded by the bytes that they occupy on the heap ({@link BoundedEntries}).
+ * Thread-safe; no method waits for another, and the callers' threads do Caffeine's maintenance.
  *
  * <p>Ages are checked here: Caffeine's expiration costs every hit a reading of the clock, and an
  * entry without a time to live costs one comparison here. Old entries leave when they are touched,
@@ -50,7 +50,11 @@ public final class LocalResultStore implements ResultStore {
   private static final long STORE_BYTES =
       HeapWeight.ofObject(6, 12) + HeapWeight.ofObject(3, 4) + 2 * HeapWeight.REFERENCE + 12;
 
-  private final Cache<QueryKey, CacheEntry> cache;
+  private final BoundedEntries entries;
+
+  /** Those of {@link #entries} that a look-up asks first. */
+  private final Cache<QueryKey, CacheEntry> common;
+
   private final long maxBytes;
 
   /** The least that Caffeine takes an entry for, so that there are at most so many entries. */
@@ -64,6 +68,9 @@ public final class LocalResultStore implements ResultStore {
   /** Guarded by {@link #sweeping}. */
   private Iterator<Map.Entry<QueryKey, CacheEntry>> cursor;
 
+  /** Of the cursor; guarded as well. */
+  private int turn;
+
   /** How many were alive since the last dead one. Written under {@link #sweeping}, read racily. */
   private int aliveInARow;
 
@@ -73,19 +80,11 @@ public final class LocalResultStore implements ResultStore {
   LocalResultStore(long maxBytes, OptionalLong maxEntries, LongSupplier nanoClock) {
     this.maxBytes = requirePositive(maxBytes, "maxBytes");
     this.nanoClock = nanoClock;
-    long entries = requirePositive(maxEntries.orElse(maxBytes), "maxEntries");
-    long floor = Math.max(1, maxBytes / entries);
-    floorBytes = floor;
-    cache =
-        Caffeine.newBuilder()
-            .maximumWeight(Math.min(maxBytes, floor * entries))
-            .weigher(
-                (QueryKey key, CacheEntry entry) ->
-                    (int) Math.min(Integer.MAX_VALUE, Math.max(floor, entry.weightBytes())))
-            .executor(Runnable::run)
-            .removalListener(this::removed)
-            .build();
-    cursor = cache.asMap().entrySet().iterator();
+    long most = requirePositive(maxEntries.orElse(maxBytes), "maxEntries");
+    floorBytes = Math.max(1, maxBytes / most);
+    entries = new BoundedEntries(Math.min(maxBytes, floorBytes * most), floorBytes, this::removed);
+    common = entries.common();
+    cursor = Collections.emptyIterator();
   }
 
   /**
@@ -114,7 +113,10 @@ public final class LocalResultStore implements ResultStore {
 
   @Override
   public @Nullable CacheEntry get(QueryKey key, long maxAgeNanos) {
-    CacheEntry entry = cache.getIfPresent(key);
+    CacheEntry entry = common.getIfPresent(key);
+    if (entry == null) {
+      entry = entries.costly(key);
+    }
     if (entry != null && entry.result().isAskingForRoom()) {
       grow(key, entry, entry::giveRoom);
     }
@@ -131,27 +133,23 @@ public final class LocalResultStore implements ResultStore {
 
   /** Lets the entry grow, where Caffeine weighs it again and nobody removes it meanwhile. */
   private void grow(QueryKey key, CacheEntry entry, LongSupplier growth) {
-    cache
-        .asMap()
-        .computeIfPresent(
-            key,
-            (same, kept) -> {
-              if (kept == entry) {
-                long before = entry.weightBytes();
-                sizeBytes.add(growth.getAsLong());
-                entry.owner().count(Event.DROPPED, before);
-                entry.owner().count(Event.ADMITTED, entry.weightBytes());
-              }
-              return kept;
-            });
+    entries.change(
+        key,
+        entry,
+        () -> {
+          long before = entry.weightBytes();
+          sizeBytes.add(growth.getAsLong());
+          entry.owner().count(Event.DROPPED, before);
+          entry.owner().count(Event.ADMITTED, entry.weightBytes());
+        });
   }
 
   @Override
-  public void put(QueryKey key, CacheEntry entry) {
+  public void put(QueryKey key, CacheEntry entry, long databaseNanos) {
     entry.kept(key, STORE_BYTES, nanoClock.getAsLong() + entry.timeToLiveNanos());
     sizeBytes.add(entry.weightBytes());
     entry.owner().count(Event.ADMITTED, entry.weightBytes());
-    CacheEntry replaced = cache.asMap().put(key, entry);
+    CacheEntry replaced = entries.put(key, entry, databaseNanos);
     if (replaced != null && replaced.isBearer()) {
       grow(key, entry, () -> entry.bear(key));
     }
@@ -163,41 +161,27 @@ public final class LocalResultStore implements ResultStore {
 
   @Override
   public void remove(QueryKey key, CacheEntry entry) {
-    cache.asMap().remove(key, entry);
+    entries.remove(key, entry);
   }
 
   @Override
   public void clear(EntryOwner owner) {
-    cache.asMap().values().removeIf(entry -> entry.owner() == owner);
+    entries.removeIf(entry -> entry.owner() == owner);
   }
 
   @Override
   public void forEach(EntryOwner owner, BiConsumer<QueryKey, CacheEntry> visitor) {
-    cache
-        .asMap()
-        .forEach(
-            (key, entry) -> {
-              if (entry.owner() == owner && !isExpired(entry)) {
-                visitor.accept(key, entry);
-              }
-            });
+    entries.forEach(
+        (key, entry) -> {
+          if (entry.owner() == owner && !isExpired(entry)) {
+            visitor.accept(key, entry);
+          }
+        });
   }
 
   @Override
   public List<QueryKey> hottest(EntryOwner owner, int limit) {
-    return cache
-        .policy()
-        .eviction()
-        .map(
-            bounded ->
-                bounded.hottest(
-                    entries ->
-                        entries
-                            .filter(each -> each.getValue().owner() == owner)
-                            .limit(limit)
-                            .map(Map.Entry::getKey)
-                            .toList()))
-        .orElse(List.of());
+    return entries.hottest(entry -> entry.owner() == owner, limit);
   }
 
   @Override
@@ -220,7 +204,7 @@ public final class LocalResultStore implements ResultStore {
 
   /** Whether it is worth the time to look for dead entries. */
   private boolean isHalfFull() {
-    return Math.max(sizeBytes.sum(), cache.estimatedSize() * floorBytes) >= maxBytes / 2;
+    return Math.max(sizeBytes.sum(), entries.count() * floorBytes) >= maxBytes / 2;
   }
 
   /** Looks at the next entries and removes the dead, unless another thread is just doing so. */
@@ -238,7 +222,7 @@ public final class LocalResultStore implements ResultStore {
         }
       }
       if (!cursor.hasNext()) {
-        cursor = cache.asMap().entrySet().iterator();
+        cursor = entries.iterator(turn++);
       }
     } finally {
       sweeping.set(false);

@@ -21,8 +21,18 @@ public interface ResultStore {
    */
   @Nullable CacheEntry get(QueryKey key, long maxAgeNanos);
 
-  /** Keeps a new entry under a {@linkplain QueryKey#detach() detached} key. */
-  void put(QueryKey key, CacheEntry entry);
+  /** Keeps a new entry of which it is not known how long its result took the database. */
+  default void put(QueryKey key, CacheEntry entry) {
+    put(key, entry, 0);
+  }
+
+  /**
+   * Keeps a new entry under a {@linkplain QueryKey#detach() detached} key.
+   *
+   * @param databaseNanos how long its result took the database, so that what is dear to compute
+   *     again stays longer than what is not; 0 where that is not known
+   */
+  void put(QueryKey key, CacheEntry entry, long databaseNanos);
 
   /** Forgets {@code key} if it still holds {@code entry}, which was found to be stale. */
   void remove(QueryKey key, CacheEntry entry);
