@@ -28,7 +28,7 @@ public enum BypassReason {
       "it writes", "None: it must reach the server. Where EXPLAIN ANALYZE is meant, use EXPLAIN."),
   UNPARSED("its text is not understood", "Write it in plainer SQL, or report the statement."),
   SEEN_ONCE(
-      "there are more different texts than are remembered, and this one is new",
+      "many texts are new, and this one has come for the first time",
       "None where it comes again. Where an application writes a new text for each query, bind what"
           + " differs in them."),
   NO_PROFIT(

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
  * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
- * runs once for each shape, unless several threads ask for a new one at a time. Once there were
- * more shapes than there is room for, it runs only for those that come again: where an application
- * writes a new text for each query, it would cost more than the query, and for nothing.
- * Thread-safe.
+ * runs once for each shape, unless several threads ask for a new one at a time. Where an
+ * application writes a new text for each query, the parser would cost more than the query, and for
+ * nothing. So after many new shapes in a short time ({@link FirstParses}) it runs only for those
+ * that come again; and once there were more than there is room for, the others are not even
+ * remembered. Thread-safe.
  */
 final class PlanCache {
   private static final long MAX_TEXT_BYTES = 8_000_000;
@@ -53,6 +54,7 @@ final class PlanCache {
   /** Hashes of shapes that were new when there was no room; a note that is lost costs a bypass. */
   private final int[] met = new int[MET_SHAPES];
 
+  private final FirstParses firstParses = new FirstParses(System::nanoTime);
   private volatile boolean crowded;
 
   /**
@@ -108,7 +110,9 @@ final class PlanCache {
     }
     StatementText text = SqlLexer.lex(sql, options);
     Plan made = new Plan(sql, text, shape(text.shape()), options);
-    cache.put(sql, made);
+    if (!made.shape().isPassing()) {
+      cache.put(sql, made);
+    }
     return made;
   }
 
@@ -119,15 +123,23 @@ final class PlanCache {
     }
     try {
       // Not within the cache's computation, which must not be left in the middle.
-      boolean brief = crowded && isNew(shape);
+      boolean brief = isNew(shape) && (crowded || !firstParses.take());
       ShapePlan made =
           new ShapePlan(shape, brief ? analyzer.analyzeBriefly(shape) : parser.apply(shape));
-      ShapePlan other = shapes.asMap().putIfAbsent(shape, made);
-      return other == null ? made : other;
+      if (brief && crowded) {
+        made.passes(retired);
+        return made;
+      }
+      return remember(made);
     } catch (StackOverflowError e) {
       // The caller's stack is nearly full: what the driver has room for goes on, and is forgotten.
       return unparsed(shape);
     }
+  }
+
+  private ShapePlan remember(ShapePlan made) {
+    ShapePlan other = shapes.asMap().putIfAbsent(made.shape(), made);
+    return other == null ? made : other;
   }
 
   private static int weightBytes(ShapePlan plan) {
@@ -165,6 +177,10 @@ final class PlanCache {
     }
     try {
       plan.understand(parser.apply(plan.shape()));
+      if (plan.isPassing() && shapes.getIfPresent(plan.shape()) == null) {
+        plan.stays();
+        remember(plan);
+      }
       return plan.textBypass();
     } catch (StackOverflowError e) {
       return BypassReason.SEEN_ONCE; // The driver may still have room, and a later execution.

@@ -22,6 +22,7 @@ public final class ShapePlan {
   private final StatementKind kind;
   private volatile ShapeStatistics statistics = new ShapeStatistics();
   private volatile boolean retired;
+  private volatile boolean passing;
 
   /** At first perhaps a brief one, of the tokens alone. */
   private volatile SqlAnalysis analysis;
@@ -107,6 +108,22 @@ public final class ShapePlan {
     retired = true;
     others.add(own);
     forgetCatalogsBut(null);
+  }
+
+  /** Notes that only the caller knows the shape, which is counted among others for now. */
+  void passes(ShapeStatistics others) {
+    passing = true;
+    statistics = others;
+  }
+
+  boolean isPassing() {
+    return passing;
+  }
+
+  /** Has the shape counted for itself from now on. */
+  void stays() {
+    passing = false;
+    statistics = new ShapeStatistics();
   }
 
   /** Returns whether the shape was forgotten, so that no status shows it any more. */

@@ -86,6 +86,8 @@ final class PlanCacheTest {
     assertThat(isShown(before)).isFalse();
 
     Plan again = plan(BUSY);
+    execute(again);
+    execute(again);
     again.shape().statistics().hit();
     assertThat(isShown(again)).isTrue();
     assertThat(again.shape().statistics().hits()).isEqualTo(1);
@@ -120,6 +122,44 @@ final class PlanCacheTest {
   }
 
   @Test
+  void afterManyNewShapesOneMoreIsParsedWhenItComesAgain() {
+    for (int i = 0; i < FirstParses.AT_ONCE; i++) {
+      assertThat(execute(plan("SELECT c" + i + " FROM t"))).isNull();
+    }
+    flood(2 * FirstParses.A_SECOND); // It may have taken some time.
+
+    Plan late = plan(BUSY);
+    assertThat(execute(late)).isEqualTo(BypassReason.SEEN_ONCE);
+    assertThat(plan(BUSY)).isSameAs(late);
+    assertThat(execute(late)).isNull();
+    assertThat(isShown(late)).isTrue();
+  }
+
+  @Test
+  void amongTooManyWhatComesOnceIsCountedAndNotRemembered() {
+    flood();
+    long before = plans.shapes().size();
+    long bypassesBefore = retired.of(ShapeStatistics.Count.BYPASSES);
+    for (int i = 0; i < 100; i++) {
+      plan("SELECT name AS n" + i + " FROM item")
+          .shape()
+          .statistics()
+          .bypass(BypassReason.SEEN_ONCE);
+    }
+
+    assertThat(plans.shapes().size()).isEqualTo(before);
+    assertThat(retired.of(ShapeStatistics.Count.BYPASSES)).isEqualTo(bypassesBefore + 100);
+
+    Plan stays = plan(BUSY);
+    execute(stays);
+    execute(stays);
+    stays.shape().statistics().hit();
+    assertThat(stays.shape().statistics().hits()).isEqualTo(1);
+    assertThat(retired.hits()).isZero();
+    assertThat(isShown(stays)).isTrue();
+  }
+
+  @Test
   void amongTooManyAPlanThatIsHeldIsParsedWhenItIsExecutedAgain() {
     flood();
     Plan held = plan(BUSY);
@@ -134,10 +174,11 @@ final class PlanCacheTest {
   void amongTooManyAShapeThatWasForgottenMeanwhileIsParsedWhenItComesAgain() {
     flood();
     Plan before = plan(BUSY);
-    flood(FLOOD / 2);
+    execute(before);
+    flood(1_000);
     assertThat(isShown(before)).isFalse();
 
-    assertThat(plan(BUSY).shape().textBypass()).isNull();
+    assertThat(execute(plan(BUSY))).isNull();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.larder.jdbc.proof.workload.WriteKind;
 import dev.larder.store.ProtocolStep;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,6 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("any-server")
 @Tag("any-jdk")
 final class MutantsTest {
+  /** Left out by FeedMutantsTest and VisibilityHolesTest of the module change-feed. */
+  private static final Set<ProtocolStep> ELSEWHERE =
+      EnumSet.range(ProtocolStep.PUBLISH_WHEN_VISIBLE, ProtocolStep.BYPASS_SNAPSHOTS);
+
   private static final long LIMIT_SECONDS = 180;
   private static final long SEED = Long.getLong("larder.proof.seed", 1);
 
@@ -85,7 +90,10 @@ final class MutantsTest {
   void everyStepIsLeftOutByAMutantAndTakenOtherwise() {
     assertThat(Arrays.stream(Mutant.values()).map(Mutant::name))
         .containsExactlyInAnyOrder(
-            Arrays.stream(ProtocolStep.values()).map(ProtocolStep::name).toArray(String[]::new));
+            Arrays.stream(ProtocolStep.values())
+                .filter(step -> !ELSEWHERE.contains(step))
+                .map(ProtocolStep::name)
+                .toArray(String[]::new));
     assertThat(ProtocolStep.values()).allMatch(ProtocolStep::isTaken);
   }
 

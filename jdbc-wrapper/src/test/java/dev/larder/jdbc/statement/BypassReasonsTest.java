@@ -189,7 +189,7 @@ final class BypassReasonsTest {
       }
       String sql = "SELECT id AS latest FROM item";
       LarderProbe.rows(crowded, sql);
-      String reasons = LarderProbe.reason(crowded, "");
+      String reasons = LarderProbe.bypasses(crowded);
       LarderProbe.fill(crowded, sql);
       return reasons;
     }

@@ -187,4 +187,16 @@ public final class LarderProbe {
     }
     return reasons.toString();
   }
+
+  /** Returns the reasons of all bypasses: a shape that came once is not remembered by itself. */
+  static String bypasses(Connection connection) throws SQLException {
+    StringBuilder reasons = new StringBuilder();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.bypasses")) {
+      while (row.next()) {
+        reasons.append('[').append(row.getString("bypass_reason")).append(']');
+      }
+    }
+    return reasons.toString();
+  }
 }
