@@ -75,9 +75,10 @@ public final class FeedOptions {
           "larder.feed.url",
           OptionType.of("a URL `jdbc:postgresql:…`", FeedOptions::url).kept(),
           "that of the connections",
-          "A URL of the driver for the connections of the feed, where those of the application go"
-              + " through a pooler, or where their role may not read the log. It can have `user`"
-              + " and `password`.");
+          "A URL of the driver for the connections of the feed, where the role of the application"
+              + " may not read the log, or where the feed is to take another way to the primary. It"
+              + " can have `user` and `password`. As a parameter of another URL, write `%26` for"
+              + " each `&` in it.");
 
   /** All of them. */
   public static final List<Option<?>> ALL =

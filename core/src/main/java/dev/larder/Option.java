@@ -82,7 +82,7 @@ public record Option<T>(
     try {
       return checked(type.reader().apply(text.strip()));
     } catch (OptionText.Unreadable e) {
-      String shown = type.secret() ? "not what it must be" : '"' + text + '"';
+      String shown = type.secret() ? "\"…\"" : '"' + text + '"';
       throw new IllegalArgumentException(
           "%s is %s%s; it must be %s."
               .formatted(key, shown, e.getMessage(), type.rule().replace("`", "")),

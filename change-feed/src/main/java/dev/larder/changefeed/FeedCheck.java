@@ -1,33 +1,47 @@
 package dev.larder.changefeed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.larder.changefeed.coverage.CoverageWatch;
 import dev.larder.changefeed.coverage.Publication;
 import dev.larder.changefeed.coverage.PublishedTables;
 import dev.larder.changefeed.coverage.PublishedTables.Table;
 import dev.larder.changefeed.server.ServerNeeds;
 import java.io.PrintStream;
+import java.net.URLDecoder;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.postgresql.PGConnection;
 
 /**
  * Says what a server lacks for {@code larder.feed=wal}, and the statements that cure it, before
  * anything is switched on. It changes nothing: {@code java -cp … dev.larder.changefeed.FeedCheck
- * jdbc:postgresql://… [PUBLICATION]}. Ends with 0 where nothing is missing, else with 1, and with 2
- * where the server cannot be asked.
+ * jdbc:postgresql://… [PUBLICATION]}. Larder's own URL will do as well, and may name the
+ * publication. Ends with 0 where nothing is missing, else with 1, and with 2 where the server
+ * cannot be asked.
  */
 public final class FeedCheck {
   private static final int MISSING = 1;
   private static final int UNKNOWN = 2;
+  private static final Pattern NAMED = Pattern.compile("[?&]larder\\.feed\\.publication=([^&]*)");
 
   private final String url;
   private final String publication;
@@ -43,7 +57,8 @@ public final class FeedCheck {
   /**
    * Checks, and ends the JVM.
    *
-   * @param arguments the URL, and the name of the publication where it is not {@code larder}
+   * @param arguments the URL, and the name of the publication where it is neither in that nor
+   *     {@code larder}
    */
   public static void main(String[] arguments) {
     System.exit(run(System.out, arguments));
@@ -56,7 +71,8 @@ public final class FeedCheck {
       return UNKNOWN;
     }
     String url = arguments[0].replaceFirst("^jdbc:larder:", "jdbc:");
-    FeedCheck check = new FeedCheck(url, arguments.length == 2 ? arguments[1] : "larder", out);
+    String publication = arguments.length == 2 ? arguments[1] : named(url);
+    FeedCheck check = new FeedCheck(url, publication, out);
     try (Connection connection = DriverManager.getConnection(url)) {
       check.check(connection);
     } catch (SQLException e) {
@@ -64,6 +80,11 @@ public final class FeedCheck {
       return UNKNOWN;
     }
     return check.missing ? MISSING : 0;
+  }
+
+  private static String named(String url) {
+    Matcher named = NAMED.matcher(url);
+    return named.find() ? URLDecoder.decode(named.group(1), UTF_8) : "larder";
   }
 
   private void check(Connection connection) throws SQLException {
@@ -74,7 +95,7 @@ public final class FeedCheck {
     checkPlace(connection);
     checkSettings(server);
     checkRoom(connection);
-    checkRole();
+    checkRole(ask(connection, "SELECT quote_ident(session_user)"));
     checkTables(connection, server.version());
     out.println(
         missing
@@ -102,7 +123,7 @@ public final class FeedCheck {
     found(
         !pooled,
         pooled ? "a pooler is in between" : "no pooler is in between",
-        "name the server itself in larder.feed.url");
+        "connect Larder to the server itself: through a pooler nothing is cached");
   }
 
   private void checkSettings(ServerNeeds.Settings server) {
@@ -144,25 +165,29 @@ public final class FeedCheck {
   }
 
   /** Opens the very kind of connection that the feed needs. */
-  private void checkRole() {
+  private void checkRole(String role) {
     Properties replication = new Properties();
     replication.put("replication", "database");
     replication.put("assumeMinServerVersion", "10");
     replication.put("preferQueryMode", "simple");
     try (Connection connection = DriverManager.getConnection(url, replication)) {
-      found(connection.isValid(5), "the role may read the log", "");
+      boolean valid = connection.isValid(5);
+      found(valid, valid ? "the role may read the log" : "nobody answers who sends the log", "");
     } catch (SQLException e) {
+      boolean refused = "42501".equals(e.getSQLState());
       found(
           false,
-          "the role may not read the log: "
+          (refused ? "the role may not read the log: " : "the log cannot be read: ")
               + String.valueOf(e.getMessage()).strip().replace('\n', ' '),
-          "ALTER ROLE … REPLICATION, and let it in by pg_hba.conf");
+          refused
+              ? "ALTER ROLE " + role + " REPLICATION, or larder.feed.url with another role"
+              : "what the server says; pg_hba.conf must let " + role + " in");
     }
   }
 
   private void checkTables(Connection connection, int version) throws SQLException {
     Collection<Table> tables = PublishedTables.read(connection, publication, version).values();
-    List<Table> failing = tables.stream().filter(FeedCheck::wouldFail).toList();
+    List<Table> failing = tables.stream().filter(Table::wouldFail).toList();
     CoverageWatch watch = new CoverageWatch(publication, version);
     if (watch.begin(connection)) {
       found(true, "there is a publication " + publication, "");
@@ -187,23 +212,33 @@ public final class FeedCheck {
   }
 
   private String creation(Collection<Table> tables, Collection<Table> failing) {
+    Set<Long> withAbove = withAbove(tables, failing);
     List<String> names = new ArrayList<>();
     for (Table table : tables) {
       boolean logged = "rp".contains(table.kind()) && table.persistence().equals("p");
-      if (logged && table.parents().isEmpty() && !failing.contains(table)) {
+      if (logged && table.parents().isEmpty() && !withAbove.contains(table.oid())) {
         names.add(table.quoted());
       }
     }
+    Collections.sort(names);
     return names.isEmpty()
         ? "create tables first"
         : Publication.creation(publication, String.join(", ", names)) + ";";
   }
 
-  /** Returns whether UPDATE and DELETE fail once the table is in a publication. */
-  private static boolean wouldFail(Table table) {
-    boolean plain = table.kind().equals("r") && table.persistence().equals("p");
-    return plain
-        && (table.identity().equals("n") || (table.identity().equals("d") && !table.keyed()));
+  /** Returns {@code some}, and the tables above them: who publishes these publishes those. */
+  private static Set<Long> withAbove(Collection<Table> tables, Collection<Table> some) {
+    Map<Long, Table> byOid =
+        tables.stream().collect(Collectors.toMap(Table::oid, Function.identity()));
+    Set<Long> found = new HashSet<>();
+    Deque<Table> open = new ArrayDeque<>(some);
+    while (!open.isEmpty()) {
+      Table table = open.remove();
+      if (found.add(table.oid())) {
+        table.parents().stream().map(byOid::get).filter(Objects::nonNull).forEach(open::add);
+      }
+    }
+    return found;
   }
 
   private void printFailing(List<Table> failing) {
@@ -229,7 +264,7 @@ public final class FeedCheck {
 
   private static String identities(List<Table> tables) {
     return tables.stream()
-        .map(table -> "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL;")
+        .map(table -> table.identityInFull() + ";")
         .sorted()
         .collect(Collectors.joining(" "));
   }

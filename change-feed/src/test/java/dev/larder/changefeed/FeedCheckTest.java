@@ -37,6 +37,10 @@ final class FeedCheckTest {
     return end;
   }
 
+  private void cureAll(String database, String start) throws SQLException {
+    server.execute(database, cure(start).split("; "));
+  }
+
   private String cure(String start) {
     Matcher cure = Pattern.compile("cure(?: before)?: (" + start + "[^\\n]*)").matcher(printed);
     assertThat(cure.find()).as(printed).isTrue();
@@ -66,7 +70,7 @@ final class FeedCheckTest {
     assertThat(printed).contains("covered tables: 4").contains("public.gone: unlogged");
     server.execute(database, "UPDATE keyless SET id = 2");
 
-    server.execute(database, cure("ALTER PUBLICATION larder ADD TABLE public.keyless"));
+    server.execute(database, "ALTER PUBLICATION larder ADD TABLE keyless");
     assertThatThrownBy(() -> server.execute(database, "UPDATE keyless SET id = 3"))
         .isInstanceOfSatisfying(
             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55000"));
@@ -79,11 +83,61 @@ final class FeedCheckTest {
   }
 
   @Test
+  void noStatementThatItPrintsMakesAWriteFail() throws SQLException {
+    String database = server.createDatabase();
+    server.execute(
+        database,
+        "CREATE TABLE keyed (id int PRIMARY KEY)",
+        "CREATE TABLE part (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (10)",
+        "CREATE TABLE above (id int PRIMARY KEY)",
+        "CREATE TABLE below () INHERITS (above)",
+        "CREATE TABLE keyless (id int)",
+        "INSERT INTO part VALUES (1)",
+        "INSERT INTO below VALUES (1)",
+        "INSERT INTO keyless VALUES (1)");
+    String[] writes = {
+      "UPDATE part SET id = 2", "UPDATE above SET id = 2", "UPDATE keyless SET id = 2"
+    };
+    assertThat(check(server.url(database))).isEqualTo(1);
+    assertThat(cure("CREATE PUBLICATION"))
+        .isEqualTo("CREATE PUBLICATION larder FOR TABLE public.keyed;");
+    server.execute(database, cure("CREATE PUBLICATION"));
+    server.execute(database, writes);
+
+    assertThat(check(server.url(database))).isZero();
+    assertThat(printed).contains("covered tables: 1\n");
+    cureAll(database, "ALTER TABLE public.below REPLICA IDENTITY FULL; ALTER PUB");
+    cureAll(database, "ALTER TABLE public.part_1 REPLICA IDENTITY FULL; ALTER PUB");
+    cureAll(database, "ALTER TABLE public.keyless REPLICA IDENTITY FULL; ALTER PUB");
+    server.execute(database, writes);
+    assertThat(check(server.url(database))).isZero();
+    assertThat(printed).contains("covered tables: 6\n");
+    server.execute(database, "CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (10) TO (20)");
+    assertThat(check(server.url(database))).isEqualTo(1);
+    assertThat(printed).contains("UPDATE and DELETE fail (55000)").contains("covered tables: 7\n");
+  }
+
+  @Test
+  void thePublicationMayBeNamedInLardersUrl() throws SQLException {
+    String database = server.createDatabase();
+    server.execute(
+        database, "CREATE TABLE keyed (id int PRIMARY KEY)", "CREATE PUBLICATION larder");
+    String url = "jdbc:larder:" + server.url(database).substring(5);
+    String named = url + (url.contains("?") ? "&" : "?") + "larder.feed.publication=other%2E1";
+    assertThat(check(named)).isEqualTo(1);
+    assertThat(printed).contains("MISSING  there is no publication other.1");
+    server.execute(database, cure("CREATE PUBLICATION"));
+    assertThat(check(named)).isZero();
+  }
+
+  @Test
   void whatTheServerLacksIsNamed() throws Exception {
     server.execute("postgres", "CREATE ROLE modest LOGIN");
     assertThat(check(server.url("postgres", "modest"), "other")).isEqualTo(1);
     assertThat(printed)
         .contains("MISSING  the role may not read the log: FATAL: ")
+        .contains("cure: ALTER ROLE modest REPLICATION")
         .contains("MISSING  there is no publication other");
     try (FeedServer plain = FeedServer.start("wal_level=replica", "max_replication_slots=0")) {
       assertThat(check(plain.url("postgres"))).isEqualTo(1);

@@ -84,7 +84,8 @@ public final class CacheLog {
     WARMUP_WRITE(
         "LRD-019",
         "the hot queries cannot be noted for the next start; the file is as it was before",
-        "make room, or let the application write the folder that larder.warmup.file names"),
+        "see that the folder of larder.warmup.file exists, that the application may write it, and"
+            + " that it has room"),
     REFRESH(
         "LRD-020",
         "an outdated result could not be replaced in the background; a reader asks for it",
@@ -92,7 +93,8 @@ public final class CacheLog {
     FEED_LOST(
         "LRD-025",
         "the change feed was lost; without it rows may be up to larder.feed.maxLag old, as before",
-        "none needed: it is tried again; see SHOW larder.feed and docs/change-feed.md"),
+        "none needed: it is tried again; if it stays lost, see SHOW larder.feed, and check"
+            + " larder.feed.url if it is set"),
     FEED_WAL_LEVEL(
         "LRD-026",
         "the server does not log what a change feed needs; Larder goes on without",
@@ -112,7 +114,7 @@ public final class CacheLog {
     FEED_SERVER(
         "LRD-031",
         "the change feed has not reached the primary of the database; Larder goes on without",
-        "name the server itself in larder.feed.url"),
+        "let larder.feed.url name the primary itself"),
     FEED_STANDBY(
         "LRD-032",
         "the server would count the change feed as a synchronous standby; Larder goes on without",
@@ -167,6 +169,14 @@ public final class CacheLog {
     trouble(trouble, detail, null);
   }
 
+  /** Reports {@code trouble} with a cure that is closer than the usual one, as {@link #trouble}. */
+  public static void troubleToCure(Trouble trouble, String detail, String cure) {
+    trouble.times.increment();
+    if (QUIET.isDue(trouble, System.nanoTime())) {
+      LOGGER.log(Level.WARNING, text(trouble, detail, cure));
+    }
+  }
+
   /** Reports {@code trouble} with its exception, at most once in ten minutes. */
   public static void trouble(Trouble trouble, String detail, @Nullable Throwable thrown) {
     trouble.times.increment();
@@ -198,6 +208,10 @@ public final class CacheLog {
   private static String text(Trouble trouble, String detail) {
     return trouble.cause.isEmpty()
         ? trouble.code + ' ' + detail
-        : trouble.code + ' ' + trouble.cause + " (" + detail + "). Cure: " + trouble.cure + '.';
+        : text(trouble, detail, trouble.cure);
+  }
+
+  private static String text(Trouble trouble, String detail, String cure) {
+    return trouble.code + ' ' + trouble.cause + " (" + detail + "). Cure: " + cure + '.';
   }
 }

@@ -149,6 +149,14 @@ class CacheOptionsTest {
   }
 
   @Test
+  void anAddressThatMayHoldAPasswordIsNotShown() {
+    assertThatThrownBy(() -> config("larder.feed.url=localhost?password=p"))
+        .hasMessageContaining(
+            "larder.feed.url is \"…\", which does not begin with jdbc:postgresql:; it must be a URL"
+                + " jdbc:postgresql:….");
+  }
+
+  @Test
   void everyOptionIsFoundByItsNameAlone() {
     assertThat(CacheOptions.all().stream().map(Option::key))
         .doesNotHaveDuplicates()

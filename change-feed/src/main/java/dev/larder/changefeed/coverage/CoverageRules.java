@@ -11,6 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,7 +109,7 @@ final class CoverageRules {
       return viaRoot();
     }
     if (!table.published()) {
-      return new Gap("not in the publication " + publication.name(), alter("ADD", table));
+      return new Gap("not in the publication " + publication.name(), addition(table));
     }
     if (table.filtered() || table.narrowed()) {
       return new Gap(
@@ -115,6 +117,27 @@ final class CoverageRules {
           alter("DROP", table) + "; " + alter("ADD", table));
     }
     return null;
+  }
+
+  /** Names the root of partitions, so that it tells of later ones, too. No write begins to fail. */
+  private String addition(Table table) {
+    Table root = root(table);
+    Set<Long> added = new HashSet<>(Set.of(root.oid()));
+    below(root, added);
+    Stream<String> identities =
+        added.stream()
+            .map(tables::get)
+            .filter(Objects::nonNull)
+            .filter(Table::wouldFail)
+            .map(Table::identityInFull)
+            .sorted();
+    return Stream.concat(identities, Stream.of(alter("ADD", root)))
+        .collect(Collectors.joining("; "));
+  }
+
+  private Table root(Table table) {
+    Table above = table.parents().size() == 1 ? tables.get(table.parents().get(0)) : null;
+    return above != null && above.kind().equals("p") ? root(above) : table;
   }
 
   private String set(String option) {

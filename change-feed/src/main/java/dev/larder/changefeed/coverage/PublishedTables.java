@@ -74,7 +74,18 @@ public final class PublishedTables {
       String mark,
       List<Long> parents,
       boolean keyed,
-      String file) {}
+      String file) {
+    /** Returns whether its UPDATE and DELETE fail once it is in a publication. */
+    public boolean wouldFail() {
+      boolean plain = kind.equals("r") && persistence.equals("p");
+      return plain && (identity.equals("n") || (identity.equals("d") && !keyed));
+    }
+
+    /** Returns the statement after which the log has all old values of its rows. */
+    public String identityInFull() {
+      return "ALTER TABLE " + quoted + " REPLICA IDENTITY FULL";
+    }
+  }
 
   /** Reads all, by their object identifiers. */
   public static Map<Long, Table> read(Connection connection, String publication, int version)

@@ -13,6 +13,16 @@ final class FeedFailure extends Exception {
   private static final String NO_CONNECTION = "53300";
   private static final String NO_SLOT = "53400";
   private static final String REFUSED = "28000";
+  private static final String WRONG_PASSWORD = "28P01";
+
+  /** The driver's, as where a password is wanted and there is none. */
+  private static final String REJECTED = "08004";
+
+  private static final String NO_DATABASE = "3D000";
+
+  /** As where no slot may be made at all. */
+  private static final String NOT_READY = "55000";
+
   private static final String NO_OBJECT = "42704";
 
   private final Trouble trouble;
@@ -56,28 +66,53 @@ final class FeedFailure extends Exception {
 
   private static FeedFailure of(Step step, SQLException thrown, String state) {
     String said = said(thrown);
-    if (step == Step.CONNECTING && (state.equals(NO_PRIVILEGE) || state.equals(REFUSED))) {
+    return switch (state) {
+      case REFUSED, WRONG_PASSWORD, REJECTED ->
+          new FeedFailure(
+              Trouble.FEED_ROLE,
+              said,
+              "check the user and the password, in larder.feed.url if it is set; pg_hba.conf must"
+                  + " let the role in",
+              thrown);
+      case NO_DATABASE ->
+          new FeedFailure(Trouble.FEED_SERVER, said, Refusal.Reason.OTHER_DATABASE.cure(), thrown);
+      case NO_CONNECTION -> new FeedFailure(Trouble.FEED_ROOM, said, roomFor(said), thrown);
+      default -> byStep(step, thrown, state, said);
+    };
+  }
+
+  private static String roomFor(String said) {
+    // The name of a setting is the same in every language.
+    return said.contains("max_wal_senders")
+        ? raise("max_wal_senders")
+        : "raise max_connections, or the CONNECTION LIMIT of the role or the database, by one for"
+            + " each process with a feed";
+  }
+
+  private static String raise(String setting) {
+    return "ALTER SYSTEM SET "
+        + setting
+        + " = …, one for each process with a feed, and restart the server";
+  }
+
+  private static FeedFailure byStep(Step step, SQLException thrown, String state, String said) {
+    boolean making = step == Step.MAKING_A_SLOT;
+    if ((making || step == Step.CONNECTING) && state.equals(NO_PRIVILEGE)) {
       return new FeedFailure(
           Trouble.FEED_ROLE,
           said,
-          "ALTER ROLE … REPLICATION, or larder.feed.url with another role; pg_hba.conf must let it"
-              + " in",
+          "ALTER ROLE … REPLICATION, or larder.feed.url with another role",
           thrown);
     }
-    if (state.equals(NO_CONNECTION) || (step == Step.MAKING_A_SLOT && state.equals(NO_SLOT))) {
-      return new FeedFailure(
-          Trouble.FEED_ROOM,
-          said,
-          "ALTER SYSTEM SET "
-              + (state.equals(NO_SLOT) ? "max_replication_slots" : "max_wal_senders")
-              + " = …, one for each process with a feed, and restart the server",
-          thrown);
-    }
-    if (step == Step.MAKING_A_SLOT && state.equals(NO_PRIVILEGE)) {
-      return new FeedFailure(Trouble.FEED_ROLE, said, "ALTER ROLE … REPLICATION", thrown);
+    if (making && (state.equals(NO_SLOT) || state.equals(NOT_READY))) {
+      return new FeedFailure(Trouble.FEED_ROOM, said, raise("max_replication_slots"), thrown);
     }
     if (step == Step.READING && state.equals(NO_OBJECT)) {
-      return new FeedFailure(Trouble.FEED_PUBLICATION, said, "create it again", thrown);
+      return new FeedFailure(
+          Trouble.FEED_PUBLICATION,
+          said,
+          "create it again: dev.larder.changefeed.FeedCheck prints how",
+          thrown);
     }
     return lost(thrown);
   }

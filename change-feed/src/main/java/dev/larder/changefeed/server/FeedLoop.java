@@ -90,8 +90,12 @@ public final class FeedLoop implements RunningFeed {
   }
 
   private void report(FeedFailure ended) {
-    String cure = ended.cure().isEmpty() ? "" : "; " + ended.cure();
-    CacheLog.trouble(ended.trouble(), followed.name() + ": " + ended.because() + cure);
+    String detail = followed.name() + ": " + ended.because();
+    if (ended.cure().isEmpty()) {
+      CacheLog.trouble(ended.trouble(), detail);
+    } else {
+      CacheLog.troubleToCure(ended.trouble(), detail, ended.cure());
+    }
   }
 
   /** Returns whether its thread has ended. */

@@ -108,6 +108,7 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
     try (Statement statement = asking.createStatement()) {
       statement.execute("SET search_path = pg_catalog");
       statement.execute("SET statement_timeout = '10s'");
+      statement.execute("SET application_name = '" + ServerNeeds.APPLICATION + "'");
     }
   }
 

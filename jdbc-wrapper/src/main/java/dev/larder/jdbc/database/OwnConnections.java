@@ -127,7 +127,8 @@ public final class OwnConnections {
   Own open() throws SQLException {
     ConnectionFactory factory = newest;
     if (factory == null) {
-      throw new SQLException("Larder has not seen a way past the pooler.", "08001");
+      throw new SQLException(
+          "No connection of the application reaches the primary itself.", "08001");
     }
     return checked(factory.connect());
   }

@@ -196,11 +196,11 @@ final class LarderCommands {
 
   private void set(SessionCommand command) throws SQLException {
     if (command.name().equals("larder.staleness")) {
-      staleness(command.value() == null ? "" : command.value());
+      staleness(inQuotes(command));
       return;
     }
     if (command.name().equals(POSITION)) {
-      position(command.value() == null ? "" : command.value());
+      position(inQuotes(command));
       return;
     }
     if (!command.name().equals("larder.enabled")) {
@@ -214,6 +214,15 @@ final class LarderCommands {
           throw new SQLException(
               "larder.enabled is '" + command.value() + "'; it must be on or off.", "22023");
     }
+  }
+
+  private static String inQuotes(SessionCommand command) throws SQLException {
+    String value = command.value();
+    if (value == null) {
+      throw new SQLException(
+          "SET " + command.name() + " takes one text in single quotes, or use RESET.", "22023");
+    }
+    return value;
   }
 
   private String staleness() {

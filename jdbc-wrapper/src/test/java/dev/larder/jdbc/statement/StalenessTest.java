@@ -210,6 +210,9 @@ final class StalenessTest {
     assertThatThrownBy(() -> run(reader, "SET larder.staleness = 'soon'"))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("larder.staleness is 'soon'");
+    assertThatThrownBy(() -> run(reader, "SET larder.staleness = 2s"))
+        .isInstanceOf(SQLException.class)
+        .hasMessage("SET larder.staleness takes one text in single quotes, or use RESET.");
   }
 
   // ---- never for own writes
