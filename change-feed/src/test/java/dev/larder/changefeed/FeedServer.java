@@ -84,6 +84,16 @@ public final class FeedServer implements Closeable {
     return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database + "?user=" + user;
   }
 
+  int port() {
+    return server.getPort();
+  }
+
+  /** Sets whom the server lets in, by the lines of pg_hba.conf. */
+  void letsIn(String... lines) throws IOException, SQLException {
+    Files.write(directory.resolve("data").resolve("pg_hba.conf"), List.of(lines));
+    execute("postgres", "SELECT pg_reload_conf()");
+  }
+
   /** Opens a connection that is not Larder's. */
   public Connection connect(String database) throws SQLException {
     return new org.postgresql.Driver().connect(url(database), new Properties());

@@ -334,6 +334,47 @@ final class FollowedHistory {
     server.execute("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_replication");
   }
 
+  /**
+   * Stops the process that sends the log, and has the server end its slot, which keeps more of the
+   * log than it may.
+   *
+   * @return whether the slot is gone
+   */
+  boolean loseSlot(Duration stopped) throws Exception {
+    String slot = "SELECT %s FROM pg_replication_slots WHERE active_pid IS NOT NULL";
+    String process = server.ask("postgres", slot.formatted("active_pid"));
+    String name = server.ask("postgres", slot.formatted("slot_name"));
+    if (process == null || name == null || !signal("-STOP", process)) {
+      return false;
+    }
+    Thread checkpoint = new Thread(() -> repeatOnce(this::checkpoint));
+    checkpoint.start(); // It waits for the process.
+    Waiting.pass(stopped);
+    signal("-CONT", process);
+    checkpoint.join();
+    return !name.equals(server.ask("postgres", slot.formatted("slot_name")));
+  }
+
+  private void checkpoint() throws SQLException {
+    for (int i = 0; i < 3; i++) {
+      server.execute(
+          database, "SELECT pg_logical_emit_message(false, 'test', '')", "SELECT pg_switch_wal()");
+    }
+    server.execute("postgres", "CHECKPOINT");
+  }
+
+  private void repeatOnce(Work work) {
+    try {
+      work.work();
+    } catch (Exception e) {
+      violations.add("failed: " + e);
+    }
+  }
+
+  private static boolean signal(String signal, String process) throws Exception {
+    return new ProcessBuilder("kill", signal, process).start().waitFor() == 0;
+  }
+
   long hits() throws SQLException {
     try (Connection connection = larder();
         Statement statement = connection.createStatement();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,9 +18,13 @@ final class FollowedHistoryTest {
   private static final Duration TIME = Duration.ofSeconds(Long.getLong("larder.feed.seconds", 10));
 
   private static void holds(
-      Duration maxLag, String options, long pauseMicros, FollowedHistory.@Nullable Fault fault)
+      Duration maxLag,
+      String options,
+      long pauseMicros,
+      FollowedHistory.@Nullable Fault fault,
+      String... settings)
       throws Exception {
-    try (FeedServer server = FeedServer.start()) {
+    try (FeedServer server = FeedServer.start(settings)) {
       FollowedHistory history = new FollowedHistory(server, maxLag, options);
       history.run(TIME, 3, 2, pauseMicros, fault);
 
@@ -72,5 +77,22 @@ final class FollowedHistoryTest {
             // It is tried again.
           }
         });
+  }
+
+  @Test
+  void noRowIsOlderWhenTheServerEndsTheSlotOfASlowReader() throws Exception {
+    AtomicLong lost = new AtomicLong();
+    holds(
+        Duration.ofMillis(500),
+        "",
+        5_000,
+        (history, random) -> {
+          if (history.loseSlot(Duration.ofMillis(300 + random.nextInt(700)))) {
+            lost.incrementAndGet();
+          }
+        },
+        "max_slot_wal_keep_size=1MB");
+    System.out.println("slots that the server has ended: " + lost);
+    assertThat(lost.get()).isGreaterThan(TIME.toSeconds() / 5);
   }
 }

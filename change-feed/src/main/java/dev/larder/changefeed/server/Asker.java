@@ -158,7 +158,7 @@ final class Asker {
       lookWhatHoldsUp();
     } else if (phase == FollowedWrites.Phase.LIVE && !live) {
       live = true;
-      work.session().waitsFor(Holdup.NONE);
+      work.session().becameLive();
       CacheLog.info(
           "Larder follows the log of " + work.followed().name() + ", " + work.settings() + '.');
       woken = true; // Nothing is fresh yet.
@@ -181,6 +181,7 @@ final class Asker {
     lookedNanos = System.nanoTime();
     try {
       ServerNeeds.checkStandbys(ServerNeeds.read(work.connection()));
+      Holdups.checkIsThere(work.connection(), work.session().slot());
       boolean found = work.coverage().look(work.connection());
       work.followed().missed(work.coverage().rewritten());
       work.followed().covered(work.coverage().coverage());

@@ -23,6 +23,9 @@ final class FeedFailure extends Exception {
   /** As where no slot may be made at all. */
   private static final String NOT_READY = "55000";
 
+  private static final String UNKNOWN_PARAMETER = "08P01";
+  private static final String UNKNOWN_COMMAND = "42601";
+  private static final String PAST_THE_POOLER = Refusal.Reason.POOLER.cure();
   private static final String NO_OBJECT = "42704";
 
   private final Trouble trouble;
@@ -71,8 +74,8 @@ final class FeedFailure extends Exception {
           new FeedFailure(
               Trouble.FEED_ROLE,
               said,
-              "check the user and the password, in larder.feed.url if it is set; pg_hba.conf must"
-                  + " let the role in",
+              "check the user and the password, of the pool, or in larder.feed.url if it is set:"
+                  + " the feed takes the present one; pg_hba.conf must let the role in",
               thrown);
       case NO_DATABASE ->
           new FeedFailure(Trouble.FEED_SERVER, said, Refusal.Reason.OTHER_DATABASE.cure(), thrown);
@@ -107,6 +110,11 @@ final class FeedFailure extends Exception {
     if (making && (state.equals(NO_SLOT) || state.equals(NOT_READY))) {
       return new FeedFailure(Trouble.FEED_ROOM, said, raise("max_replication_slots"), thrown);
     }
+    // The server itself knows the parameter and the command by which its log is asked for.
+    if (state.equals(making ? UNKNOWN_COMMAND : UNKNOWN_PARAMETER)
+        && (making || step == Step.CONNECTING)) {
+      return new FeedFailure(Trouble.FEED_SERVER, said, PAST_THE_POOLER, thrown);
+    }
     if (step == Step.READING && state.equals(NO_OBJECT)) {
       return new FeedFailure(
           Trouble.FEED_PUBLICATION,
@@ -115,6 +123,21 @@ final class FeedFailure extends Exception {
           thrown);
     }
     return lost(thrown);
+  }
+
+  /** Returns the same of a way to the server that the application does not take. */
+  FeedFailure elsewhere() {
+    boolean unreached =
+        getCause() instanceof SQLException thrown
+            && thrown.getSQLState() != null
+            && thrown.getSQLState().startsWith("08");
+    return trouble == Trouble.FEED_LOST && unreached
+        ? new FeedFailure(
+            Trouble.FEED_SERVER,
+            because,
+            "set larder.feed.url so that it reaches the server",
+            getCause())
+        : this;
   }
 
   static FeedFailure lost(Throwable thrown) {

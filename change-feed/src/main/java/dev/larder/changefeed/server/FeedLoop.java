@@ -82,7 +82,7 @@ public final class FeedLoop implements RunningFeed {
         failure = ended;
         losses.addAndGet(next.isReading() ? 1 : 0);
         report(ended);
-        pause = next.isReading() ? SHORTEST_NANOS : pause;
+        pause = next.wasLive() ? SHORTEST_NANOS : pause;
         sleep(pause);
         pause = Math.min(2 * pause, LONGEST_NANOS);
       }

@@ -33,6 +33,7 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
   private volatile @Nullable Asker asker;
   private volatile Holdup holdup = Holdup.NONE;
   private volatile String slot = "";
+  private volatile boolean live;
 
   /** What failed first; guarded by this. */
   private @Nullable FeedFailure failure;
@@ -67,7 +68,9 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
   }
 
   private void follow(String leftover) throws SQLException, FeedFailure {
+    step = Step.CONNECTING;
     try (Connection asking = connections.ask()) {
+      step = Step.ASKING;
       prepare(asking);
       ServerNeeds.Settings server = ServerNeeds.check(asking);
       if (!leftover.isEmpty()) {
@@ -127,7 +130,9 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
   void fail(Step failed, Throwable thrown) {
     synchronized (this) {
       if (failure == null && !ended) {
-        failure = FeedFailure.of(failed, thrown);
+        FeedFailure found = FeedFailure.of(failed, thrown);
+        boolean elsewhere = failed == Step.CONNECTING && settings.url() != null;
+        failure = elsewhere ? found.elsewhere() : found;
       }
     }
     end();
@@ -200,6 +205,17 @@ final class FeedSession implements PgoutputDecoder.Sink, LogStream.Position {
 
   boolean isReading() {
     return stream != null;
+  }
+
+  /** Says that everything is announced from now on. */
+  void becameLive() {
+    live = true;
+    holdup = Holdup.NONE;
+  }
+
+  /** Returns whether everything was announced, for a time. */
+  boolean wasLive() {
+    return live;
   }
 
   /** Returns when something came last, by {@link System#nanoTime}. */

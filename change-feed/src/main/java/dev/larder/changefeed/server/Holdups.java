@@ -1,5 +1,6 @@
 package dev.larder.changefeed.server;
 
+import dev.larder.log.CacheLog.Trouble;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,6 +30,8 @@ final class Holdups {
   private static final String END =
       "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
           + " WHERE slot_name = ? AND active_pid IS NOT NULL";
+
+  private static final String IS_THERE = "SELECT FROM pg_replication_slots WHERE slot_name = ?";
 
   private static final long LOW_BITS = 0xFFFFFFFFL;
 
@@ -93,6 +96,22 @@ final class Holdups {
       cures.add("end it, or SELECT pg_terminate_backend(" + process + ")");
     } else {
       names.add("transaction " + transaction);
+    }
+  }
+
+  /** Fails where the server has ended a slot: the connection may not tell of it. */
+  static void checkIsThere(Connection connection, String slot) throws SQLException, FeedFailure {
+    try (PreparedStatement query = connection.prepareStatement(IS_THERE)) {
+      query.setString(1, slot);
+      try (ResultSet row = query.executeQuery()) {
+        if (!row.next()) {
+          throw new FeedFailure(
+              Trouble.FEED_LOST,
+              "the server has ended the slot",
+              "raise max_slot_wal_keep_size if that happens again",
+              null);
+        }
+      }
     }
   }
 

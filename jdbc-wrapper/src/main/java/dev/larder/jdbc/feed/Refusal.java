@@ -11,7 +11,7 @@ public final class Refusal extends SQLException {
   /** Why a connection was refused. */
   public enum Reason {
     NO_WAY(
-        "no connection of the application reaches the primary itself",
+        "no connection of the application has reached the primary itself",
         "connect the application to the primary itself: through a pooler, and on a standby, nothing"
             + " is cached, with a feed or without"),
     NO_URL(
