@@ -103,8 +103,9 @@ public final class CacheLog {
         "raise max_replication_slots, max_wal_senders or max_connections by one for each process"),
     FEED_ROLE(
         "LRD-028",
-        "the role may not read the log of the server; Larder goes on without a change feed",
-        "ALTER ROLE … REPLICATION, or give another role in larder.feed.url"),
+        "the role may not log in, or not read the log of the server; Larder goes on without a change"
+            + " feed",
+        "ALTER ROLE … REPLICATION, give the present password, or another role in larder.feed.url"),
     FEED_PUBLICATION(
         "LRD-029",
         "the publication of the change feed is missing; Larder goes on without",

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,42 +19,52 @@ import org.jspecify.annotations.Nullable;
  * not show credentials.
  */
 final class VariedConnections implements ConnectionFactory.Varied {
-  private final @Nullable String url;
-  private final Properties properties;
+  private final Supplier<@Nullable String> url;
+  private final Supplier<Properties> properties;
 
-  /**
-   * Creates what opens nothing yet.
-   *
-   * @param url the driver's own; null where nobody knows it
-   * @param properties for the driver
-   */
-  VariedConnections(@Nullable String url, Properties properties) {
+  private VariedConnections(Supplier<@Nullable String> url, Supplier<Properties> properties) {
     this.url = url;
     this.properties = properties;
   }
 
-  /** Returns connections as those of {@code source}, with other credentials if they are given. */
+  /**
+   * Creates what opens nothing yet.
+   *
+   * @param url the driver's own
+   * @param properties for the driver
+   */
+  VariedConnections(String url, Properties properties) {
+    this(() -> url, () -> properties);
+  }
+
+  /**
+   * Returns connections as those of {@code source}, with other credentials if they are given. It is
+   * asked each time: somebody may give it another password.
+   */
   static VariedConnections of(Object source, @Nullable String user, @Nullable String password) {
-    Properties credentials = PhysicalConnections.credentials(source);
-    if (user != null) {
-      credentials.clear();
-      credentials.put("user", user);
-      if (password != null) {
-        credentials.put("password", password);
-      }
+    return new VariedConnections(
+        () -> PhysicalConnections.url(source),
+        () -> user == null ? PhysicalConnections.credentials(source) : credentials(user, password));
+  }
+
+  private static Properties credentials(String user, @Nullable String password) {
+    Properties credentials = new Properties();
+    credentials.put("user", user);
+    if (password != null) {
+      credentials.put("password", password);
     }
-    return new VariedConnections(PhysicalConnections.url(source), credentials);
+    return credentials;
   }
 
   @Override
   public Connection open(@Nullable String other, Map<String, String> parameters)
       throws SQLException {
-    String wanted = other == null ? url : other;
+    String wanted = other == null ? url.get() : other;
     if (wanted == null) {
       throw new Refusal(Refusal.Reason.NO_URL);
     }
     return DelegateDrivers.connect(
-        with(wanted, parameters), other == null ? properties : of(other));
+        with(wanted, parameters), other == null ? properties.get() : of(other));
   }
 
   /** Returns the properties without credentials that belong to another user. */
@@ -61,7 +72,7 @@ final class VariedConnections implements ConnectionFactory.Varied {
     AtomicBoolean named = new AtomicBoolean();
     LarderOptions.withoutParameters(other, "user"::equals, (name, value) -> named.set(true));
     Properties rest = new Properties();
-    rest.putAll(properties);
+    rest.putAll(properties.get());
     if (named.get()) {
       rest.remove("user");
       rest.remove("password");

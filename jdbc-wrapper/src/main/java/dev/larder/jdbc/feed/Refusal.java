@@ -10,7 +10,10 @@ public final class Refusal extends SQLException {
 
   /** Why a connection was refused. */
   public enum Reason {
-    NO_WAY("there is no way past the pooler", "set larder.feed.url to the server itself"),
+    NO_WAY(
+        "no connection of the application has reached the primary itself",
+        "name the primary in the URL of the application: behind a pooler, or on a standby, nothing"
+            + " is cached"),
     NO_URL(
         "the data source of the application cannot open a connection that reads the log",
         "set larder.feed.url, with user and password"),
