@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,14 +27,12 @@ record ServerCertificate(Path certificate, Path key) {
     Path store = folder.resolve("store");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(
-        List.of(
-            ("-genkeypair -alias server -keyalg EC -dname CN=127.0.0.1 -ext san=ip:127.0.0.1"
-                    + " -validity 2 -storetype PKCS12 -storepass secret -keystore")
-                .split(" ")));
-    command.add(store.toString());
+    command.addAll(List.of("-genkeypair", "-alias", "server", "-keyalg", "EC"));
+    command.addAll(List.of("-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1"));
+    command.addAll(List.of("-validity", "2", "-storetype", "PKCS12", "-storepass", PASSWORD));
+    command.addAll(List.of("-keystore", store.toString()));
     Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(tool.getInputStream().readAllBytes());
+    String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(tool.waitFor()).as(said).isZero();
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {

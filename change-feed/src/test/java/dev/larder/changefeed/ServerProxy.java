@@ -128,11 +128,11 @@ final class ServerProxy implements Closeable {
     }
   }
 
-  /** Returns names and values in turn. */
+  /** Returns names and values in turn; two zeros end them. */
   private static List<String> parameters(byte[] startup) {
-    String text =
-        new String(startup, Integer.BYTES, startup.length - Integer.BYTES, StandardCharsets.UTF_8);
-    return new ArrayList<>(Arrays.asList(text.split("\0")));
+    int length = Math.max(startup.length - Integer.BYTES - 2, 0);
+    String text = new String(startup, Integer.BYTES, length, StandardCharsets.UTF_8);
+    return new ArrayList<>(Arrays.asList(text.split("\0", -1)));
   }
 
   private void send(byte[] startup, List<String> parameters, DataOutputStream out)
