@@ -1,9 +1,14 @@
 package dev.larder.engine;
 
+import dev.larder.engine.Lookup.Miss;
+import dev.larder.engine.Lookup.Sharing;
+import dev.larder.remote.RemoteCache;
+import dev.larder.remote.RemoteQuestion;
 import dev.larder.store.QueryKey;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The execution of one miss, while others that miss the same key wait for it. It says only that it
@@ -17,6 +22,9 @@ public final class Flight {
   private final Thread leader = Thread.currentThread();
   private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
   private volatile boolean ended;
+
+  /** What this JVM has the lease of; null for nothing. The leader's own. */
+  private @Nullable RemoteQuestion leased;
 
   Flight(Flights flights, QueryKey key, ShapePlan shape, long deadlineNanos) {
     this.flights = flights;
@@ -44,6 +52,24 @@ public final class Flight {
     return deadlineNanos - System.nanoTime();
   }
 
+  /**
+   * Asks for the lease of what the leader has missed. The JVM then has it until the flight ends.
+   *
+   * @return whether no other JVM is known to have it
+   */
+  public boolean takesLease(Miss miss) {
+    Sharing shared = miss.capture().shared();
+    RemoteCache remote = flights.sharedCache();
+    if (shared == null || remote == null) {
+      return true;
+    }
+    if (!remote.lease(shared.question(), Flights.leaseNanos(shape, miss))) {
+      return false;
+    }
+    leased = shared.question();
+    return true;
+  }
+
   /** Has the calling thread woken when it ends, from {@link LockSupport#park}. */
   public void wakesMe() {
     waiting.add(Thread.currentThread());
@@ -61,6 +87,10 @@ public final class Flight {
         shape.vain();
       }
       flights.ended(this);
+      RemoteCache remote = leased == null ? null : flights.sharedCache();
+      if (remote != null && leased != null) {
+        remote.release(leased);
+      }
       waiting.forEach(LockSupport::unpark);
     }
   }

@@ -4,6 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.ShapeStatistics.Count;
+import dev.larder.remote.RemoteCache;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
@@ -29,8 +30,17 @@ public final class Flights {
    */
   static final int MAX_VAIN = 3;
 
+  /** How long no lease is asked for after so many waits for other JVMs in vain. */
+  static final long VAIN_LEASE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** A wait is at most so many times as long as the query usually takes. */
   private static final int TIMES = 2;
+
+  /**
+   * How long a query must usually take to be asked for by one JVM at a time: a lease costs a round
+   * trip to memcached, of some 50 to 100 µs.
+   */
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static volatile Rules rules = Rules.USUAL;
 
@@ -69,7 +79,17 @@ public final class Flights {
    * wait: where the query is too fast for that, or its result will not be there for others.
    */
   public long patienceNanos(ShapePlan shape, Miss miss, TransactionView transaction) {
-    return used && miss.isAdmissible() && transaction.isPlain() ? patienceNanos(shape) : 0;
+    long patience = used && miss.isAdmissible() && transaction.isPlain() ? patienceNanos(shape) : 0;
+    return patience == 0 ? 0 : patience + leaseNanos(shape, miss);
+  }
+
+  /**
+   * Returns how long a leader waits for another JVM at most, before it asks the database, too; 0
+   * where no lease is to be asked for.
+   */
+  public static long leaseNanos(ShapePlan shape, Miss miss) {
+    boolean leased = miss.capture().shared() != null && shape.usualNanos() >= LEASE_NANOS;
+    return leased && shape.isWorthALease() ? patienceNanos(shape) : 0;
   }
 
   static long patienceNanos(ShapePlan shape) {
@@ -105,6 +125,10 @@ public final class Flights {
     }
     Flight other = open.get(key);
     return other == null ? present : other; // It has ended just now.
+  }
+
+  @Nullable RemoteCache sharedCache() {
+    return cache.sharedCache();
   }
 
   void ended(Flight flight) {

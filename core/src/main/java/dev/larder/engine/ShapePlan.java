@@ -43,6 +43,8 @@ public final class ShapePlan {
   private volatile boolean resultSeen;
   private volatile long usualNanos;
   private volatile int vainRuns;
+  private volatile int vainLeases;
+  private volatile long vainLeaseNanos;
 
   /** What is left of a resolution whose catalog may be gone. */
   record Meaning(ResolvedStatement statement, @Nullable BypassReason bypass) {
@@ -258,6 +260,18 @@ public final class ShapePlan {
     if (before < Flights.MAX_VAIN) {
       vainRuns = before + 1;
     }
+  }
+
+  /** Notes a wait for another JVM, and whether there was a result of it then. */
+  public void waitedForLease(boolean useful) {
+    vainLeases = useful ? 0 : Math.min(vainLeases + 1, Flights.MAX_VAIN);
+    vainLeaseNanos = System.nanoTime();
+  }
+
+  /** Returns whether other JVMs are waited for: not for a while after some waits in vain. */
+  boolean isWorthALease() {
+    return vainLeases < Flights.MAX_VAIN
+        || System.nanoTime() - vainLeaseNanos > Flights.VAIN_LEASE_NANOS;
   }
 
   // ---- results

@@ -38,6 +38,18 @@ public interface RemoteCache extends AutoCloseable {
   void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result);
 
   /**
+   * Asks for the lease of a question, which one JVM has at a time, in one round trip. Best effort:
+   * nothing rests on it.
+   *
+   * @param nanos after which it expires, a little later perhaps, unless it is released
+   * @return whether no other JVM is known to have it
+   */
+  boolean lease(RemoteQuestion question, long nanos);
+
+  /** Ends the lease of a question, after what was kept of it before; does not wait. */
+  void release(RemoteQuestion question);
+
+  /**
    * Returns for how many nanoseconds a result may be kept in the near cache from now on; {@link
    * Long#MAX_VALUE} for ever, 0 or less for not at all.
    *

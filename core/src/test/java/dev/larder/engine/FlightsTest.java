@@ -128,6 +128,21 @@ final class FlightsTest {
   }
 
   @Test
+  void afterThreeWaitsInVainInARowNoLeaseIsAskedForForAWhile() {
+    for (int i = 0; i < 2; i++) {
+      shape.waitedForLease(false);
+      shape.waitedForLease(false);
+      assertThat(shape.isWorthALease()).isTrue();
+      shape.waitedForLease(true);
+    }
+    for (int i = 0; i < Flights.MAX_VAIN; i++) {
+      assertThat(shape.isWorthALease()).isTrue();
+      shape.waitedForLease(false);
+    }
+    assertThat(shape.isWorthALease()).isFalse();
+  }
+
+  @Test
   void theFirstLeadsAndOthersOfTheKeyFindItUntilItEnds() throws Exception {
     Flight led = flights.join(shape, key(1), LONG);
     assertThat(led.isLedHere()).isTrue();

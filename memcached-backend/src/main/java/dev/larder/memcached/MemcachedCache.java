@@ -31,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -215,6 +216,23 @@ final class MemcachedCache implements RemoteCache {
     if (key != null) {
       RemoteEntry entry = new RemoteEntry(tokens, result);
       boolean unused = entries.keep(names.ofEntry(key), key, entry, question.askedNanos(), share);
+    }
+  }
+
+  @Override
+  public boolean lease(RemoteQuestion question, long nanos) {
+    boolean shared = Ages.remote(limited(question.timeToLiveNanos())) > 0;
+    byte[] key = shared ? keyOf(question) : null;
+    // One second more than it may take: memcached's clock ticks once a second, perhaps just now.
+    int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos) + 2;
+    return key == null || entries.lease(names.ofEntry(key), seconds);
+  }
+
+  @Override
+  public void release(RemoteQuestion question) {
+    byte[] key = keyOf(question);
+    if (key != null) {
+      entries.release(names.ofEntry(key));
     }
   }
 

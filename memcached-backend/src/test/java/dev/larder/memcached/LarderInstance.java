@@ -7,6 +7,7 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDriver;
 import dev.larder.jdbc.LarderXADataSource;
 import java.io.File;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -111,6 +112,14 @@ final class LarderInstance implements AutoCloseable {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  /** As {@code ForcedFlights}: has misses be waited for so long at least. */
+  void waitForFlights(Duration least) throws ReflectiveOperationException {
+    Class<?> flights = loader.loadClass("dev.larder.engine.Flights");
+    Method force = flights.getDeclaredMethod("force", long.class);
+    force.setAccessible(true);
+    force.invoke(null, least.toNanos());
   }
 
   /** Returns an XA data source of this instance. */

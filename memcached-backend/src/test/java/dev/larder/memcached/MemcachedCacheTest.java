@@ -21,6 +21,7 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -213,6 +214,48 @@ class MemcachedCacheTest {
     inProgress.clear();
     assertThat(readable(first).shared()).isNull();
     assertThat(readable(second).shared()).isNull();
+  }
+
+  @Test
+  void leaseIsOfOneUntilItIsReleasedOrExpires() {
+    RemoteQuestion question = question(null, System.nanoTime());
+    assertThat(first.lease(question, 1)).isTrue();
+    assertThat(first.lease(question, 1)).as("it is not told from another's").isFalse();
+    assertThat(second.lease(question, 1)).isFalse();
+    first.release(question);
+    assertThat(first.lease(question, 1)).as("asked on the same connection").isTrue();
+    first.release(question);
+    Waiting.until("the other gets it", () -> second.lease(question, 1));
+
+    Waiting.until(Duration.ofSeconds(10), () -> "it expires", () -> first.lease(question, 1));
+    assertThat(second.lease(question, 1)).isFalse();
+  }
+
+  @Test
+  void leaseLastsAsLongAsItMayTake() {
+    RemoteQuestion question = question(null, System.nanoTime());
+    for (int i = 0; i < 2; i++) {
+      long begun = System.nanoTime();
+      assertThat(first.lease(question, SECOND)).isTrue();
+      Waiting.until("it expires", () -> second.lease(question, 1));
+      assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SECOND);
+      second.release(question);
+      Waiting.until("it is released", () -> first.lease(question, 1));
+      first.release(question);
+    }
+  }
+
+  @Test
+  void everybodyHasTheLeaseWhileMemcachedDoesNotAnswer() {
+    RemoteQuestion question = question(null, System.nanoTime());
+    assertThat(second.lease(question, 60 * SECOND)).isTrue();
+    assertThat(first.lease(question, 60 * SECOND)).isFalse();
+    way.cut();
+    assertThat(first.lease(question, 60 * SECOND)).isTrue();
+    first.release(question); // Which says nothing either.
+    way.mend();
+    awaitAvailable(first);
+    assertThat(first.lease(question, 60 * SECOND)).isFalse();
   }
 
   private void awaitRuns(long runs) {

@@ -6,7 +6,6 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,17 +24,9 @@ class SharedFlightsTest extends TwoInstances {
 
   private final List<FutureTask<@Nullable String>> answers = new ArrayList<>();
 
-  /** As {@code ForcedFlights}, in the class loader of the instance. */
   @BeforeEach
   void waitForLong() throws Exception {
-    Method force =
-        first
-            .getClass()
-            .getClassLoader()
-            .loadClass("dev.larder.engine.Flights")
-            .getDeclaredMethod("force", long.class);
-    force.setAccessible(true);
-    force.invoke(null, Duration.ofMinutes(5).toNanos());
+    one.waitForFlights(Duration.ofMinutes(5));
     askUntilHit(first, READ); // So that results of the table can be shared.
   }
 

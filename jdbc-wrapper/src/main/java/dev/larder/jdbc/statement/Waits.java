@@ -23,6 +23,11 @@ final class Waits {
   /** How often a waiter looks whether it was closed, which it is not told of. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How often a leader looks, while it waits for another JVM; more often if that takes long. */
+  private static final int LOOKS = 16;
+
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final PhysicalConnection physical;
   private final StatementPipeline pipeline;
   private final Flights flights;
@@ -56,57 +61,131 @@ final class Waits {
    */
   Lookup leadOrWait(CachingStatement statement, Plan plan, Object[] binds, Lookup.Miss missed)
       throws SQLException {
-    Wait wait = null;
-    Lookup lookup = missed;
-    try {
-      for (boolean lookedAgain = false; lookup instanceof Lookup.Miss miss; ) {
-        Flight flight = join(plan, miss);
-        if (flight == null) {
-          return miss;
-        }
-        if (flight.isLedHere()) {
-          if (lookedAgain || !flights.isThereMeanwhile(miss)) {
-            return new Lookup.Leading(miss, flight);
-          }
-          lookedAgain = true; // What is there may be no hit for this session.
-          flight.end(true);
-        } else {
-          wait = wait == null ? begin(statement, patienceNanos(plan, miss)) : wait;
-          if (wait == null || wait.isOver()) {
+    return new Execution(statement, plan, binds).leadOrWait(missed);
+  }
+
+  /** One execution that has missed. */
+  private final class Execution {
+    private final CachingStatement statement;
+    private final Plan plan;
+    private final Object[] binds;
+    private @Nullable Wait wait;
+
+    Execution(CachingStatement statement, Plan plan, Object[] binds) {
+      this.statement = statement;
+      this.plan = plan;
+      this.binds = binds;
+    }
+
+    Lookup leadOrWait(Lookup.Miss missed) throws SQLException {
+      Lookup lookup = missed;
+      try {
+        for (boolean lookedAgain = false; lookup instanceof Lookup.Miss miss; ) {
+          Flight flight = join(miss);
+          if (flight == null) {
             return miss;
           }
-          wait.await(flight);
+          if (flight.isLedHere()) {
+            if (lookedAgain || !flights.isThereMeanwhile(miss)) {
+              lookup = lead(miss, flight);
+              return lookup;
+            }
+            lookedAgain = true; // What is there may be no hit for this session.
+            flight.end(true);
+          } else {
+            Wait waiting = waiting(miss);
+            if (waiting == null || waiting.isOver()) {
+              return miss;
+            }
+            waiting.await(flight);
+          }
+          lookup = again(miss);
         }
-        lookup = again(statement, plan, binds, miss, wait);
+        return lookup;
+      } finally {
+        end(lookup instanceof Lookup.Hit);
       }
+    }
+
+    /** Leads, after a wait for another JVM that asks; or returns what that has asked for. */
+    private Lookup lead(Lookup.Miss missed, Flight flight) throws SQLException {
+      boolean leads = false;
+      try {
+        long mostNanos = Flights.leaseNanos(plan.shape(), missed);
+        Lookup lookup =
+            mostNanos == 0 || flight.takesLease(missed)
+                ? missed
+                : awaitLease(missed, flight, mostNanos);
+        leads = lookup instanceof Lookup.Miss miss && miss.isAdmissible();
+        return leads ? new Lookup.Leading((Lookup.Miss) lookup, flight) : lookup;
+      } finally {
+        if (!leads) {
+          flight.end(true);
+        }
+      }
+    }
+
+    /**
+     * Waits until a result of another JVM is there, this one has the lease, or it takes too long.
+     * Whoever gets the lease looks up once more: the other has kept its result before.
+     */
+    private Lookup awaitLease(Lookup.Miss missed, Flight flight, long mostNanos)
+        throws SQLException {
+      Wait waiting = waiting(missed);
+      if (waiting == null) {
+        return missed;
+      }
+      long pauseNanos = Math.min(mostNanos / LOOKS, MOST_PAUSE_NANOS);
+      long end = System.nanoTime() + mostNanos;
+      Lookup lookup = missed;
+      for (boolean leased = false; !leased && lookup instanceof Lookup.Miss miss; ) {
+        if (waiting.isOver() || System.nanoTime() - end >= 0) {
+          break;
+        }
+        waiting.pause(flight, pauseNanos);
+        leased = flight.takesLease(miss);
+        lookup = again(miss);
+      }
+      plan.shape().waitedForLease(lookup instanceof Lookup.Hit);
+      waiting.failIfCancelled();
       return lookup;
-    } finally {
-      end(statement, wait, lookup instanceof Lookup.Hit);
+    }
+
+    private long patienceNanos(Lookup.Miss miss) {
+      return flights.patienceNanos(plan.shape(), miss, physical.view().transaction());
+    }
+
+    private @Nullable Flight join(Lookup.Miss miss) {
+      long patience = patienceNanos(miss);
+      return patience == 0 ? null : flights.join(plan.shape(), miss.key(), patience);
+    }
+
+    private Lookup again(Lookup.Miss miss) throws SQLException {
+      flights.looksUpAgain(plan.shape());
+      Lookup found = wait == null ? null : flights.withoutLookup(miss);
+      return found == null ? pipeline.lookup(statement, plan, binds) : found;
+    }
+
+    /** Returns the wait, a new one at first, or null where the statement must not wait. */
+    private @Nullable Wait waiting(Lookup.Miss miss) {
+      if (wait == null && physical.isIdleAtServer()) {
+        wait = begin(statement, patienceNanos(miss));
+      }
+      return wait;
+    }
+
+    private void end(boolean hit) {
+      if (wait != null) {
+        open.remove(statement, wait);
+        flights.waited(hit);
+        if (!hit) { // Where it throws, the next execution forgets that again.
+          statement.waited(System.nanoTime() - wait.startNanos);
+        }
+      }
     }
   }
 
-  private long patienceNanos(Plan plan, Lookup.Miss miss) {
-    return flights.patienceNanos(plan.shape(), miss, physical.view().transaction());
-  }
-
-  private @Nullable Flight join(Plan plan, Lookup.Miss miss) {
-    long patience = patienceNanos(plan, miss);
-    return patience == 0 ? null : flights.join(plan.shape(), miss.key(), patience);
-  }
-
-  private Lookup again(
-      CachingStatement statement, Plan plan, Object[] binds, Lookup.Miss miss, @Nullable Wait wait)
-      throws SQLException {
-    flights.looksUpAgain(plan.shape());
-    Lookup found = wait == null ? null : flights.withoutLookup(miss);
-    return found == null ? pipeline.lookup(statement, plan, binds) : found;
-  }
-
-  /** Returns a new wait, or null where the statement must not wait. */
   private @Nullable Wait begin(CachingStatement statement, long patienceNanos) {
-    if (!physical.isIdleAtServer()) {
-      return null;
-    }
     try {
       long timeout = TimeUnit.SECONDS.toNanos(statement.forSending().getQueryTimeout());
       long network = TimeUnit.MILLISECONDS.toNanos(physical.session().networkTimeoutMillis());
@@ -116,16 +195,6 @@ final class Waits {
       return wait;
     } catch (SQLException e) {
       return null; // It is closed, which the execution will say.
-    }
-  }
-
-  private void end(CachingStatement statement, @Nullable Wait wait, boolean hit) {
-    if (wait != null) {
-      open.remove(statement, wait);
-      flights.waited(hit);
-      if (!hit) { // Where it throws, the next execution forgets that again.
-        statement.waited(System.nanoTime() - wait.startNanos);
-      }
     }
   }
 
@@ -168,6 +237,16 @@ final class Waits {
         }
         LockSupport.parkNanos(flight, Math.min(left, LOOK_NANOS));
       }
+      failIfCancelled();
+    }
+
+    /** Waits so long at most, for the lease of {@code flight}. */
+    void pause(Flight flight, long nanos) throws SQLException {
+      LockSupport.parkNanos(flight, nanos);
+      failIfCancelled();
+    }
+
+    void failIfCancelled() throws SQLException {
       if (cancelled) {
         throw ServerErrors.cancelled();
       }

@@ -121,6 +121,14 @@ final class RecordingRemote implements RemoteSettings, RemoteCache {
   public void keep(RemoteQuestion question, RemoteTokens tokens, CachedResult result) {}
 
   @Override
+  public boolean lease(RemoteQuestion question, long nanos) {
+    return true;
+  }
+
+  @Override
+  public void release(RemoteQuestion question) {}
+
+  @Override
   public long nearNanos(RemoteQuestion question, boolean fetched) {
     return 0;
   }

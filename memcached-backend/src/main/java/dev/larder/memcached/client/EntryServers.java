@@ -1,13 +1,18 @@
 package dev.larder.memcached.client;
 
 import dev.larder.memcached.format.EntryCodec;
+import dev.larder.memcached.format.Names;
 import dev.larder.memcached.format.RemoteEntry;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import net.spy.memcached.internal.OperationFuture;
+import net.spy.memcached.ops.StatusCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * not answer has nothing. Thread-safe; no method throws.
  */
 public final class EntryServers {
+  private static final byte[] LEASE = {'1'};
+
+  /** What the server says of a lease that somebody has. */
+  private static final Set<StatusCode> TAKEN =
+      EnumSet.of(StatusCode.ERR_NOT_STORED, StatusCode.ERR_EXISTS);
+
   private final Ketama<MemcachedServer> servers;
   private final EntryCodec codec;
   private final LongAdder undecodable = new LongAdder();
@@ -84,6 +95,41 @@ public final class EntryServers {
       return !sent.isCancelled();
     } catch (IllegalStateException e) {
       return false; // The queue is full, or the client has been shut down.
+    }
+  }
+
+  /**
+   * Takes the lease of an entry, which expires after {@code seconds}; returns whether no other JVM
+   * is known to have it.
+   */
+  public boolean lease(String name, int seconds) {
+    MemcachedServer server = servers.serverOf(name);
+    long deadline = System.nanoTime() + server.timeoutNanos();
+    Life life = server.life();
+    if (life == null) {
+      return true;
+    }
+    try {
+      OperationFuture<Boolean> sent =
+          life.client().add(Names.ofLease(name), seconds, LEASE, RawBytes.INSTANCE);
+      return !server.await(sent, deadline) || !TAKEN.contains(sent.getStatus().getStatusCode());
+    } catch (IllegalStateException e) {
+      return true; // The queue is full, or the client has been shut down.
+    }
+  }
+
+  /**
+   * Ends the lease of an entry and does not wait. It is at the entry's server, so that whoever gets
+   * it next finds what was kept before. If it has expired, this may end another JVM's.
+   */
+  public void release(String name) {
+    Life life = servers.serverOf(name).life();
+    if (life != null) {
+      try {
+        Future<?> unused = life.client().delete(Names.ofLease(name));
+      } catch (IllegalStateException e) {
+        // It expires by itself.
+      }
     }
   }
 

@@ -70,6 +70,11 @@ public final class Names {
     return fit(prefix + "E" + EntryCodec.FORMAT + ":" + HexFormat.of().formatHex(hash(key)));
   }
 
+  /** Returns what says which JVM asks the database for the entry that is called {@code entry}. */
+  public static String ofLease(String entry) {
+    return fit(entry + ":lease");
+  }
+
   private static String fit(String name) {
     return name.length() <= MAX_LENGTH
         ? name

@@ -31,6 +31,12 @@ class NamesTest {
   }
 
   @Test
+  void leaseIsNamedByItsEntry() {
+    String entry = names.ofEntry(KEY);
+    assertThat(Names.ofLease(entry)).isEqualTo(entry + ":lease");
+  }
+
+  @Test
   void nameWithASecretDoesNotShowWhatWasAskedFor() {
     byte[] secret = "0123456789abcdef".getBytes(StandardCharsets.UTF_8);
     byte[] another = "0123456789abcdeg".getBytes(StandardCharsets.UTF_8);
