@@ -17,12 +17,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A query that usually takes a second, for which one instance has the lease: the other waits for
  * it, two seconds at most.
  */
+@Tag("proof")
 class SharedLeaseTest extends TwoInstances {
   private static final String QUERY = "SELECT sum(amount) FROM sale";
 

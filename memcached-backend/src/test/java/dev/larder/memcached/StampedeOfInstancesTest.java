@@ -15,9 +15,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a query costs the server that many threads of several instances miss at once. */
+@Tag("proof")
 class StampedeOfInstancesTest extends TwoInstances {
   /** Scans the table once, so that the server counts the executions; takes some 50 ms. */
   private static final String AGGREGATE =
