@@ -38,6 +38,7 @@ final class FeedLoginTest {
     other = ServerCertificate.in(otherFolder);
     server =
         FeedServer.start(
+            "password_encryption=scram-sha-256", // Before 14 another one is the default.
             "ssl=on",
             "ssl_cert_file=" + certificate.certificate(),
             "ssl_key_file=" + certificate.key());
