@@ -177,9 +177,11 @@ final class PlanCache {
     }
     try {
       plan.understand(parser.apply(plan.shape()));
-      if (plan.isPassing() && shapes.getIfPresent(plan.shape()) == null) {
+      if (plan.isPassing()) {
         plan.stays();
-        remember(plan);
+        if (remember(plan) != plan) {
+          plan.retire(retired); // Another text of the shape came first: all go by that plan.
+        }
       }
       return plan.textBypass();
     } catch (StackOverflowError e) {

@@ -136,6 +136,21 @@ final class PlanCacheTest {
   }
 
   @Test
+  void amongTooManyTwoTextsOfAShapeHaveOnePlanOfItInTheEnd() {
+    String other = BUSY.replace('1', '2');
+    flood();
+    Plan first = plan(BUSY);
+    assertThat(execute(first)).isEqualTo(BypassReason.SEEN_ONCE);
+    assertThat(execute(plan(other))).isNull();
+    assertThat(execute(plan(BUSY))).isNull();
+
+    assertThat(plan(BUSY).shape()).isSameAs(plan(other).shape());
+    assertThat(isShown(plan(BUSY))).isTrue();
+    first.shape().statistics().hit(); // A statement that holds the plan is counted, too.
+    assertThat(retired.hits()).isEqualTo(1);
+  }
+
+  @Test
   void amongTooManyWhatComesOnceIsCountedAndNotRemembered() {
     flood();
     long before = plans.shapes().size();
