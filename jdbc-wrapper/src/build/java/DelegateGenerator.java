@@ -89,6 +89,26 @@ public final class DelegateGenerator extends AbstractProcessor {
         }
       """;
 
+  private static final String TEXTS_HEAD =
+      """
+
+        /** Executes a text on the statement that it is given. */
+        @FunctionalInterface
+        protected interface TextCall<T> {
+          T on(java.sql.Statement statement) throws java.sql.SQLException;
+        }
+
+        /**
+         * Has {@code call} execute {@code sql}, a text that may write. All methods that execute such a
+         * text come here.
+         *
+         * @param nothing the answer for a text that no server is to see
+         */
+        protected <T> T sendText(String sql, TextCall<T> call, T nothing) throws java.sql.SQLException {
+          return call.on(delegate());
+        }
+      """;
+
   private static final Pattern QUALIFIED = Pattern.compile("(?:[a-z]\\w*\\.)+([A-Z]\\w*)");
 
   private final Path folder;
@@ -219,6 +239,9 @@ public final class DelegateGenerator extends AbstractProcessor {
             }
           """);
     }
+    if (delegate.type().equals("java.sql.Statement")) {
+      code.append(TEXTS_HEAD);
+    }
     methods(delegate).forEach(method -> code.append(code(delegate, method)));
     return code.append(delegate.base() == null ? toString(delegate) : "").toString();
   }
@@ -245,12 +268,27 @@ public final class DelegateGenerator extends AbstractProcessor {
     String call = "delegate()." + call(method);
     if (delegate.hook() && type.equals("java.sql.ResultSet")) {
       call = "result(" + call + ')';
+    } else if (method.getSimpleName().contentEquals("unwrap")) {
+      call = "p1.isInstance(this) ? p1.cast(this) : " + call;
+    } else if (method.getSimpleName().contentEquals("isWrapperFor")) {
+      call = "p1.isInstance(this) || " + call;
+    } else if (isTextThatMayWrite(method)) {
+      String nothing = type.equals("boolean") ? "false" : type.equals("long") ? "0L" : "0";
+      call = "sendText(p1, s -> s." + call(method) + ", " + nothing + ')';
     }
     return signature(method, "public ")
         + " {\n    "
         + (type.equals("void") ? "" : "return ")
         + call
         + ";\n  }\n";
+  }
+
+  /** Returns whether it executes a text and answers counts, or may answer generated keys. */
+  private static boolean isTextThatMayWrite(ExecutableElement method) {
+    String name = method.getSimpleName().toString();
+    int parameters = method.getParameters().size();
+    return (name.matches("execute(Large)?Update") && parameters > 0)
+        || (name.equals("execute") && parameters > 1);
   }
 
   private static String call(ExecutableElement method) {

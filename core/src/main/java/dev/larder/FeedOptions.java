@@ -67,7 +67,8 @@ public final class FeedOptions {
               .withCheck(OptionType.notShorter(Duration.ofMillis(5)))
               .withRule("; at least 5ms, at most half of `larder.feed.maxLag`"),
           Duration.ofMillis(250),
-          "How often the feed asks the server how far its log is, while nothing is committed.");
+          "How often the feed asks the server how far its log is, while nothing is committed. Once"
+              + " nobody has looked a result up for 10 seconds, it asks a third as often.");
 
   /** Another way to the server. */
   public static final Option<SecretText> URL =

@@ -3,6 +3,7 @@ package dev.larder.changefeed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.log.CacheLog;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

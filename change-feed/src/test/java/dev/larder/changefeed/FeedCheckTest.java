@@ -5,30 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What {@link FeedCheck} prints is true, and its statements cure. */
 final class FeedCheckTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
 
   private String printed = "";
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
-  }
 
   private int check(String... arguments) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -45,6 +34,11 @@ final class FeedCheckTest {
     Matcher cure = Pattern.compile("cure(?: before)?: (" + start + "[^\\n]*)").matcher(printed);
     assertThat(cure.find()).as(printed).isTrue();
     return cure.group(1);
+  }
+
+  @BeforeAll
+  static void startServer() {
+    server = FeedServer.start();
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDataSource;
 import dev.larder.jdbc.LarderXADataSource;
-import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -17,7 +16,7 @@ import java.util.Properties;
 import javax.sql.DataSource;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,27 +31,17 @@ final class FeedDataSourcesTest {
   private static final Map<String, String> OPTIONS =
       Map.of("larder.writers", "any", "larder.feed", "wal", "larder.admission", "all");
 
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private String database;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach
   void create() throws SQLException {
-    database = server.createDatabase();
-    server.execute(
-        database,
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a')",
-        "CREATE PUBLICATION larder FOR TABLE item");
+    database = server.createItems();
   }
 
   private static QueryCacheConfig config(Map<String, String> more) {

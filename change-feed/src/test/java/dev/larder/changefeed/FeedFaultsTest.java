@@ -7,7 +7,7 @@ import dev.larder.log.CacheLog;
 import dev.larder.store.Moment;
 import dev.larder.store.TableTag;
 import dev.larder.store.VersionVector;
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,17 +26,12 @@ import org.junit.jupiter.api.Test;
 /** Whatever fails, the feed says why and what to do, comes back, and leaves no slot behind. */
 @Tag("proof")
 final class FeedFaultsTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private String database;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDataSource;
+import dev.larder.testing.Waiting;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,7 @@ import org.postgresql.plugin.AuthenticationRequestType;
 /** How the feed gets in: by encrypted connections, and with passwords that change. */
 @Tag("proof")
 final class FeedLoginTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private static ServerCertificate certificate;
   private static ServerCertificate other;
   private String database;
@@ -49,20 +50,12 @@ final class FeedLoginTest {
     server.execute("postgres", "CREATE ROLE plain");
   }
 
-  @AfterAll
-  static void stop() throws Exception {
-    server.close();
-  }
-
   @BeforeEach
   void create() throws SQLException {
-    database = server.createDatabase();
+    database = server.createItems();
     role = "role_" + database;
     server.execute(
         database,
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a')",
-        "CREATE PUBLICATION larder FOR TABLE item",
         "CREATE ROLE " + role + " LOGIN REPLICATION PASSWORD 'old'",
         "GRANT plain TO " + role,
         "GRANT ALL ON item TO " + role);

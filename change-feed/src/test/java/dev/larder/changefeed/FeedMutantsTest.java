@@ -2,9 +2,9 @@ package dev.larder.changefeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.store.LeftOut;
 import dev.larder.store.ProtocolStep;
-import java.io.IOException;
-import java.lang.reflect.Method;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,20 +33,15 @@ import org.junit.jupiter.api.Test;
 final class FeedMutantsTest {
   private static final Executor THREADS = work -> new Thread(work).start();
 
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
 
   private String database;
   private @Nullable Connection larder;
   private final List<Long> stopped = new ArrayList<>();
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start("wal_sender_timeout=0");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach
@@ -67,17 +62,11 @@ final class FeedMutantsTest {
       signal("CONT", process);
     }
     stopped.clear();
-    leaveOut(null);
+    LeftOut.leaveOut(null);
     if (larder != null) {
       larder.close();
       larder = null;
     }
-  }
-
-  private static void leaveOut(@Nullable ProtocolStep step) throws ReflectiveOperationException {
-    Method method = ProtocolStep.class.getDeclaredMethod("leaveOut", ProtocolStep.class);
-    method.setAccessible(true);
-    method.invoke(null, step);
   }
 
   private static void signal(String signal, long process) throws Exception {
@@ -178,7 +167,7 @@ final class FeedMutantsTest {
 
   @Test
   void withoutTheBoundTheOldRowIsRead() throws Exception {
-    leaveOut(ProtocolStep.LIMIT_UNKNOWN);
+    LeftOut.leaveOut(ProtocolStep.LIMIT_UNKNOWN);
     assertThat(readAfterTheBound(ONE)).isEqualTo("0");
   }
 
@@ -208,7 +197,7 @@ final class FeedMutantsTest {
 
   @Test
   void aSnapshotIsBrokenByAResultThatIsNewer() throws Exception {
-    leaveOut(ProtocolStep.BYPASS_SNAPSHOTS);
+    LeftOut.leaveOut(ProtocolStep.BYPASS_SNAPSHOTS);
     assertThat(readTwiceInOneSnapshot()).containsExactly("0", "1");
   }
 
@@ -262,7 +251,7 @@ final class FeedMutantsTest {
 
   @Test
   void aSlowAnswerThatIsKeptTakesOthersBack() throws Exception {
-    leaveOut(ProtocolStep.KEEP_NEITHER);
+    LeftOut.leaveOut(ProtocolStep.KEEP_NEITHER);
     assertThat(readBesideASlowAnswer()).containsExactly("1", "0");
   }
 }

@@ -3,12 +3,12 @@ package dev.larder.changefeed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.changefeed.ServerProxy.Manner;
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -17,27 +17,17 @@ import org.junit.jupiter.api.Test;
 /** A pooler stands before the server: the feed says what to set, and nobody else notices it. */
 @Tag("proof")
 final class FeedPoolerTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private String database;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach
   void create() throws SQLException {
-    database = server.createDatabase();
-    server.execute(
-        database,
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a')",
-        "CREATE PUBLICATION larder FOR TABLE item");
+    database = server.createItems();
   }
 
   private static String feedUrl(String url) {

@@ -3,6 +3,7 @@ package dev.larder.changefeed;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,8 +39,7 @@ public final class FeedServer implements Closeable {
    *
    * @param settings each as {@code name=value}
    */
-  public static FeedServer start(String... settings) throws IOException {
-    Path directory = Files.createTempDirectory("larder-feed-test");
+  public static FeedServer start(String... settings) {
     Map<String, String> all = new LinkedHashMap<>();
     for (String setting :
         List.of(
@@ -56,11 +56,14 @@ public final class FeedServer implements Closeable {
       put(all, setting);
     }
     EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setDataDirectory(directory.resolve("data"));
+        EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1));
     all.forEach(builder::setServerConfig);
-    return new FeedServer(directory, builder.start());
+    try {
+      Path directory = Files.createTempDirectory("larder-feed-test");
+      return new FeedServer(directory, builder.setDataDirectory(directory.resolve("data")).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void put(Map<String, String> settings, String setting) {
@@ -72,6 +75,17 @@ public final class FeedServer implements Closeable {
   public String createDatabase() throws SQLException {
     String name = "feed_" + NAMES.incrementAndGet();
     execute("postgres", "CREATE DATABASE " + name);
+    return name;
+  }
+
+  /** Creates a database with a published table of one item, and returns its name. */
+  String createItems() throws SQLException {
+    String name = createDatabase();
+    execute(
+        name,
+        "CREATE TABLE item (id int PRIMARY KEY, name text)",
+        "INSERT INTO item VALUES (1, 'a')",
+        "CREATE PUBLICATION larder FOR TABLE item");
     return name;
   }
 

@@ -2,11 +2,11 @@ package dev.larder.changefeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,17 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Keys that the server calls equal although their texts differ: the log has the text. */
 final class FoldedKeysTest {
-  private static FeedServer server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
-  }
+  @AutoClose private static FeedServer server;
 
   /** With citext no keys are used in a database, so that it is there for its own type only. */
   private static String databaseWith(String type, String identity, boolean citext)
@@ -57,6 +47,11 @@ final class FoldedKeysTest {
         Duration.ofSeconds(10),
         () -> "what " + write + " does to " + query,
         () -> !Objects.equals(application.row(query, key).get("amount"), before));
+  }
+
+  @BeforeAll
+  static void startServer() {
+    server = FeedServer.start();
   }
 
   @ParameterizedTest

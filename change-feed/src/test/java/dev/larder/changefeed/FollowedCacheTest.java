@@ -3,7 +3,7 @@ package dev.larder.changefeed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderPosition;
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,20 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache that follows writers outside, as an application sees it. */
 final class FollowedCacheTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
 
   private String database;
   private Connection larder;
   private Connection outside;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach
@@ -176,6 +171,27 @@ final class FollowedCacheTest {
     assertThat(row(larder, "SHOW larder.tables").get("feed")).contains("publication");
     assertThat(row(larder, "SHOW larder.tables").get("feed_cure"))
         .isEqualTo("ALTER PUBLICATION larder ADD TABLE public.loose");
+  }
+
+  @Test
+  void aTableIsCoveredOnlyWhileTheFeedIsThere() throws SQLException {
+    awaitLive(larder);
+    awaitHit(larder, 1);
+    assertThat(row(larder, "SHOW larder.tables"))
+        .containsEntry("feed", "covered")
+        .containsEntry("feed_cure", null);
+
+    write("DROP PUBLICATION larder");
+    write("INSERT INTO item VALUES (101, 0)"); // With it the server finds out.
+    Waiting.until("lost", () -> "lost".equals(feed(larder).get("state")));
+    assertThat(row(larder, "SHOW larder.tables"))
+        .containsEntry("feed", "the feed is lost")
+        .containsEntry("feed_cure", feed(larder).get("cure"))
+        .doesNotContainEntry("feed_cure", null);
+
+    write("CREATE PUBLICATION larder FOR TABLE item");
+    awaitLive(larder);
+    Waiting.until("covered", () -> "covered".equals(row(larder, "SHOW larder.tables").get("feed")));
   }
 
   @Test

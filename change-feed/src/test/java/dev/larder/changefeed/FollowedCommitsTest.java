@@ -6,6 +6,7 @@ import dev.larder.feed.FeedStatus;
 import dev.larder.store.TableTag;
 import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.io.StringReader;
 import java.sql.Connection;
@@ -15,13 +16,14 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
 /** What anybody commits is announced and published. */
 final class FollowedCommitsTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private static String database;
   private static Following following;
 
@@ -41,9 +43,8 @@ final class FollowedCommitsTest {
   }
 
   @AfterAll
-  static void stop() throws IOException, SQLException {
+  static void stop() throws SQLException {
     following.close();
-    server.close();
   }
 
   /** Returns whether what {@code work} writes, and nothing else, changes the table. */

@@ -1,5 +1,6 @@
 package dev.larder.changefeed;
 
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -11,6 +11,7 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.store.Moment;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -2,11 +2,11 @@ package dev.larder.changefeed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -18,27 +18,18 @@ final class LostSlotTest {
   private static final int FIRST_WITH_IDLE_TIMEOUT = 180000;
   private static final String QUERY = "SELECT name FROM item WHERE id = ?";
 
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
+
   private String database;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = FeedServer.start("max_slot_wal_keep_size=1MB");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
-  }
 
   @BeforeEach
   void create() throws SQLException {
-    database = server.createDatabase();
-    server.execute(
-        database,
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'a')",
-        "CREATE PUBLICATION larder FOR TABLE item");
+    database = server.createItems();
+  }
+
+  @BeforeAll
+  static void startServer() {
+    server = FeedServer.start("max_slot_wal_keep_size=1MB");
   }
 
   /** Returns the slots of the database. */

@@ -9,7 +9,7 @@ import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.Tag;
 import dev.larder.store.VersionVector;
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,27 +29,18 @@ import org.junit.jupiter.api.Test;
  */
 @SuppressWarnings("try") // A step is left out until it is closed.
 final class VisibilityHolesTest {
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
   private String database;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach
   void create() throws SQLException {
-    database = server.createDatabase();
-    server.execute(
-        database,
-        "CREATE TABLE item (id int PRIMARY KEY, name text)",
-        "INSERT INTO item VALUES (1, 'old')",
-        "CREATE PUBLICATION larder FOR TABLE item");
+    database = server.createItems();
+    server.execute(database, "UPDATE item SET name = 'old'");
   }
 
   @AfterEach

@@ -26,12 +26,6 @@ final class Names {
                   + " setof smallint time timestamp values varchar national")
               .split(" "));
 
-  /** Functions that are called without brackets, in FROM too. Others of these read the clock. */
-  private static final Set<String> VALUE_FUNCTIONS =
-      Set.of(
-          "current_catalog current_role current_schema current_user session_user system_user user"
-              .split(" "));
-
   /** Words that make rows of the bracket behind them. */
   private static final Set<String> ROWS = Set.of("json_table", "using", "xmltable");
 
@@ -183,7 +177,7 @@ final class Names {
 
   /** Whether this is a function that is called without brackets. */
   private static boolean isValueFunction(Token token) {
-    return token.kind() == Kind.WORD && VALUE_FUNCTIONS.contains(token.name());
+    return token.kind() == Kind.WORD && Keywords.VALUE_FUNCTIONS.contains(token.name());
   }
 
   private boolean isCall(Token token, int index, boolean attribute) {
@@ -222,39 +216,22 @@ final class Names {
   /** Adds the operators and routines that a keyword stands for. */
   private void collectKeyword(Token token, int index) {
     if (token.kind() == Kind.WORD && !tokens.isSymbol(index - 1, ".")) {
-      operators.addAll(operatorsOf(token.name()));
-      for (String routine : routinesOf(token.name(), index)) {
-        routines.add(new RoutineName(null, routine));
+      operators.addAll(Keywords.operators(token.name()));
+      for (String routine : Keywords.routines(token.name())) {
+        if (means(token.name(), index)) {
+          routines.add(new RoutineName(null, routine));
+        }
       }
       boolean called = tokens.isSymbol(index + 1, "(") && !tokens.is(index - 1, "into");
       treat |= called && token.is("treat");
     }
   }
 
-  private static Set<String> operatorsOf(String keyword) {
+  private boolean means(String keyword, int index) {
     return switch (keyword) {
-      case "like" -> Set.of("~~", "!~~");
-      case "ilike" -> Set.of("~~*", "!~~*");
-      case "similar" -> Set.of("~", "!~");
-      case "between" -> Set.of(">=", "<=", "<", ">");
-      case "in", "any", "some", "all", "using" -> Set.of("=", "<>");
-      case "distinct", "nullif", "case", "natural", "union", "intersect", "except" -> Set.of("=");
-      case "greatest", "least" -> Set.of("<", ">");
-      default -> Set.of();
-    };
-  }
-
-  private Set<String> routinesOf(String keyword, int index) {
-    boolean zone = tokens.is(index + 1, "time", "zone") || tokens.is(index + 1, "local");
-    return switch (keyword) {
-      case "overlaps" -> Set.of("overlaps");
-      case "at" -> zone ? Set.of("timezone") : Set.of();
-      case "extract" -> Set.of("date_part");
-      case "collation" -> tokens.is(index + 1, "for") ? Set.of("pg_collation_for") : Set.of();
-      case "trim" -> Set.of("btrim", "ltrim", "rtrim");
-      case "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp" ->
-          Set.of(keyword);
-      default -> VALUE_FUNCTIONS.contains(keyword) ? Set.of(keyword) : Set.of();
+      case "at" -> tokens.is(index + 1, "time", "zone") || tokens.is(index + 1, "local");
+      case "collation" -> tokens.is(index + 1, "for");
+      default -> true;
     };
   }
 

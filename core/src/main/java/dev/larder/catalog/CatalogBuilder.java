@@ -1,7 +1,10 @@
 package dev.larder.catalog;
 
 import dev.larder.code.RoutineRow;
+import dev.larder.keys.KeyScheme;
+import dev.larder.keys.KeyTable;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe; used once.
  */
 public final class CatalogBuilder {
+  private static final long ODD = 0x9e3779b97f4a7c15L;
+
   /** By kind, and by the relation that they belong to. */
   private final Map<Class<?>, Map<Long, List<CatalogRow>>> rows = new HashMap<>();
 
@@ -23,30 +28,79 @@ public final class CatalogBuilder {
   /** Creates a builder without rows. */
   public CatalogBuilder() {}
 
-  /** Adds a row. */
+  /** Adds a row that its text tells from others. */
   public void add(CatalogRow row) {
+    add(row, row.toString());
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param values what it was made of, in its own order: texts, numbers and the like, and lists and
+   *     ordered sets of them. They tell it from other rows of the kind.
+   */
+  public void add(CatalogRow row, @Nullable Object... values) {
     if (!(row instanceof CatalogRow.Index)) {
-      note(row.toString()); // Of indexes only the schemes count that they make.
+      note(row.getClass(), values); // Of indexes only the schemes count that they make.
     }
     rows.computeIfAbsent(row.getClass(), kind -> new HashMap<>())
         .computeIfAbsent(row.relation(), oid -> new ArrayList<>())
         .add(row);
   }
 
-  /** Adds a routine. */
+  /** Adds a routine that its text tells from others. */
   public void add(RoutineRow row) {
-    note(row.toString());
+    add(row, row.toString());
+  }
+
+  /** Adds a routine; {@code values} as for other rows. */
+  public void add(RoutineRow row, @Nullable Object... values) {
+    note(row.getClass(), values);
     routines.add(row);
   }
 
   /** Sums 64-bit hashes of the rows, so that their order does not matter. */
-  private void note(String row) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < row.length(); i++) {
-      hash = (hash ^ row.charAt(i)) * 0x100000001b3L;
+  private void note(Class<?> kind, @Nullable Object... values) {
+    long hash = hash(0, kind.getSimpleName());
+    for (Object value : values) {
+      hash = hash(hash, value);
     }
-    hash ^= hash >>> 32;
-    digest += hash * 0x9e3779b97f4a7c15L;
+    digest += mixed(hash);
+  }
+
+  /** Spreads each bit over all, so that no differences of two rows cancel in the sum. */
+  private static long mixed(long hash) {
+    long half = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L; // As SplittableRandom does.
+    long most = (half ^ half >>> 27) * 0x94d049bb133111ebL;
+    return most ^ most >>> 31;
+  }
+
+  /** Adds a value to a hash, with its length, so that it ends where the next begins. */
+  private static long hash(long hash, @Nullable Object value) {
+    if (value == null) {
+      return hash(hash, -1);
+    }
+    if (value instanceof Collection<?> all) {
+      long sum = hash(hash, all.size());
+      for (Object each : all) {
+        sum = hash(sum, each);
+      }
+      return sum;
+    }
+    if (value instanceof Number || value instanceof Boolean) {
+      return hash(hash, value.hashCode());
+    }
+    String text = value.toString();
+    long sum = hash(hash, text.length());
+    for (int i = 0; i < text.length(); i++) {
+      sum = hash(sum, text.charAt(i));
+    }
+    return sum;
+  }
+
+  private static long hash(long hash, int next) {
+    long product = (hash ^ next) * ODD;
+    return product ^ product >>> 32;
   }
 
   /** Returns the rows of one kind. */
@@ -76,7 +130,10 @@ public final class CatalogBuilder {
     }
     InheritanceTree tree = new InheritanceTree(all(CatalogRow.Parent.class), relations);
     KeyTables keys = new KeyTables(this, relations, tree);
-    keys.all().forEach(table -> note(table.toString()));
+    for (KeyTable table : keys.all()) {
+      KeyScheme primary = table.primaryKey();
+      note(KeyTable.class, table.oid(), table.schemes(), primary, table.arbiters());
+    }
     return new CatalogVersion(fingerprint, digest, this, relations, tree, keys, expressions);
   }
 

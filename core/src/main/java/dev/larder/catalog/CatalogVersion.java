@@ -13,12 +13,12 @@ import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +102,11 @@ public final class CatalogVersion {
   /** Returns the relation with this object identifier, or null. */
   public @Nullable Relation relation(long oid) {
     return relations.get(oid);
+  }
+
+  /** Returns all relations. */
+  public Collection<Relation> relations() {
+    return Collections.unmodifiableCollection(relations.values());
   }
 
   /** Returns the relation of this very schema, or null. */
@@ -195,23 +200,6 @@ public final class CatalogVersion {
     return oid == null ? null : new WriteSet(List.copyOf(tree.writtenTags(oid, versions)), false);
   }
 
-  /** Returns the triggers of these tables that may write anything, as {@code table.trigger}. */
-  public Set<String> triggersInTheWay(Set<String> tables, Set<String> declared) {
-    Set<String> found = new TreeSet<>();
-    for (String table : tables) {
-      Relation relation = relation(table);
-      if (relation != null) {
-        relation.triggers().stream()
-            .filter(trigger -> !trigger.function().is(Routine.Trait.HARMLESS_TRIGGER))
-            .filter(trigger -> !declared.contains(trigger.name()))
-            .map(trigger -> relation.name() + '.' + trigger.name())
-            .filter(name -> !declared.contains(name))
-            .forEach(found::add);
-      }
-    }
-    return found;
-  }
-
   // ---- routines, operators and types
 
   /** Returns the overloads of {@code name} in all schemas. */
@@ -219,19 +207,17 @@ public final class CatalogVersion {
     return routines.getOrDefault(name.name(), List.of());
   }
 
-  private Stream<Routine> usersRoutines(SqlAnalysis analysis) {
+  /** Returns all routines. */
+  public Collection<Routine> routines() {
+    return routines.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** Returns the users' routines that {@code analysis} may call. */
+  Stream<Routine> usersRoutines(SqlAnalysis analysis) {
     return analysis.statements().stream()
         .flatMap(facts -> facts.routines().stream())
         .flatMap(name -> routines(name).stream())
         .filter(routine -> !routine.builtin());
-  }
-
-  /** Returns the users' routines that keep what {@code analysis} is of from being cached. */
-  public Set<String> routinesInTheWay(SqlAnalysis analysis) {
-    return usersRoutines(analysis)
-        .filter(routine -> routine.reason() != null)
-        .map(routine -> routine.schema() + '.' + routine.name())
-        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -297,6 +283,11 @@ public final class CatalogVersion {
   /** Returns the types of users that are called so, in all schemas. */
   public List<Long> types(String name) {
     return types.getOrDefault(name, List.of()).stream().map(CatalogRow.Type::oid).toList();
+  }
+
+  /** Returns the names of all types of users. */
+  public Set<String> typeNames() {
+    return Collections.unmodifiableSet(types.keySet());
   }
 
   /** Returns whether {@code name} is that of a type of a user's that is no relation. */

@@ -3,6 +3,7 @@ package dev.larder.catalog;
 import dev.larder.code.BuiltinRoutines;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -97,6 +98,11 @@ public final class UsersOperators {
   /** Returns the operators with {@code symbol} whose functions are not plain. */
   public List<Operator> thatMatter(String symbol) {
     return thatMatter.getOrDefault(symbol, List.of());
+  }
+
+  /** Returns the symbols of all operators whose functions are not plain. */
+  public Set<String> thatMatter() {
+    return Collections.unmodifiableSet(thatMatter.keySet());
   }
 
   /** Returns whether a user's operator of this symbol may be chosen for values of the server's. */

@@ -1,9 +1,8 @@
 package dev.larder.engine;
 
 import dev.larder.bypass.BypassReason;
-import dev.larder.engine.ShapeStatistics.Count;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +11,16 @@ import org.jspecify.annotations.Nullable;
  * is only <b>probed</b>: its executions are bypasses, all but those of a few keys ({@link
  * BypassReason#NO_PROFIT}). If these earn enough, it is admitted again.
  *
- * <p>The keys fall into {@value #GROUPS} groups, by a hash of their values. Two groups are looked
- * up. One stays the same, so that keys that come again after a long time are seen to do so. The
- * other changes every {@value #TURN_NANOS} ns, so that a few keys that come often are seen before
- * long, whichever they are. To choose executions instead of keys would find no hits at all: what
- * one execution has kept, the next to be chosen would not ask for.
+ * <p>{@link ProbedKeys} chooses these keys.
  *
  * <p>A window with more hits than the one before is no loss, however few they are: the cache is
  * just being filled. A shape that was admitted in vain is admitted later the next time.
+ *
+ * <p>A new shape need not wait for three windows: if hardly any of its {@link FirstLookups first
+ * look-ups} is a hit, it is <b>doubted</b>. That is to be probed, but a key is looked up, too,
+ * where it {@link SeenKeys has come before}. So the first seconds of an application cost little,
+ * and the keys that come again are kept all the same. Their hits have the shape admitted, and then
+ * judged.
  *
  * <p>A bypass is always right, so that nothing here concerns what rows are returned. Thread-safe.
  */
@@ -30,20 +31,16 @@ final class Admission {
   /** How many look-ups a window has at least: fewer cost nothing worth the trouble. */
   static final int WINDOW_LOOKUPS = 256;
 
+  /** So much time for hits is worth the trouble, though there are fewer look-ups. */
+  private static final long MUCH_NANOS = 100_000_000;
+
   /** How many windows in a row end the admission. */
   static final int LOSSES = 3;
 
-  static final int GROUPS = 128;
-
-  /** How long the changing group stays the same. */
-  static final long TURN_NANOS = 12_500_000;
-
-  /** A window of a shape that is probed: every group has had its turn. */
-  static final long PROBE_NANOS = GROUPS * TURN_NANOS;
+  /** A window of a shape that is probed: every group of keys has had its turn. */
+  static final long PROBE_NANOS = ProbedKeys.ROUND_NANOS;
 
   static final int PROBE_LOOKUPS = 16;
-
-  private static final int FEW = 32;
 
   /** How long a shape that was admitted again is not judged. */
   static final long STAY_NANOS = 4_000_000_000L;
@@ -59,33 +56,29 @@ final class Admission {
 
   private static final double LEAST_RISE = 0.002;
 
-  /**
-   * What each kept byte costs in the end, as the collector moves it. Measured: misses that kept 19
-   * kB took 3 to 5 µs of processor time more than bypasses, collection included; those that kept
-   * 0.6 kB took as long.
-   */
-  private static final double NANOS_A_BYTE = 0.2;
+  /** How much of the time at the database a hit may take, where the shape is to come back. */
+  private static final double MOST_OF_DATABASE = 0.8;
 
   private static final double USUAL_HIT_NANOS = 1_000;
   private static final double USUAL_MISS_NANOS = 5_000;
 
   private final Admissions all;
   private final ShapePlan shape;
+  private final AdmissionWindow window;
   private final MeanCost hitCost = new MeanCost(USUAL_HIT_NANOS);
   private final MeanCost missCost = new MeanCost(USUAL_MISS_NANOS);
+  private final DatabaseTime databaseTime;
+  private final ProbedKeys probed;
+  private final FirstLookups first;
 
   /** Read without a lock, to see whether there is anything to do. */
   private volatile long windowEnds;
 
-  private volatile int steadyGroup;
-  private long windowBegan;
-  private long hitsBefore;
-  private long missesBefore;
-  private long executedBefore;
-  private long callsBefore;
-  private long nanosBefore;
-  private long bytesBefore;
-  private double databaseNanos;
+  private final Trial trial = new Trial();
+
+  /** Whether a result that is there is to be asked for all the same. */
+  private final AtomicBoolean asks = new AtomicBoolean();
+
   private boolean probing;
   private int losses;
   private int gains;
@@ -97,7 +90,11 @@ final class Admission {
   Admission(Admissions all, ShapePlan shape) {
     this.all = all;
     this.shape = shape;
+    this.window = new AdmissionWindow(shape);
+    this.probed = new ProbedKeys(shape, all.seenKeys());
     long now = all.now();
+    this.first = new FirstLookups(shape, now);
+    this.databaseTime = new DatabaseTime(now);
     this.changed = now - VAIN_NANOS;
     begin(now);
   }
@@ -130,6 +127,34 @@ final class Admission {
     hitCost.add(nanos);
   }
 
+  /** Notes a hit that may have taken longer than the database does, though nothing is missed. */
+  void remoteHit(long now, long nanos) {
+    hit(nanos);
+    judgeIfDue(now);
+  }
+
+  /** Notes how long an execution took at the database that was not looked up. */
+  synchronized void bypassed(long nanos, long now) {
+    if (trial.isOn()) {
+      trial.took(nanos, now);
+    } else {
+      databaseTime.bypassed(nanos);
+    }
+  }
+
+  /** Returns whether each bypass is to be timed. */
+  boolean isTrying() {
+    return trial.isOn();
+  }
+
+  /**
+   * Returns whether the caller is to ask the database though a result is there: hits are slow, and
+   * it is not known how long the database takes. For one caller now and then.
+   */
+  boolean asksDatabase() {
+    return asks.get() && asks.compareAndSet(true, false);
+  }
+
   /** Ends a miss; {@code costNanos} is negative where it was not taken. */
   void missed(long now, long costNanos) {
     if (costNanos >= 0) {
@@ -137,21 +162,55 @@ final class Admission {
         missCost.add(costNanos);
       }
     }
+    if (first.missed()) {
+      doubt(now);
+    }
     judgeIfDue(now);
+  }
+
+  private synchronized void doubt(long now) {
+    if (first.areInVain(now, all.crowding()) && !probing && window.isWhole()) {
+      probed.withThoseSeen(true);
+      learn(now);
+      note(profit(), now);
+      become(true, now);
+      begin(now);
+    }
   }
 
   // ---- probe
 
   /** Returns whether an execution with these values is looked up while the shape is probed. */
   boolean probes(Object[] literals, Object[] binds) {
-    int hash = 31 * Arrays.hashCode(literals) + Arrays.hashCode(binds);
-    int group = (hash * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(GROUPS));
     long now = all.now();
-    if (group != steadyGroup && group != (int) (now / TURN_NANOS & (GROUPS - 1))) {
+    if (trial.isOn()) {
+      endTrialIfOver(now);
+      return !trial.isOn() || !trial.takes();
+    }
+    if (!probed.choose(literals, binds, now)) {
       return false;
     }
     judgeIfDue(now); // Here, too: where all is hit there is no miss to end.
     return true;
+  }
+
+  /** Nothing is admitted or given up by it. */
+  private void tryDatabase(long now) {
+    databaseTime.tries(now);
+    trial.begin(now);
+    shape.profitable(false);
+  }
+
+  private void endTrialIfOver(long now) {
+    if (trial.isOver(now)) {
+      synchronized (this) {
+        if (trial.isOn()) {
+          trial.end();
+          shape.profitable(true);
+          databaseTime.tried(trial.counted(), trial.nanos(), all.crowding(), now);
+        }
+      }
+    }
   }
 
   // ---- judge
@@ -167,33 +226,50 @@ final class Admission {
   }
 
   private void judge(long now) {
-    ShapeStatistics counts = shape.statistics();
-    long verified = counts.of(Count.VERIFIED);
-    long hits = counts.hits() + verified - hitsBefore;
-    long misses = counts.misses() - verified - missesBefore;
-    if (hits < 0 || misses < 0) {
+    long hits = window.hits();
+    long misses = window.misses();
+    if (!window.isWhole()) {
       begin(now); // Somebody has set the counts to zero.
       return;
     }
-    if (hits + misses < (probing ? PROBE_LOOKUPS : WINDOW_LOOKUPS)) {
+    if (!isJudged(hits + misses, hits)) {
+      probed.spareNothing();
       return;
     }
-    Profit profit = profit(counts, hits, misses);
+    learn(now);
+    if (databaseTime.known() == 0) {
+      begin(now);
+      return;
+    }
+    Profit profit = profit();
+    probed.spare(profit, databaseTime.nanos(), probing, window.nanos(now));
     boolean rises = last == null || profit.hitRatio() > RISE * last.hitRatio() + LEAST_RISE;
-    last = profit;
-    lastPerSecond = perSecond(counts, profit, now);
+    note(profit, now);
     if (probing) {
       judgeProbed(profit, now);
     } else {
       judgeAdmitted(profit, rises, now);
     }
     begin(now);
+    if (!probing && hits > misses && databaseTime.isToTry(hitCost.nanos(), now)) {
+      tryDatabase(now);
+    }
+  }
+
+  private boolean isJudged(long lookups, long hits) {
+    boolean few = probing || hits * hitCost.nanos() > MUCH_NANOS;
+    return lookups >= (few ? PROBE_LOOKUPS : WINDOW_LOOKUPS);
   }
 
   private void judgeProbed(Profit profit, long now) {
-    gains = profit.isGain() ? gains + 1 : 0;
+    boolean fast = hitCost.nanos() < MOST_OF_DATABASE * databaseTime.nanos();
+    gains = fast && profit.isGain() ? gains + 1 : 0;
     if (gains >= gainsNeeded) {
+      probed.withThoseSeen(false);
       become(false, now);
+    } else if (gains == 0 && ++losses >= LOSSES) {
+      // A key that has come before is missed when it comes again: so much for a fair share.
+      probed.withThoseSeen(false);
     }
   }
 
@@ -205,49 +281,44 @@ final class Admission {
     }
     if (losses >= LOSSES) {
       gainsNeeded = now - changed < VAIN_NANOS ? Math.min(MOST_GAINS, 2 * gainsNeeded) : 1;
-      steadyGroup = (int) (now / WINDOW_NANOS * 31 & (GROUPS - 1)); // Another one each time.
+      probed.change(now);
       become(true, now);
     }
   }
 
-  private void become(boolean probed, long now) {
-    probing = probed;
+  private void become(boolean isProbed, long now) {
+    probing = isProbed;
+    trial.end();
     losses = 0;
     gains = 0;
     changed = now;
-    shape.profitable(!probed);
+    shape.profitable(!isProbed);
   }
 
-  private Profit profit(ShapeStatistics counts, long hits, long misses) {
-    long executed = counts.of(Count.MISSES) - executedBefore;
-    if (executed > 0) {
-      double mean = (double) (counts.of(Count.DATABASE_NANOS) - nanosBefore) / executed;
-      // A few do not outweigh what is known.
-      double weight = databaseNanos == 0 ? 1 : Math.min(1, (double) executed / FEW);
-      databaseNanos += weight * (mean / all.crowding() - databaseNanos);
-    }
-    double bytes = (double) (counts.of(Count.KEPT_BYTES) - bytesBefore) / Math.max(1, executed);
-    return new Profit(
-        hits, misses, databaseNanos - hitCost.nanos(), missCost.nanos() + NANOS_A_BYTE * bytes);
+  /** Finds out how long the database takes, as far as executions of the window say. */
+  private void learn(long now) {
+    databaseTime.learn(window.executed(), window.databaseNanos(), all.crowding(), now);
+    // While it is probed, bypasses say it.
+    asks.set(!probing && databaseTime.isToAsk(hitCost.nanos(), now));
   }
 
-  /** While it is probed, as if all executions were looked up. */
-  private double perSecond(ShapeStatistics counts, Profit profit, long now) {
-    long bypasses = counts.of(Count.BYPASSES) - callsBefore;
-    double share = probing ? 1 + (double) Math.max(0, bypasses) / profit.lookups() : 1;
-    return profit.nanos() * share / ((now - windowBegan) / 1e9);
+  private Profit profit() {
+    return window.profit(hitCost.nanos(), missCost.nanos(), databaseTime.nanos());
+  }
+
+  /** Has it shown: while it is probed, as if all executions were looked up. */
+  private void note(Profit profit, long now) {
+    double others = (double) Math.max(0, window.bypasses()) / Math.max(1, profit.lookups());
+    last = profit;
+    lastPerSecond =
+        profit.nanos() * (probing ? 1 + others : 1) / (Math.max(1, window.nanos(now)) / 1e9);
   }
 
   private void begin(long now) {
-    ShapeStatistics counts = shape.statistics();
-    long verified = counts.of(Count.VERIFIED);
-    windowBegan = now;
-    hitsBefore = counts.hits() + verified;
-    missesBefore = counts.misses() - verified;
-    executedBefore = counts.of(Count.MISSES);
-    callsBefore = counts.of(Count.BYPASSES);
-    nanosBefore = counts.of(Count.DATABASE_NANOS);
-    bytesBefore = counts.of(Count.KEPT_BYTES);
+    window.begin(now);
     windowEnds = now + (probing ? PROBE_NANOS : WINDOW_NANOS);
+    if (probing) {
+      hitCost.weighLess(); // What a hit takes may have changed, and only a few are seen.
+    }
   }
 }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * of the others. Thread-safe.
  */
 public final class Admissions {
+  /** A hit that takes longer is slow: a database may be faster. */
+  public static final long SLOW_HIT_NANOS = 500_000;
+
   /** How often it is found out how busy the database is, at most. */
   private static final long SPAN_NANOS = 50_000_000;
 
@@ -19,6 +22,7 @@ public final class Admissions {
   private final boolean byProfit;
   private final LongSupplier clock;
   private final int processors;
+  private final SeenKeys seenKeys = new SeenKeys();
   private final LongAdder busyNanos = new LongAdder();
 
   private volatile long since;
@@ -49,6 +53,10 @@ public final class Admissions {
     return clock.getAsLong();
   }
 
+  SeenKeys seenKeys() {
+    return seenKeys;
+  }
+
   /** Notes for how long statements were at the database. */
   void ran(long databaseNanos) {
     busyNanos.add(databaseNanos);
@@ -62,6 +70,12 @@ public final class Admissions {
    */
   double crowding() {
     return crowding;
+  }
+
+  private void measureIfDue(long now) {
+    if (now - since >= SPAN_NANOS) {
+      measure(now);
+    }
   }
 
   private synchronized void measure(long now) {
@@ -87,9 +101,7 @@ public final class Admissions {
   public void missed(ShapePlan shape, long databaseNanos, long now, long costNanos) {
     if (byProfit) {
       ran(databaseNanos);
-      if (now - since >= SPAN_NANOS) {
-        measure(now);
-      }
+      measureIfDue(now);
       Admission admission = of(shape);
       if (admission != null) {
         admission.missed(now, costNanos);
@@ -103,6 +115,45 @@ public final class Admissions {
     if (admission != null) {
       admission.hit(nanos);
     }
+  }
+
+  /** Notes how long a hit took of a result that other JVMs share, of which all may be hits. */
+  public void remoteHit(ShapePlan shape, long nanos) {
+    if (byProfit) {
+      long now = now();
+      measureIfDue(now); // Where all is hit there is no miss that would.
+      Admission admission = of(shape);
+      if (admission != null) {
+        admission.remoteHit(now, nanos);
+      }
+    }
+  }
+
+  /**
+   * Notes how long an execution took at the database that was not looked up.
+   *
+   * @param weight for how many it stands
+   */
+  void bypassed(ShapePlan shape, long databaseNanos, int weight) {
+    ran(weight * databaseNanos);
+    long now = now();
+    measureIfDue(now);
+    Admission admission = shape.isProbed() ? shape.admission() : null;
+    if (admission != null) {
+      admission.bypassed(databaseNanos, now);
+    }
+  }
+
+  /** Returns whether each bypass of a shape is to be timed. */
+  boolean isTrying(ShapePlan shape) {
+    Admission admission = shape.isProbed() ? shape.admission() : null;
+    return admission != null && admission.isTrying();
+  }
+
+  /** Returns whether the database is to be asked for a result that other JVMs share. */
+  boolean asksDatabase(ShapePlan shape) {
+    Admission admission = shape.admission();
+    return admission != null && admission.asksDatabase();
   }
 
   /** Returns the admission of a shape, or null where it is admitted whatever it earns. */

@@ -4,6 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.InTheWay;
 import dev.larder.curve.MissRatioCurve;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
@@ -212,7 +213,7 @@ public final class Advice {
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();
       if (catalog != null && meaning != null && meaning.bypass() == BypassReason.FUNCTION) {
-        for (String name : catalog.routinesInTheWay(shape.analysis())) {
+        for (String name : InTheWay.routines(catalog, shape.analysis())) {
           calls.merge(name, shape.statistics().of(Count.BYPASSES), Long::sum);
         }
       }
@@ -234,7 +235,7 @@ public final class Advice {
     for (ShapePlan shape : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = shape.lastMeaning();
       if (meaning != null && catalog != null && meaning.statement().writes().unknown()) {
-        found.addAll(catalog.triggersInTheWay(meaning.statement().tables(), declared));
+        found.addAll(InTheWay.triggers(catalog, meaning.statement().tables(), declared));
       }
     }
     found.forEach(

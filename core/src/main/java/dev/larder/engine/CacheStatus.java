@@ -4,7 +4,6 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Admission.Shown;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
-import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.keys.Dependence;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteStatus;
@@ -90,25 +89,14 @@ public final class CacheStatus {
 
   private static void addHits(QueryCache cache, Row row) {
     Verification verification = cache.verification();
-    Flights flights = cache.flights();
-    Staleness declared = cache.staleness;
     long heard = cache.database().catalog().heardNanos();
     row.number("verified_hits", verification.count(Outcome.SAME))
         .number("unverifiable_hits", verification.count(Outcome.INCONCLUSIVE))
-        .number("wrong_hits", verification.count(Outcome.DIFFERENT))
-        .number("flight_waits", flights.waits())
-        .number("flight_hits", flights.hits())
-        .number("stale_hits", declared == null ? 0 : declared.hits())
-        .number("stale_refreshes", declared == null ? 0 : declared.refreshes())
-        .number("stale_refresh_failures", declared == null ? 0 : declared.failures())
-        .number("warmup_asked", cache.warmup().askedCount())
-        .number("warmup_failed", cache.warmup().failedCount())
-        .number("warmup_skipped", cache.warmup().skippedCount())
-        .number("unpooled_hits", cache.unpooled().hits())
-        .number("borrows_at_once", cache.unpooled().borrows(Borrow.AT_ONCE))
-        .number("borrows_no_hit", cache.unpooled().borrows(Borrow.NO_HIT))
-        .number("borrows_otherwise", cache.unpooled().borrows(Borrow.OTHERWISE))
-        .text("lazy", cache.unpooled().state())
+        .number("wrong_hits", verification.count(Outcome.DIFFERENT));
+    for (CacheCount each : CacheCount.values()) {
+      row.number(each.name().toLowerCase(Locale.ROOT), cache.counts().sum(each));
+    }
+    row.text("lazy", cache.unpooled().state())
         .number("heard_millis_ago", (System.nanoTime() - heard) / 1_000_000);
   }
 

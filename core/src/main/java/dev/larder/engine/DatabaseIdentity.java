@@ -16,6 +16,11 @@ public record DatabaseIdentity(String systemIdentifier, long databaseOid) {
     return databaseOid == 0 && systemIdentifier.isEmpty();
   }
 
+  @Override
+  public String toString() {
+    return systemIdentifier + '/' + databaseOid;
+  }
+
   String describe() {
     return isUnknown()
         ? "databases that do not say which they are"

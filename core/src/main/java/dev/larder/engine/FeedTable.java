@@ -42,6 +42,13 @@ public final class FeedTable {
     add(cache, status, "feed_", row);
   }
 
+  /** Adds to {@code SHOW larder.tables} what is true of a table that a live feed would cover. */
+  static void addCovered(FeedStatus status, Row row) {
+    boolean live = status.state() == FeedStatus.State.LIVE;
+    String state = live ? "covered" : "the feed is " + word(status);
+    row.text("feed", state).text("feed_cure", live ? null : orNull(status.cure()));
+  }
+
   private static void add(QueryCache cache, FeedStatus status, String prefix, Row row) {
     FollowedWrites writes = cache.database().feed().followed().writes();
     long fresh = writes.fresh();
@@ -60,7 +67,11 @@ public final class FeedTable {
   }
 
   private static String state(QueryCache cache, FeedStatus status) {
-    return isLagging(cache, status) ? "lagging" : status.state().name().toLowerCase(Locale.ROOT);
+    return isLagging(cache, status) ? "lagging" : word(status);
+  }
+
+  private static String word(FeedStatus status) {
+    return status.state().name().toLowerCase(Locale.ROOT);
   }
 
   private static String because(QueryCache cache, FeedStatus status) {

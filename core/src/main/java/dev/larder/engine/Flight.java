@@ -4,6 +4,7 @@ import dev.larder.engine.Lookup.Miss;
 import dev.larder.engine.Lookup.Sharing;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteQuestion;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.QueryKey;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -81,14 +82,14 @@ public final class Flight {
    * @param answered whether the database has answered, and did not fail
    */
   public void end(boolean answered) {
-    if (!ended) {
+    if (!ended && (answered || ProtocolStep.END_FAILED_FLIGHTS.isTaken())) {
       ended = true;
       if (!answered) {
-        shape.vain();
+        shape.runs().vain();
       }
       flights.ended(this);
       RemoteCache remote = leased == null ? null : flights.sharedCache();
-      if (remote != null && leased != null) {
+      if (remote != null && leased != null && ProtocolStep.RELEASE_LEASES.isTaken()) {
         remote.release(leased);
       }
       waiting.forEach(LockSupport::unpark);

@@ -11,7 +11,6 @@ import dev.larder.store.QueryKey;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +60,6 @@ public final class Flights {
   private final QueryCache cache;
   private final boolean used;
   private final ConcurrentMap<QueryKey, Flight> open = new ConcurrentHashMap<>();
-  private final LongAdder waits = new LongAdder();
-  private final LongAdder hits = new LongAdder();
 
   Flights(QueryCache cache) {
     this.cache = cache;
@@ -79,7 +76,8 @@ public final class Flights {
    * wait: where the query is too fast for that, or its result will not be there for others.
    */
   public long patienceNanos(ShapePlan shape, Miss miss, TransactionView transaction) {
-    long patience = used && miss.isAdmissible() && transaction.isPlain() ? patienceNanos(shape) : 0;
+    boolean plain = transaction.isPlain() || !ProtocolStep.LEAD_IF_PLAIN.isTaken();
+    long patience = used && miss.isAdmissible() && plain ? patienceNanos(shape) : 0;
     return patience == 0 ? 0 : patience + leaseNanos(shape, miss);
   }
 
@@ -88,15 +86,19 @@ public final class Flights {
    * where no lease is to be asked for.
    */
   public static long leaseNanos(ShapePlan shape, Miss miss) {
-    boolean leased = miss.capture().shared() != null && shape.usualNanos() >= LEASE_NANOS;
-    return leased && shape.isWorthALease() ? patienceNanos(shape) : 0;
+    boolean leased = miss.capture().shared() != null && shape.runs().usualNanos() >= LEASE_NANOS;
+    return leased && shape.runs().isWorthALease() ? patienceNanos(shape) : 0;
   }
 
   static long patienceNanos(ShapePlan shape) {
     Rules now = rules;
-    long usual = shape.usualNanos();
-    if (shape.vainRuns() >= MAX_VAIN || (usual > 0 && usual < now.worthNanos())) {
+    long usual = shape.runs().usualNanos();
+    boolean vain = shape.runs().vainRuns() >= MAX_VAIN && ProtocolStep.COUNT_VAIN_RUNS.isTaken();
+    if (vain || (usual > 0 && usual < now.worthNanos())) {
       return 0;
+    }
+    if (!ProtocolStep.LIMIT_WAITS.isTaken()) {
+      return TimeUnit.DAYS.toNanos(1);
     }
     return usual == 0 ? now.unknownNanos() : Math.max(TIMES * usual, now.leastNanos());
   }
@@ -114,7 +116,7 @@ public final class Flights {
       return present;
     }
     QueryKey key = wanted.detach();
-    long dueNanos = shape.usualNanos() == 0 ? patienceNanos / 2 : patienceNanos;
+    long dueNanos = shape.runs().usualNanos() == 0 ? patienceNanos / 2 : patienceNanos;
     Flight made = new Flight(this, key, shape, System.nanoTime() + dueNanos);
     if (present == null) {
       Flight other = open.putIfAbsent(key, made);
@@ -160,29 +162,14 @@ public final class Flights {
 
   /** Counts an execution that has waited. */
   public void waited(boolean hit) {
-    waits.increment();
+    cache.count(CacheCount.FLIGHT_WAITS);
     if (hit) {
-      hits.increment();
+      cache.count(CacheCount.FLIGHT_HITS);
     }
-  }
-
-  /** Returns how many executions have waited for another. */
-  long waits() {
-    return waits.sum();
-  }
-
-  /** Returns how many of them were hits then. */
-  long hits() {
-    return hits.sum();
   }
 
   /** Returns how many flights there are. */
   int open() {
     return open.size();
-  }
-
-  void resetStatistics() {
-    waits.reset();
-    hits.reset();
   }
 }

@@ -64,6 +64,7 @@ final class FollowedLookups extends LocalLookups {
   /** Before the epoch is read, by which the entry is found current, it is seen what is known. */
   @Override
   @Nullable CacheEntry find(QueryKey key, Resolution resolution, SessionView session) {
+    followed.use();
     long fresh = writes.fresh();
     CacheEntry found = super.find(key, resolution, session);
     if (found == null || !isKnown(found, resolution, fresh)) {

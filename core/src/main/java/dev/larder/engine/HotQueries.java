@@ -40,6 +40,6 @@ public final class HotQueries {
 
   private static double nanos(QueryCache cache, QueryKey key) {
     ShapePlan shape = cache.plans().known(key.shape());
-    return shape == null ? 0 : Math.max(1, shape.usualNanos());
+    return shape == null ? 0 : Math.max(1, shape.runs().usualNanos());
   }
 }

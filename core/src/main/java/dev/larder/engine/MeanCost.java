@@ -11,6 +11,8 @@ final class MeanCost {
   /** How many of the last times make the mean, about. */
   private static final int WEIGHT = 64;
 
+  private static final int FEW = 2;
+
   private double mean;
   private int count;
 
@@ -22,6 +24,13 @@ final class MeanCost {
   void add(long nanos) {
     count = Math.min(WEIGHT, count + 1);
     mean += (Math.min((double) nanos, MOST_TIMES * mean) - mean) / count;
+  }
+
+  /**
+   * Has what was taken so far weigh as little as {@value #FEW} times that are taken from now on.
+   */
+  void weighLess() {
+    count = Math.min(FEW, count);
   }
 
   double nanos() {

@@ -196,7 +196,7 @@ public final class Misses {
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);
     statistics.add(Count.ADMISSIONS, 1);
-    plan.shape().ran(databaseNanos, versions.isUnchanged());
+    plan.shape().runs().ran(databaseNanos, versions.isUnchanged());
     statistics.add(Count.KEPT_BYTES, weightBytes);
     cache.verification().kept(miss, versions, weightBytes);
   }
@@ -212,7 +212,7 @@ public final class Misses {
       cache.verification().cannotKeep(miss);
     }
     if (miss.isAdmissible()) {
-      plan.shape().ran(databaseNanos, false);
+      plan.shape().runs().ran(databaseNanos, false);
     }
     ShapeStatistics statistics = plan.shape().statistics();
     statistics.add(Count.DATABASE_NANOS, databaseNanos);

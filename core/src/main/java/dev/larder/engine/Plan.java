@@ -2,6 +2,7 @@ package dev.larder.engine;
 
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.StatementText;
+import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,8 @@ public final class Plan {
 
   /** Returns the facts of the statements of the text, in order. */
   public List<StatementFacts> statements() {
-    return shape.analysis().statements();
+    SqlAnalysis present = shape.presentAnalysis();
+    return (present == null ? shape.analysis() : present).statements();
   }
 
   /** Returns the facts of the only statement, or null where there are none or several. */

@@ -2,10 +2,10 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.bypass.BypassReason;
 import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.QueryWords;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementShape;
 import dev.larder.lexer.StatementText;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
  * runs once for each shape, unless several threads ask for a new one at a time. Where an
  * application writes a new text for each query, the parser would cost more than the query, and for
- * nothing. So after many new shapes in a short time ({@link FirstParses}) it runs only for those
- * that come again; and once there were more than there is room for, the others are not even
+ * nothing. So after many new queries in a short time ({@link FirstParses}) it runs only for those
+ * that come again; of the others the words are looked at ({@link QueryWords}), and nothing is
  * remembered. Thread-safe.
  */
 final class PlanCache {
@@ -51,11 +51,10 @@ final class PlanCache {
    */
   private final @Nullable Plan[] recentPlans = new @Nullable Plan[RECENT_TEXTS * texts.length];
 
-  /** Hashes of shapes that were new when there was no room; a note that is lost costs a bypass. */
+  /** Hashes of shapes that were new last; a note that is lost costs a bypass. */
   private final int[] met = new int[MET_SHAPES];
 
-  private final FirstParses firstParses = new FirstParses(System::nanoTime);
-  private volatile boolean crowded;
+  private final FirstParses firstParses;
 
   /**
    * Creates an empty cache.
@@ -63,19 +62,23 @@ final class PlanCache {
    * @param retired receives the counts of shapes that are forgotten
    */
   PlanCache(ShapeStatistics retired) {
-    this(retired, new SqlAnalyzer()::analyze);
+    this(retired, new SqlAnalyzer()::analyze, FirstParses.ofThisJvm());
   }
 
   /** As the other, with {@code parser} in place of {@link SqlAnalyzer#analyze}. */
-  PlanCache(ShapeStatistics retired, Function<StatementShape, SqlAnalysis> parser) {
+  PlanCache(
+      ShapeStatistics retired,
+      Function<StatementShape, SqlAnalysis> parser,
+      FirstParses firstParses) {
     this.retired = retired;
     this.parser = parser;
+    this.firstParses = firstParses;
     this.shapes =
         Caffeine.newBuilder()
             .executor(Runnable::run)
             .maximumWeight(MAX_SHAPE_BYTES)
             .weigher((StatementShape shape, ShapePlan plan) -> weightBytes(plan))
-            .removalListener((shape, plan, cause) -> retire(plan, cause))
+            .removalListener((shape, plan, cause) -> retire(plan))
             .build();
     for (int i = 0; i < texts.length; i++) {
       texts[i] =
@@ -123,14 +126,10 @@ final class PlanCache {
     }
     try {
       // Not within the cache's computation, which must not be left in the middle.
-      boolean brief = isNew(shape) && (crowded || !firstParses.take());
-      ShapePlan made =
-          new ShapePlan(shape, brief ? analyzer.analyzeBriefly(shape) : parser.apply(shape));
-      if (brief && crowded) {
-        made.passes(retired);
-        return made;
-      }
-      return remember(made);
+      QueryWords words = isNew(shape) ? QueryWords.of(shape) : null;
+      return words == null || firstParses.take()
+          ? remember(new ShapePlan(shape, parser.apply(shape)))
+          : new ShapePlan(shape, words, retired);
     } catch (StackOverflowError e) {
       // The caller's stack is nearly full: what the driver has room for goes on, and is forgotten.
       return unparsed(shape);
@@ -208,12 +207,8 @@ final class PlanCache {
     return count;
   }
 
-  private void retire(@Nullable ShapePlan plan, RemovalCause cause) {
+  private void retire(@Nullable ShapePlan plan) {
     if (plan != null) {
-      // For one that is too large by itself no other had to leave.
-      if (cause == RemovalCause.SIZE && weightBytes(plan) <= MAX_SHAPE_BYTES) {
-        crowded = true;
-      }
       plan.retire(retired);
     }
   }

@@ -11,6 +11,8 @@ import dev.larder.store.EntryOwner;
 import dev.larder.store.QueryKey;
 import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -32,7 +34,8 @@ public final class QueryCache implements EntryOwner {
   private final EntryCounts entryCounts = new EntryCounts();
   private final BypassCounts bypassCounts = new BypassCounts();
   private final UnpooledHits unpooled = new UnpooledHits(this);
-  private final Warmup warmup = new Warmup();
+  private final Counters<CacheCount> counts = new Counters<>(CacheCount.class);
+  private final Set<String> warmedUp = ConcurrentHashMap.newKeySet();
   private final UndeclaredWrites undeclared = new UndeclaredWrites(this);
   private final Verification verification;
   private final Misses misses;
@@ -151,9 +154,18 @@ public final class QueryCache implements EntryOwner {
     return unpooled;
   }
 
-  /** Returns what became of the queries that were asked again after the start. */
-  public Warmup warmup() {
-    return warmup;
+  /** Returns true once for each user: whether the queries of that user are to be asked again. */
+  public boolean warmsUp(String user) {
+    return warmedUp.add(user);
+  }
+
+  /** Counts one more. */
+  public void count(CacheCount what) {
+    counts.add(what, 1);
+  }
+
+  Counters<CacheCount> counts() {
+    return counts;
   }
 
   /** Nobody asks for settings that could not be used. */
@@ -172,12 +184,8 @@ public final class QueryCache implements EntryOwner {
     }
   }
 
-  /** Counts a bypass that was decided outside of {@link #lookup}. */
-  public Lookup.Bypass bypass(Plan plan, BypassReason reason) {
-    return bypass(plan.shape(), reason);
-  }
-
-  Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
+  /** Counts a bypass, which may have been decided outside of {@link #lookup}. */
+  public Lookup.Bypass bypass(ShapePlan shape, BypassReason reason) {
     shape.statistics().bypass(reason);
     bypassCounts.add(reason);
     return Lookup.Bypass.of(reason);
@@ -187,18 +195,19 @@ public final class QueryCache implements EntryOwner {
    * Returns for how many bypasses the time of this one is to stand, because not all of them are
    * timed; 0 if it is not to be taken.
    */
-  public int timingWeight(Lookup.Bypass bypass) {
-    return bypassCounts.timingWeight(bypass.reason());
+  public int timingWeight(Plan plan, Lookup.Bypass bypass) {
+    return admissions.isTrying(plan.shape()) ? 1 : bypassCounts.timingWeight(bypass.reason());
   }
 
   /**
    * Ends a bypass that was timed.
    *
-   * @param databaseNanos how long the statement ran, times its {@link #timingWeight}
+   * @param databaseNanos how long the statement ran
+   * @param weight its {@link #timingWeight}
    */
-  public void bypassed(Lookup.Bypass bypass, long databaseNanos) {
-    bypassCounts.ran(bypass.reason(), databaseNanos);
-    admissions.ran(databaseNanos);
+  public void bypassed(Plan plan, Lookup.Bypass bypass, long databaseNanos, int weight) {
+    bypassCounts.ran(bypass.reason(), weight * databaseNanos);
+    admissions.bypassed(plan.shape(), databaseNanos, weight);
   }
 
   /** Returns how often the cache was cleared. */
@@ -226,16 +235,10 @@ public final class QueryCache implements EntryOwner {
   public void resetStatistics() {
     entryCounts.resetStatistics();
     bypassCounts.reset();
-    unpooled.resetStatistics();
-    warmup.resetStatistics();
-    Staleness declared = staleness;
-    if (declared != null) {
-      declared.resetStatistics();
-    }
+    counts.reset();
     plans.shapes().forEach(shape -> shape.statistics().reset());
     retired.reset();
     verification.resetStatistics();
-    flights.resetStatistics();
   }
 
   /** Returns the counts of all queries, those included that are forgotten. */

@@ -5,7 +5,7 @@ import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemoteSettings;
-import dev.larder.store.FaultPoint;
+import dev.larder.store.Daemon;
 import dev.larder.store.WriteSet;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
@@ -126,17 +126,10 @@ public final class RemoteLink {
 
   /** Returns false where the system has no thread to give: it is then open until the next leave. */
   private boolean startToLinger() {
-    try {
-      Thread thread = new Thread(null, this::linger, "larder-linger", 0, false);
-      thread.setDaemon(true);
-      // Whoever closes a pool may be an application that is undeployed.
-      thread.setContextClassLoader(null);
-      FaultPoint.STARTING.pass();
-      thread.start();
-      return true;
-    } catch (OutOfMemoryError e) {
-      return false;
-    }
+    Thread thread = new Thread(null, this::linger, "larder-linger", 0, false);
+    // Whoever closes a pool may be an application that is undeployed.
+    thread.setContextClassLoader(null);
+    return Daemon.start(thread);
   }
 
   /** Closes it once nobody has used it for a while, and others have been told of every write. */

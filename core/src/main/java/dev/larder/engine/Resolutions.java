@@ -7,8 +7,10 @@ import dev.larder.TableRules;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.feed.Coverage;
 import dev.larder.feed.FollowedDatabase;
+import dev.larder.lexer.QueryWords;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
+import dev.larder.resolve.EffectfulNames;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementKeys;
@@ -36,6 +38,11 @@ public final class Resolutions {
 
   /** The catalog that was resolved in last. */
   private volatile @Nullable CatalogVersion latest;
+
+  /** Of the catalog in which words were looked up last. */
+  private volatile @Nullable EffectfulIn effectful;
+
+  private record EffectfulIn(Object mark, EffectfulNames names) {}
 
   private record PolicyIn(
       DatabaseControls controls, Demoted demoted, Coverage coverage, CachePolicy policy) {}
@@ -79,7 +86,7 @@ public final class Resolutions {
     return known != null
             && known.catalog() == catalog
             && known.policy() == obeyed
-            && known.analysis() == shape.analysis()
+            && known.analysis() == shape.presentAnalysis()
             && known.byKey() == session.comparesPlainly()
             && known.searchPath().equals(session.searchPath())
         ? known
@@ -98,6 +105,32 @@ public final class Resolutions {
     return catalog == null
         ? null
         : resolver(catalog, session, temporary).resolve(plan.shape().analysis());
+  }
+
+  /**
+   * Returns whether a query of these words does nothing but read in {@code catalog}, whichever
+   * schemas are searched.
+   */
+  @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
+  public boolean onlyReads(QueryWords words, CatalogVersion catalog) {
+    EffectfulIn known = effectful;
+    if (known == null || known.mark() != catalog.mark()) {
+      known = effectful(catalog);
+    }
+    return !known.names().areAmong(words);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // As above.
+  private synchronized EffectfulIn effectful(CatalogVersion catalog) {
+    EffectfulIn known = effectful;
+    if (known == null || known.mark() != catalog.mark()) {
+      known =
+          new EffectfulIn(
+              catalog.mark(),
+              new EffectfulNames(catalog, declarations, cache.database().versions()));
+      effectful = known;
+    }
+    return known;
   }
 
   private Resolution resolve(

@@ -1,8 +1,10 @@
 package dev.larder.engine;
 
+import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.lexer.QueryHints;
+import dev.larder.lexer.QueryWords;
 import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.result.ResultColumns;
@@ -20,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class ShapePlan {
   private final StatementShape shape;
   private final StatementKind kind;
-  private volatile ShapeStatistics statistics = new ShapeStatistics();
+  private volatile ShapeStatistics statistics;
   private volatile boolean retired;
   private volatile boolean passing;
 
-  /** At first perhaps a brief one, of the tokens alone. */
-  private volatile SqlAnalysis analysis;
+  /** Null until somebody asks, if only the words were looked at; at first perhaps a brief one. */
+  private volatile @Nullable SqlAnalysis analysis;
+
+  private volatile @Nullable QueryWords words;
+  private final ShapeRuns runs = new ShapeRuns();
 
   private volatile @Nullable BypassReason textBypass;
   private volatile @Nullable BypassReason bypassBesideClock;
@@ -41,10 +46,6 @@ public final class ShapePlan {
   private volatile @Nullable WeakReference<ResultColumns> lastColumns;
   private volatile boolean dependsOnFormat;
   private volatile boolean resultSeen;
-  private volatile long usualNanos;
-  private volatile int vainRuns;
-  private volatile int vainLeases;
-  private volatile long vainLeaseNanos;
 
   /** What is left of a resolution whose catalog may be gone. */
   record Meaning(ResolvedStatement statement, @Nullable BypassReason bypass) {
@@ -55,6 +56,8 @@ public final class ShapePlan {
 
   ShapePlan(StatementShape shape, SqlAnalysis analysis) {
     this.shape = shape;
+    this.statistics = new ShapeStatistics();
+    this.words = null;
     this.analysis = analysis;
     decide();
     this.kind =
@@ -65,7 +68,19 @@ public final class ShapePlan {
         };
   }
 
+  /** Creates the plan of a query of which only the words were looked at, and which passes. */
+  ShapePlan(StatementShape shape, QueryWords words, ShapeStatistics others) {
+    this.shape = shape;
+    this.statistics = others;
+    this.passing = true;
+    this.words = words;
+    this.kind = StatementKind.QUERY;
+    this.textBypass = BypassReason.SEEN_ONCE;
+    this.bypassBesideClock = BypassReason.SEEN_ONCE;
+  }
+
   private @Nullable BypassReason textBypass(boolean besideClock) {
+    SqlAnalysis analysis = analysis();
     if (analysis.statements().size() > 1) {
       return BypassReason.MULTIPLE_STATEMENTS;
     }
@@ -112,12 +127,7 @@ public final class ShapePlan {
     forgetCatalogsBut(null);
   }
 
-  /** Notes that only the caller knows the shape, which is counted among others for now. */
-  void passes(ShapeStatistics others) {
-    passing = true;
-    statistics = others;
-  }
-
+  /** Returns whether only the caller knows the shape, which is counted among others for now. */
   boolean isPassing() {
     return passing;
   }
@@ -134,7 +144,27 @@ public final class ShapePlan {
   }
 
   SqlAnalysis analysis() {
+    SqlAnalysis known = analysis;
+    if (known != null) {
+      return known;
+    }
+    synchronized (this) {
+      if (analysis == null) {
+        analysis = new SqlAnalyzer().analyzeBriefly(shape);
+        words = null;
+      }
+      return analysis;
+    }
+  }
+
+  /** Returns the analysis, or null if only the words were looked at yet. */
+  @Nullable SqlAnalysis presentAnalysis() {
     return analysis;
+  }
+
+  /** Returns the words of a query of which nothing else is known yet, else null. */
+  public @Nullable QueryWords words() {
+    return words;
   }
 
   /**
@@ -160,6 +190,7 @@ public final class ShapePlan {
   /** Replaces a brief analysis by one of the same statements by the parser. */
   synchronized void understand(SqlAnalysis whole) {
     analysis = whole;
+    words = null;
     decide(); // Last: whoever reads it then resolves the whole.
   }
 
@@ -183,6 +214,11 @@ public final class ShapePlan {
     }
     admission = made;
     return made;
+  }
+
+  /** Returns whether most executions are not looked up, because that does not pay. */
+  public boolean isProbed() {
+    return textBypass == BypassReason.NO_PROFIT;
   }
 
   /** Notes whether executions are to be looked up. */
@@ -222,56 +258,9 @@ public final class ShapePlan {
     }
   }
 
-  // ---- executions
-
-  /** Returns how long a miss usually takes at the database, in nanoseconds; 0 before the first. */
-  long usualNanos() {
-    return usualNanos;
-  }
-
-  /** Returns how many misses in a row have left nothing that others could use. */
-  int vainRuns() {
-    return vainRuns;
-  }
-
-  /**
-   * Notes a miss that has ended. Threads that race may lose one of their notes.
-   *
-   * @param nanos how long the database took
-   * @param useful whether its result was kept, and nothing was written meanwhile
-   */
-  void ran(long nanos, boolean useful) {
-    long before = usualNanos;
-    // An execution that had to wait for a lock is not usual.
-    long change = before == 0 ? Math.max(1, nanos) : (Math.min(nanos, 2 * before) - before) / 4;
-    if (Math.abs(change) > before / 16) {
-      usualNanos = before + change;
-    }
-    if (!useful) {
-      vain();
-    } else if (vainRuns > 0) {
-      vainRuns = 0;
-    }
-  }
-
-  /** Notes a miss that has left nothing that others could use. */
-  void vain() {
-    int before = vainRuns;
-    if (before < Flights.MAX_VAIN) {
-      vainRuns = before + 1;
-    }
-  }
-
-  /** Notes a wait for another JVM, and whether there was a result of it then. */
-  public void waitedForLease(boolean useful) {
-    vainLeases = useful ? 0 : Math.min(vainLeases + 1, Flights.MAX_VAIN);
-    vainLeaseNanos = System.nanoTime();
-  }
-
-  /** Returns whether other JVMs are waited for: not for a while after some waits in vain. */
-  boolean isWorthALease() {
-    return vainLeases < Flights.MAX_VAIN
-        || System.nanoTime() - vainLeaseNanos > Flights.VAIN_LEASE_NANOS;
+  /** Returns how its executions have gone. */
+  public ShapeRuns runs() {
+    return runs;
   }
 
   // ---- results

@@ -49,7 +49,10 @@ final class SharedLookups implements LookupStrategy {
     }
     RemoteQuestion question = question(key, resolution, session);
     CacheEntry entry = near(key, resolution);
-    if (entry != null && entry.attached() instanceof RemoteTokens tokens) {
+    boolean asks = cache.admissions().asksDatabase(shape);
+    if (asks && entry != null) {
+      near.remove(key, entry);
+    } else if (entry != null && entry.attached() instanceof RemoteTokens tokens) {
       RemoteReading reading = remote.validate(question, tokens);
       if (reading.permits(tokens)) {
         return nearHit(shape, new Sharing(question, reading, tokens), resolution, entry);
@@ -60,7 +63,7 @@ final class SharedLookups implements LookupStrategy {
       }
       outdated(key, entry);
     }
-    return remoteLookup(remote, question, shape, resolution, session);
+    return remoteLookup(remote, question, shape, resolution, session, asks);
   }
 
   /** Returns what a result depends on, as far as that is known before there is one. */
@@ -110,12 +113,18 @@ final class SharedLookups implements LookupStrategy {
     return new Lookup.Hit(entry.result());
   }
 
+  /**
+   * Looks for a shared result.
+   *
+   * @param asks whether to miss it though it is there
+   */
   private Lookup remoteLookup(
       RemoteCache remote,
       RemoteQuestion question,
       ShapePlan shape,
       Resolution resolution,
-      SessionView session) {
+      SessionView session,
+      boolean asks) {
     QueryKey key = question.key();
     // Before the shared versions are read: what is found under those is not older than this.
     Capture capture = cache.misses().capture(key, resolution, session);
@@ -124,7 +133,7 @@ final class SharedLookups implements LookupStrategy {
           ? cache.bypass(shape, BypassReason.QUARANTINED)
           : miss(shape, key, resolution, capture);
     }
-    RemoteReading reading = remote.read(question);
+    RemoteReading reading = asks ? remote.validateNow(question) : remote.read(question);
     RemoteReading.Verdict verdict = reading.verdict(known(key, resolution));
     if (verdict != RemoteReading.Verdict.READABLE) {
       return refused(shape, key, resolution, verdict);
@@ -153,7 +162,7 @@ final class SharedLookups implements LookupStrategy {
       return miss(shape, sharing.question().key(), resolution, refused);
     }
     long nanos = remote.nearNanos(sharing.question(), true);
-    keepNear(sharing, shared.tokens(), versions, shared.result(), nanos, shape.usualNanos());
+    keepNear(sharing, shared.tokens(), versions, shared.result(), nanos, shape.runs().usualNanos());
     return remoteHit(shape, sharing, resolution, versions, shared.result());
   }
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +30,6 @@ final class Staleness {
 
   private final QueryCache cache;
   private final RecentWrites writes;
-  private final LongAdder hits = new LongAdder();
-  private final LongAdder refreshes = new LongAdder();
-  private final LongAdder failures = new LongAdder();
 
   /** Until when the queries of a shape are not asked in the background, because one has failed. */
   private final ConcurrentMap<StatementShape, Long> paused = new ConcurrentHashMap<>();
@@ -52,27 +48,6 @@ final class Staleness {
         cache.staleness = made;
       }
     }
-  }
-
-  /** Returns how often an outdated result was used. */
-  long hits() {
-    return hits.sum();
-  }
-
-  /** Returns how many results were replaced in the background. */
-  long refreshes() {
-    return refreshes.sum();
-  }
-
-  /** Returns how many results were asked for in the background in vain. */
-  long failures() {
-    return failures.sum();
-  }
-
-  void resetStatistics() {
-    hits.reset();
-    refreshes.reset();
-    failures.reset();
   }
 
   /** Returns what a session has seen before a miss, or null where nobody needs to know. */
@@ -138,7 +113,7 @@ final class Staleness {
       return false;
     }
     reads.saw(statement.readTags(), shown);
-    hits.increment();
+    cache.count(CacheCount.STALE_HITS);
     return true;
   }
 
@@ -164,7 +139,7 @@ final class Staleness {
 
   /** Notes how a refresh has ended. */
   void refreshed(StatementShape shape, boolean replaced, boolean failed) {
-    (replaced ? refreshes : failures).increment();
+    cache.count(replaced ? CacheCount.STALE_REFRESHES : CacheCount.STALE_REFRESH_FAILURES);
     if (failed && !replaced) {
       long now = System.nanoTime();
       if (paused.size() >= MOST_PAUSED) {

@@ -6,6 +6,8 @@ import dev.larder.engine.CacheStatus.Weight;
 import dev.larder.engine.ShapeStatistics.Count;
 import dev.larder.engine.StatusTable.Row;
 import dev.larder.feed.Coverage;
+import dev.larder.feed.FeedLink;
+import dev.larder.feed.FeedStatus;
 import dev.larder.keys.Dependence;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.ReadPattern;
@@ -200,11 +202,17 @@ public final class TableStatus {
   }
 
   private void addFeed(Row row, String table) {
-    Coverage coverage = cache.database().feed().followed().coverage();
+    FeedLink feed = cache.database().feed();
+    boolean live = feed.status().state() == FeedStatus.State.LIVE;
+    Coverage coverage = feed.followed().coverage();
     Coverage.Gap gap = coverage.uncovered().get(table);
-    String state =
-        gap == null ? coverage.covered().contains(table) ? "covered" : "unknown" : gap.because();
-    row.text("feed", state).text("feed_cure", gap == null ? null : gap.cure());
+    if (gap != null) {
+      row.text("feed", gap.because()).text("feed_cure", gap.cure());
+    } else if (!live || coverage.covered().contains(table)) {
+      FeedTable.addCovered(feed.status(), row);
+    } else {
+      row.text("feed", "unknown").text("feed_cure", null);
+    }
   }
 
   private static long publishes(@Nullable TableTag tag, WriteReach reach) {

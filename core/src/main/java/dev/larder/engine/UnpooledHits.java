@@ -7,7 +7,6 @@ import dev.larder.result.CachedResult;
 import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +18,7 @@ public final class UnpooledHits {
 
   private static final String UNHEARD = "the server does not answer";
 
-  /** Why a connection was taken out of the pool. */
-  public enum Borrow {
-    /** Hits needed one when it was asked for. */
-    AT_ONCE,
-    /** A query was looked up and was no hit. */
-    NO_HIT,
-    /** Anything else that needs one, such as a write. */
-    OTHERWISE
-  }
-
   private final QueryCache cache;
-  private final Counters<Borrow> borrows = new Counters<>(Borrow.class);
-  private final LongAdder hits = new LongAdder();
   private final QuietPeriods<String> quiet = new QuietPeriods<>(Duration.ofMinutes(10));
   private volatile String state = "no data source asks for it";
 
@@ -65,7 +52,7 @@ public final class UnpooledHits {
     QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
     CachedResult result = cache.strategy().peek(shape, key, resolution, session);
     if (result != null) {
-      hits.increment();
+      cache.count(CacheCount.UNPOOLED_HITS);
     }
     return result;
   }
@@ -113,24 +100,5 @@ public final class UnpooledHits {
   /** Returns {@link #ON}, or why hits need a connection. */
   public String state() {
     return state.equals(UNHEARD) && isHeard() ? ON : state;
-  }
-
-  /** Returns how many hits there were. */
-  public long hits() {
-    return hits.sum();
-  }
-
-  /** Counts a connection that was taken out of the pool. */
-  public void borrowed(Borrow why) {
-    borrows.add(why, 1);
-  }
-
-  long borrows(Borrow why) {
-    return borrows.sum(why);
-  }
-
-  void resetStatistics() {
-    hits.reset();
-    borrows.reset();
   }
 }

@@ -29,6 +29,12 @@ public final class FollowedDatabase {
   private volatile BooleanSupplier endIfUnused = () -> false;
   private volatile Runnable asksSoon = () -> {};
 
+  /** Whether somebody has looked a result up since the server was asked last. */
+  private volatile boolean used;
+
+  /** Whether the next question is far, as nobody looks anything up. */
+  private volatile boolean resting;
+
   /**
    * Creates what nothing was told of yet.
    *
@@ -145,6 +151,37 @@ public final class FollowedDatabase {
    */
   public boolean endIfUnused() {
     return endIfUnused.getAsBoolean();
+  }
+
+  /** Says that somebody looks a result up: what the server was asked last is worth something. */
+  public void use() {
+    if (!used) {
+      used = true;
+      if (resting) {
+        resting = false;
+        askSoon();
+      }
+    }
+  }
+
+  /** Returns whether {@link #use} was called since the last call. For the thread that asks. */
+  public boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  /**
+   * Says that the next question is far, so that the first use has it asked soon.
+   *
+   * @return false if there is one already
+   */
+  public boolean rest() {
+    resting = true;
+    if (used) {
+      resting = false;
+    }
+    return resting;
   }
 
   /** Sets what has the server asked soon; it is called by any thread, and returns at once. */

@@ -1,27 +1,45 @@
 package dev.larder.lexer;
 
-/**
- * What changes the meaning of a text before any token is read.
- *
- * @param prepared whether {@code ?} is a parameter and {@code ??} the operator {@code ?}, as in a
- *     prepared statement
- * @param standardConformingStrings whether a backslash is an ordinary character in {@code '…'}
- */
-public record LexOptions(boolean prepared, boolean standardConformingStrings) {
+/** What changes the meaning of a text before any token is read. */
+public enum LexOptions {
   /** A plain statement at the server's defaults. */
-  public static final LexOptions STATEMENT = new LexOptions(false, true);
+  STATEMENT(false, true),
 
   /** A prepared statement at the server's defaults. */
-  public static final LexOptions PREPARED = new LexOptions(true, true);
+  PREPARED(true, true),
 
-  private static final LexOptions ESCAPING = new LexOptions(false, false);
-  private static final LexOptions PREPARED_ESCAPING = new LexOptions(true, false);
+  /** A plain statement in whose texts a backslash escapes. */
+  ESCAPING(false, false),
 
-  /** Returns what a text is read by; creates no object. */
+  /** A prepared statement in whose texts a backslash escapes. */
+  PREPARED_ESCAPING(true, false);
+
+  private final boolean prepared;
+  private final boolean standardConformingStrings;
+
+  LexOptions(boolean prepared, boolean standardConformingStrings) {
+    this.prepared = prepared;
+    this.standardConformingStrings = standardConformingStrings;
+  }
+
+  /** Returns what a text is read by. */
   public static LexOptions of(boolean prepared, boolean standardConformingStrings) {
     if (standardConformingStrings) {
       return prepared ? PREPARED : STATEMENT;
     }
     return prepared ? PREPARED_ESCAPING : ESCAPING;
+  }
+
+  /**
+   * Returns whether {@code ?} is a parameter and {@code ??} the operator {@code ?}, as in a
+   * prepared statement.
+   */
+  public boolean prepared() {
+    return prepared;
+  }
+
+  /** Returns whether a backslash is an ordinary character in {@code '…'}. */
+  public boolean standardConformingStrings() {
+    return standardConformingStrings;
   }
 }

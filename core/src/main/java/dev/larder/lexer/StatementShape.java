@@ -25,7 +25,7 @@ public final class StatementShape {
     this.text = text;
     this.options = options;
     this.hints = hints;
-    this.hash = 31 * text.hashCode() + options.hashCode();
+    this.hash = 31 * text.hashCode() + options.name().hashCode();
   }
 
   /** Returns the normalized SQL. */
@@ -83,7 +83,7 @@ public final class StatementShape {
         || (other instanceof StatementShape that
             && hash == that.hash
             && text.equals(that.text)
-            && options.equals(that.options)
+            && options == that.options
             && hints.equals(that.hints));
   }
 

@@ -66,12 +66,23 @@ public final class Tokens {
 
   /** Folds as the server does in UTF-8: ASCII letters only. */
   public static String fold(String text) {
-    StringBuilder folded = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
+    int first = 0;
+    while (first < text.length() && !isUpperCase(text.charAt(first))) {
+      first++;
+    }
+    if (first == text.length()) {
+      return text;
+    }
+    StringBuilder folded = new StringBuilder(text.length()).append(text, 0, first);
+    for (int i = first; i < text.length(); i++) {
       char c = text.charAt(i);
-      folded.append(c >= 'A' && c <= 'Z' ? (char) (c + 32) : c);
+      folded.append(isUpperCase(c) ? (char) (c + 32) : c);
     }
     return folded.toString();
+  }
+
+  private static boolean isUpperCase(char c) {
+    return c >= 'A' && c <= 'Z';
   }
 
   /**

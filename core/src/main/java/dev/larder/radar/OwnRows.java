@@ -44,6 +44,11 @@ public final class OwnRows {
     private Map<Long, TableRows> earlier = new HashMap<>();
 
     private Map<Long, TableRows> later = new HashMap<>();
+
+    /** Not among {@link #tables} yet, where sessions would wait for each other, nor in later. */
+    private final Map<Long, TableRows> latest = new HashMap<>();
+
+    private long wroteNanos;
     private long turnedNanos;
     private long idleSinceNanos;
     private boolean idle;
@@ -73,6 +78,7 @@ public final class OwnRows {
     private synchronized void add(RowAccount account, long rows) {
       owing = true;
       idle = false;
+      wroteNanos = System.nanoTime();
       sessions.add(this);
       if (account.table() != 0) {
         long changed = account.changes() ? rows : 0;
@@ -83,9 +89,16 @@ public final class OwnRows {
     }
 
     private void wrote(TableRows rows) {
-      OwnRows.this.add(rows);
-      writtenNanos.put(rows.table(), System.nanoTime());
-      later.merge(rows.table(), rows, TableRows::and);
+      latest.merge(rows.table(), rows, TableRows::and);
+    }
+
+    private synchronized void sum() {
+      for (TableRows rows : latest.values()) {
+        OwnRows.this.add(rows);
+        writtenNanos.merge(rows.table(), wroteNanos, Math::max);
+        later.merge(rows.table(), rows, TableRows::and);
+      }
+      latest.clear();
     }
 
     /**
@@ -111,10 +124,11 @@ public final class OwnRows {
     }
 
     private boolean isSettled() {
-      return earlier.isEmpty() && later.isEmpty();
+      return earlier.isEmpty() && later.isEmpty() && latest.isEmpty();
     }
 
     private void turn(long nowNanos) {
+      sum();
       earlier = later;
       later = new HashMap<>();
       turnedNanos = nowNanos;
@@ -136,6 +150,7 @@ public final class OwnRows {
      * transaction that is prepared.
      */
     public synchronized void putOff() {
+      sum();
       List.of(earlier, later)
           .forEach(
               batch -> batch.values().forEach(rows -> OwnRows.this.add(rows.toldOfUncounted())));
@@ -151,6 +166,7 @@ public final class OwnRows {
     }
 
     private synchronized void look(boolean idleReports, long nowNanos) {
+      sum();
       long quiet = nowNanos - idleSinceNanos;
       if ((gone && quiet > GONE_NANOS) || (!gone && idle && idleReports && quiet > IDLE_NANOS)) {
         List.of(earlier, later)
@@ -183,6 +199,7 @@ public final class OwnRows {
   public List<TableRows> rows(Set<Long> underWay) {
     record Written(TableRows rows, long nanosAgo) {}
     long now = System.nanoTime();
+    sessions.forEach(session -> session.sum());
     Set<Long> all = new HashSet<>(tables.keySet());
     all.addAll(underWay);
     return all.stream()

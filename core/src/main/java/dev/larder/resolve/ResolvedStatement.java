@@ -72,6 +72,10 @@ public record ResolvedStatement(
     locks = Set.copyOf(locks);
   }
 
+  /** A query that does nothing but read, of which nobody has found out what. */
+  public static final ResolvedStatement READING =
+      effects(BypassReason.SEEN_ONCE, WriteSet.NONE, false, false);
+
   /** Returns a statement that reads nothing and whose rows nobody counts. */
   static ResolvedStatement effects(
       BypassReason reason, WriteSet writes, boolean reloadsCatalog, boolean changesSettings) {

@@ -1,9 +1,9 @@
 package dev.larder.store;
 
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tags of a table's columns, for results that rest on all of its rows but on few of its
@@ -18,11 +18,16 @@ import java.util.function.LongSupplier;
  * lives as long as its table's tag.
  */
 public final class ColumnTags {
+  /** Of the columns that every table has, as in pg_attribute. */
+  private static final int LEAST = -32;
+
   private final TableTag table;
   private final LongSupplier epoch;
   private final KeyTag rowsComeAndGo;
   private final KeyTag manyColumns;
-  private final Map<Integer, KeyTag> columns = new ConcurrentHashMap<>();
+
+  /** By number, the least of which is {@value #LEAST}; never changed, but replaced. */
+  private volatile @Nullable KeyTag[] columns = {};
 
   /**
    * A bit for each column that a write has named, by its number modulo 64. Racy: it only decides
@@ -71,7 +76,23 @@ public final class ColumnTags {
 
   /** Returns the tag of rows in which a column is set; {@code number} as in pg_attribute. */
   public KeyTag column(int number) {
-    KeyTag known = columns.get(number);
-    return known == null ? columns.computeIfAbsent(number, key -> made()) : known;
+    KeyTag known = at(number - LEAST);
+    return known == null ? make(number - LEAST) : known;
+  }
+
+  private @Nullable KeyTag at(int index) {
+    @Nullable KeyTag[] known = columns;
+    return index < known.length ? known[index] : null;
+  }
+
+  private synchronized KeyTag make(int index) {
+    KeyTag made = at(index);
+    if (made == null) {
+      made = made();
+      @Nullable KeyTag[] more = Arrays.copyOf(columns, Math.max(columns.length, index + 1));
+      more[index] = made;
+      columns = more;
+    }
+    return made;
   }
 }

@@ -28,7 +28,7 @@ public abstract sealed class KeyTag extends Tag {
   public abstract long layout();
 
   /** All rows of a table. */
-  static final class OfTable extends KeyTag {
+  static sealed class OfTable extends KeyTag {
     private final TableTag table;
 
     OfTable(TableTag table, long version) {
@@ -53,27 +53,9 @@ public abstract sealed class KeyTag extends Tag {
   }
 
   /** What is set of rows: see {@link ColumnTags}. */
-  static final class OfColumn extends KeyTag {
-    private final TableTag table;
-
+  static final class OfColumn extends OfTable {
     OfColumn(TableTag table, long version) {
-      super(version);
-      this.table = table;
-    }
-
-    @Override
-    public TableTag table() {
-      return table;
-    }
-
-    @Override
-    public int bucket() {
-      return -1;
-    }
-
-    @Override
-    public long layout() {
-      return 0;
+      super(table, version);
     }
 
     @Override

@@ -38,7 +38,8 @@ final class KeyWeight {
   }
 
   static long of(SessionFingerprint session) {
-    long sum = HeapWeight.ofObject(6, 4) + HeapWeight.ofObject(0, 4) + INTERNED;
+    long interned = 2 * INTERNED; // The session, and its search path.
+    long sum = HeapWeight.ofObject(6, 4) + HeapWeight.ofObject(0, 4) + interned;
     sum +=
         HeapWeight.ofString(session.namespace())
             + HeapWeight.ofString(session.sessionUser())

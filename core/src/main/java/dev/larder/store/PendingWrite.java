@@ -26,6 +26,9 @@ public final class PendingWrite {
 
   private final int hash = ThreadLocalRandom.current().nextInt();
 
+  /** Where {@link PendingWrites} has it; set before it is there. */
+  int slot;
+
   /** Set and read only by the thread that ends the write. */
   private long version;
 

@@ -76,6 +76,22 @@ public enum ProtocolStep {
   KEEP_ROWS_AT_ROLLBACK_TO,
   /** Whoever has waited for another's result looks it up; left out, it takes what it finds. */
   LOOK_UP_AFTER_WAIT,
+  /** The key of a result, and so of a flight, names the roles of its session. */
+  NAME_ROLES_IN_KEYS,
+  /** Nobody waits for a transaction whose result may be for itself alone. */
+  LEAD_IF_PLAIN,
+  /** A session that may hold locks at the server does not wait for another's result. */
+  WAIT_WITHOUT_LOCKS,
+  /** A flight ends although its query has failed. */
+  END_FAILED_FLIGHTS,
+  /** A result is waited for a while only. */
+  LIMIT_WAITS,
+  /** What leaves nothing for others is soon not waited for any more. */
+  COUNT_VAIN_RUNS,
+  /** A lease is given back when the result was kept. */
+  RELEASE_LEASES,
+  /** A result of another JVM is compared with the versions, also after a wait for it. */
+  VALIDATE_SHARED,
   /** An outdated result is used for the declared time only. */
   LIMIT_OUTDATED,
   /** An outdated result takes no session back in time. */

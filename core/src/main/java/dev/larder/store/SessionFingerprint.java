@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SessionFingerprint {
   private static final Interner<SessionFingerprint> INTERNER = Interner.newWeakInterner();
 
+  /** Each look-up compares them; of one object that takes no time. */
+  private static final Interner<List<String>> PATHS = Interner.newWeakInterner();
+
   private final String namespace;
   private final String sessionUser;
   private final String currentUser;
@@ -40,9 +43,10 @@ public final class SessionFingerprint {
       List<String> searchPath,
       SortedMap<String, String> settings) {
     this.namespace = namespace;
-    this.sessionUser = sessionUser;
-    this.currentUser = currentUser;
-    this.searchPath = List.copyOf(searchPath);
+    boolean named = ProtocolStep.NAME_ROLES_IN_KEYS.isTaken();
+    this.sessionUser = named ? sessionUser : "";
+    this.currentUser = named ? currentUser : "";
+    this.searchPath = PATHS.intern(List.copyOf(searchPath));
     // Copied by natural order: a comparator that ignores case would make different sessions equal.
     SortedMap<String, String> copy = new TreeMap<>();
     copy.putAll(settings);
@@ -51,7 +55,8 @@ public final class SessionFingerprint {
         copy.getOrDefault("client_encoding", "UTF8").equals("UTF8")
             && copy.getOrDefault("transform_null_equals", "off").equals("off")
             && copy.getOrDefault("array_nulls", "on").equals("on");
-    this.hash = Objects.hash(namespace, sessionUser, currentUser, this.searchPath, this.settings);
+    this.hash =
+        Objects.hash(namespace, this.sessionUser, this.currentUser, this.searchPath, this.settings);
   }
 
   /** Returns the one object of this JVM that equals this one. */

@@ -4,8 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +153,7 @@ public final class TableVersions {
    * Contains every write whose tags may have writers in flight: keeps these tags from being
    * collected.
    */
-  private final Set<PendingWrite> pending = ConcurrentHashMap.newKeySet();
+  private final PendingWrites pending = new PendingWrites();
 
   final RecentWrites recent = new RecentWrites(this);
 
@@ -250,7 +248,7 @@ public final class TableVersions {
     PendingWrite write = new PendingWrite(new WriteSet(tags, false), System.nanoTime());
     write.writes().bumped().forEach(Tag::raise);
     write.writes().bumped().forEach(announces::add);
-    advance();
+    epoch.incrementAndGet();
     return write;
   }
 
@@ -320,7 +318,7 @@ public final class TableVersions {
 
   /** Returns the writes that are under way, for status displays. */
   public Collection<PendingWrite> pending() {
-    return List.copyOf(pending);
+    return pending.all();
   }
 
   private boolean validate(CacheEntry entry, long seen) {
@@ -354,7 +352,7 @@ public final class TableVersions {
       }
       return true;
     }
-    advance();
+    epoch.incrementAndGet();
     if (recent.on) {
       recent.add(tags);
     }
@@ -369,7 +367,7 @@ public final class TableVersions {
    */
   boolean publishStep(PendingWrite write, List<? extends Tag> tags, int before, int step) {
     if (step == 0) {
-      write.takeVersion(advance());
+      write.takeVersion(epoch.incrementAndGet());
     } else {
       Tag tag = step <= tags.size() ? tags.get(step - 1) : all;
       boolean counts = tag instanceof TableTag || ProtocolStep.PUBLISH_ROWS.isTaken();
@@ -383,12 +381,12 @@ public final class TableVersions {
     switch (step) {
       case 0 -> all.raise();
       case 1 -> announces.add(all);
-      case 2 -> advance();
+      case 2 -> epoch.incrementAndGet();
       case 3 -> {
         return !write.widen();
       }
       default -> {
-        all.publish(advance()); // The write has ended, or holds ALL already: undone.
+        all.publish(epoch.incrementAndGet()); // The write has ended, or holds ALL already: undone.
         return false;
       }
     }

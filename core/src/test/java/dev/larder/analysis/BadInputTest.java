@@ -49,8 +49,8 @@ class BadInputTest {
       List.of(
           LexOptions.STATEMENT,
           LexOptions.PREPARED,
-          new LexOptions(false, false),
-          new LexOptions(true, false));
+          LexOptions.of(false, false),
+          LexOptions.of(true, false));
 
   private static SqlAnalysis analyze(String sql, LexOptions options) {
     return new SqlAnalyzer().analyze(SqlLexer.lex(sql, options).shape());

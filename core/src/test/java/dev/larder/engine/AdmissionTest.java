@@ -44,6 +44,95 @@ final class AdmissionTest {
     assertThat(load.changes).isZero();
   }
 
+  @Test
+  void whatIsHardlyEverHitIsDoubtedAtOnce() {
+    load.run(2, 100, FAST, allNew());
+    assertThat(load.isProbed()).isTrue();
+
+    load.reset();
+    load.run(10, 100, FAST, allNew());
+    assertThat(load.bypassRatio()).isGreaterThan(0.95);
+    assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void whatIsRareOrSlowIsNotDoubted() {
+    load.run(120, 5, FAST, allNew());
+    assertThat(load.isProbed()).isFalse();
+
+    load = new SimulatedLoad(SQL, 2);
+    load.run(2, 100, 2_000_000, allNew());
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  /** What a doubted shape looks up on second sight is never hit then. */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 500})
+  void keysThatComeExactlyTwiceAreAdmitted(int apart) {
+    int[] next = {0};
+    IntSupplier twice =
+        () -> {
+          int i = next[0]++;
+          return i / apart % 2 == 0
+              ? i / (2 * apart) * apart + i % apart
+              : (i - apart) / (2 * apart) * apart + i % apart;
+        };
+    load.run(60, 1_000, FAST, twice);
+    assertThat(load.isProbed()).isFalse();
+    load.reset();
+    load.run(30, 1_000, FAST, twice);
+    assertThat(load.hitRatio()).isGreaterThan(0.45);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 1_000, 20_000})
+  void aDoubtedShapeWhoseRowsAreWrittenBetweenReadsIsLeftAlone(int keys) {
+    IntSupplier written =
+        () -> {
+          int key = random.nextInt(keys);
+          load.write(key);
+          return key;
+        };
+    load.run(30, 1_000, FAST, written);
+    load.reset();
+    load.run(60, 1_000, FAST, written);
+    assertThat(load.bypassRatio()).isGreaterThan(0.95);
+  }
+
+  /** As a warm start asks many before the application has asked for one. */
+  @Test
+  void whatTheBackgroundAsksForIsNotDoubted() {
+    load.inBackground = true;
+    load.run(1, 500, FAST, allNew());
+    load.inBackground = false;
+    assertThat(load.isProbed()).isFalse();
+    load.run(1, 100, FAST, allNew());
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  @Test
+  void countsThatAreSetToZeroDoubtNothing() {
+    load.run(0.5, 200, FAST, hitting(0.7));
+    load.shape.statistics().reset();
+    load.run(0.5, 200, FAST, hitting(0.7));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  @Test
+  void whatIsHitFromTheStartIsNotDoubted() {
+    load.run(60, RATE, FAST, hitting(0.98));
+    assertThat(load.changes).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, 1_000, 5_000})
+  void aDoubtedShapeWhoseKeysComeAgainIsAdmittedBeforeLong(int keys) {
+    load.run(2, 100, FAST, allNew());
+    assertThat(load.isProbed()).isTrue();
+    load.run(5.0 * keys / 100, 100, FAST, among(keys));
+    assertThat(load.isProbed()).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 20, 1_000, 20_000})
   void whatBecomesFriendlyIsAdmittedAgainWithinTenSeconds(int keys) {
@@ -99,6 +188,16 @@ final class AdmissionTest {
     load.costNanos = 10_000_000;
     load.run(20, 1_000, FAST, hitting(0.5));
     assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void aBusyStartDoesNotCountForEverWhereAllAreRemoteHits() {
+    load.costNanos = 1_000;
+    load.run(10, RATE, 3_000_000, allNew()); // Fifteen at a time on two processors.
+    load.share(50);
+    load.remoteNanos = 1_000_000;
+    load.run(120, 500, 3_000_000, among(50));
+    assertThat(load.isProbed()).isFalse();
   }
 
   /** Friendly for as long as it takes to be admitted, and no longer. */
@@ -197,6 +296,115 @@ final class AdmissionTest {
     }
     load.run(10, RATE, FAST, hitting(0.9));
     assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void aSlowRemoteCacheIsAskedForTheLessTheSlowerItIs() {
+    load.share(1_000);
+    load.remoteNanos = 1_000_000;
+    load.run(20, 16_000, 50_000, among(1_000));
+    load.reset();
+    load.run(20, 16_000, 50_000, among(1_000));
+    assertThat(load.bypassRatio()).isBetween(1 - 1 / 250.0, 1 - 1 / 2_000.0);
+    load.remoteNanos = 20_000;
+    load.run(10, 16_000, 500_000, among(1_000));
+    load.reset();
+    load.run(5, 16_000, 500_000, among(1_000));
+    assertThat(load.hitRatio()).isGreaterThan(0.98);
+  }
+
+  /** As few keys are looked up, at first, as there were executions then. */
+  @Test
+  void aRemoteCacheIsSeenToBeFastAgainThoughThereAreFewExecutionsThen() {
+    load.share(1_000);
+    load.remoteNanos = 1_000_000;
+    load.run(20, 16_000, 50_000, among(1_000));
+    assertThat(load.isProbed()).isTrue();
+    load.remoteNanos = 20_000;
+    load.run(30, 200, 500_000, among(1_000));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  /**
+   * Few are looked up where hits are slow, and not where misses cost much: keys must come twice.
+   */
+  @Test
+  void keysThatComeAgainAreAdmittedSoonThoughMissesHaveCostMuch() {
+    load.costNanos = 140_000;
+    load.run(20, 11_000, 50_000, allNew());
+    assertThat(load.isProbed()).isTrue();
+    load.run(10, 1_000, 50_000, among(20));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  /** All are hits, and nothing was ever missed. */
+  @Test
+  void aRemoteCacheThatBecomesSlowIsLeftAloneAndComesBackOnceItIsFast() {
+    load.share(50);
+    load.remoteNanos = 100_000;
+    load.run(60, RATE, 200_000, among(50));
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.hitRatio()).isGreaterThan(0.98);
+
+    load.remoteNanos = 3_000_000;
+    load.run(10, RATE, 200_000, among(50));
+    assertThat(load.isProbed()).isTrue();
+
+    load.remoteNanos = 100_000;
+    load.run(10, RATE, 200_000, among(50));
+    assertThat(load.isProbed()).isFalse();
+    load.reset();
+    load.run(60, RATE, 200_000, among(50));
+    assertThat(load.changes).isZero();
+  }
+
+  /** An execution now and then takes the database longer than many do. */
+  @Test
+  void aRemoteCacheThatOnlySeemsFasterIsLeftAlone() {
+    load.remoteNanos = 100_000;
+    load.seldomNanos = 400_000;
+    load.run(5, 200, 400_000, among(1_000));
+    load.share(1_000);
+    load.run(15, RATE, 60_000, among(1_000));
+    assertThat(load.isProbed()).isTrue();
+
+    load = new SimulatedLoad(SQL, 2);
+    load.remoteNanos = 30_000;
+    load.seldomNanos = 400_000;
+    load.share(1_000);
+    load.run(60, RATE, 60_000, among(1_000));
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.hitRatio()).as("trials take little").isGreaterThan(0.98);
+  }
+
+  /** Each takes so long that there are few. */
+  @Test
+  void fewHitsThatAreSlowAreJudged() {
+    load.share(50);
+    load.remoteNanos = 30_000_000;
+    load.run(15, 20, 2_000_000, among(50));
+    assertThat(load.isProbed()).isTrue();
+  }
+
+  @Test
+  void aSlowRemoteCacheIsWorthItWhereTheDatabaseIsSlowerYet() {
+    load.share(50);
+    load.remoteNanos = 3_000_000;
+    load.run(120, RATE, 50_000_000, among(50));
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.changes).isZero();
+    assertThat(load.calls - load.hits).as("asked to know").isBetween(1L, 6L);
+  }
+
+  @Test
+  void aRemoteCacheThatIsAboutAsFastAsTheDatabaseIsNotJudgedAnewEachTime() {
+    load.share(50);
+    load.remoteNanos = 700_000;
+    load.run(10, RATE, 600_000, among(50));
+    for (int i = 0; i < 60; i++) {
+      load.run(5, RATE, i % 2 == 0 ? 680_000 : 720_000, among(50));
+    }
+    assertThat(load.changes).isLessThanOrEqualTo(2);
   }
 
   @Test

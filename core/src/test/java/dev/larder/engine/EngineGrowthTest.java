@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Nothing is kept for ever per text, cache or database. */
 @Tag("proof")
 final class EngineGrowthTest {
-  private static final LexOptions PLAIN = new LexOptions(false, true);
+  private static final LexOptions PLAIN = LexOptions.of(false, true);
 
   /** Never asked: nothing here looks a name up. */
   private static final class NoCatalog implements CatalogLoader {
@@ -55,6 +55,7 @@ final class EngineGrowthTest {
     assertThat(plans.shapes()).hasSize(1);
     for (int i = 0; i < 30_000; i++) {
       plans.plan("SELECT a FROM table_" + i, PLAIN);
+      plans.plan("SELECT a FROM table_" + i + ' ', PLAIN); // What comes again is remembered.
     }
     assertThat(plans.shapes()).hasSizeLessThan(8_000);
     assertThat(plans.textCount()).isLessThan(10_000);
@@ -67,8 +68,9 @@ final class EngineGrowthTest {
     for (int i = 0; i < 6_000; i++) {
       String columns = "o.first_%1$d, o.second_%1$d, o.third_%1$d, o.fourth_%1$d".formatted(i);
       String sql = "SELECT " + columns + " FROM orders_" + i + " o WHERE o.id = ? AND o.x = " + i;
-      plans.plan(sql, LexOptions.PREPARED);
-      plans.meetAgain(plans.plan(sql, LexOptions.PREPARED).shape());
+      ShapePlan shape = plans.plan(sql, LexOptions.PREPARED).shape();
+      plans.meetAgain(shape);
+      plans.meetAgain(shape);
     }
     long full = usedBytes();
     Reference.reachabilityFence(plans);

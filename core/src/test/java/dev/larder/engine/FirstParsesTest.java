@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class FirstParsesTest {
   private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
-  private final FirstParses parses = new FirstParses(clock::get);
+  private final FirstParses parses = new FirstParses(clock::get, FirstParses.AT_ONCE);
 
   private int taken(int wanted) {
     int taken = 0;

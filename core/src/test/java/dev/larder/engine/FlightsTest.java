@@ -68,7 +68,7 @@ final class FlightsTest {
 
   private void ran(long nanos, int times) {
     for (int i = 0; i < times; i++) {
-      shape.ran(nanos, true);
+      shape.runs().ran(nanos, true);
     }
   }
 
@@ -117,10 +117,10 @@ final class FlightsTest {
   void whatIsOfNoUseThreeTimesInARowIsNotWaitedForUntilItIsAgain() {
     ran(50 * MILLI, 1);
     for (int round = 0; round < 2; round++) {
-      shape.ran(50 * MILLI, false);
-      shape.vain();
+      shape.runs().ran(50 * MILLI, false);
+      shape.runs().vain();
       assertThat(patienceNanos(shape)).isPositive();
-      shape.vain();
+      shape.runs().vain();
       assertThat(patienceNanos(shape)).isZero();
       ran(50 * MILLI, 1);
       assertThat(patienceNanos(shape)).isPositive();
@@ -130,16 +130,16 @@ final class FlightsTest {
   @Test
   void afterThreeWaitsInVainInARowNoLeaseIsAskedForForAWhile() {
     for (int i = 0; i < 2; i++) {
-      shape.waitedForLease(false);
-      shape.waitedForLease(false);
-      assertThat(shape.isWorthALease()).isTrue();
-      shape.waitedForLease(true);
+      shape.runs().waitedForLease(false);
+      shape.runs().waitedForLease(false);
+      assertThat(shape.runs().isWorthALease()).isTrue();
+      shape.runs().waitedForLease(true);
     }
     for (int i = 0; i < Flights.MAX_VAIN; i++) {
-      assertThat(shape.isWorthALease()).isTrue();
-      shape.waitedForLease(false);
+      assertThat(shape.runs().isWorthALease()).isTrue();
+      shape.runs().waitedForLease(false);
     }
-    assertThat(shape.isWorthALease()).isFalse();
+    assertThat(shape.runs().isWorthALease()).isFalse();
   }
 
   @Test

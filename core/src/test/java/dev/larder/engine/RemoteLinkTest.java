@@ -2,12 +2,12 @@ package dev.larder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.Waiting;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.remote.RemoteCache;
 import dev.larder.remote.RemoteDatabase;
 import dev.larder.remote.RemoteSettings;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.Waiting;
 import dev.larder.watch.CatalogLoader;
 import java.lang.reflect.Proxy;
 import java.net.URL;

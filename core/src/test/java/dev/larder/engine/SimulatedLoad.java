@@ -22,6 +22,16 @@ final class SimulatedLoad {
   long bypasses;
   long calls;
   long costNanos = 5_000;
+
+  /** How long a hit of a shared result takes; 0 for a cache in one JVM. */
+  long remoteNanos;
+
+  /** How long a single execution takes at the database, among hits; 0 for as long as many do. */
+  long seldomNanos;
+
+  /** Whether it is not the application that executes. */
+  boolean inBackground;
+
   long bytes = 600;
 
   private final Map<Integer, Integer> store = new HashMap<>();
@@ -52,7 +62,12 @@ final class SimulatedLoad {
     return (double) bypasses / calls;
   }
 
+  /** Returns whether the shape is given up; a trial does not count. */
   boolean isProbed() {
+    return isLeftAlone() && "probed".equals(admissions.shown(shape).state());
+  }
+
+  private boolean isLeftAlone() {
     return shape.textBypass() == BypassReason.NO_PROFIT;
   }
 
@@ -74,6 +89,13 @@ final class SimulatedLoad {
     }
   }
 
+  /** Has another JVM share the results of so many keys. */
+  void share(int keys) {
+    for (int key = 0; key < keys; key++) {
+      store.put(key, versions.getOrDefault(key, 0));
+    }
+  }
+
   /** Lets time pass. */
   void pause(double seconds) {
     now += (long) (seconds * SECOND);
@@ -81,22 +103,27 @@ final class SimulatedLoad {
 
   private void execute(int key, long databaseNanos) {
     calls++;
-    if (isProbed() && !admissions.probes(shape, plan, new Object[] {key})) {
+    if (isLeftAlone() && !admissions.probes(shape, plan, new Object[] {key})) {
       bypasses++;
       shape.statistics().bypass(BypassReason.NO_PROFIT);
-      admissions.ran(databaseNanos);
+      admissions.bypassed(shape, databaseNanos, 1);
       return;
     }
     int version = versions.getOrDefault(key, 0);
     Integer kept = store.put(key, version);
-    if (kept != null && kept == version) {
+    if (kept != null && kept == version && !admissions.asksDatabase(shape)) {
       hits++;
       shape.statistics().hit();
+      if (remoteNanos > 0) {
+        admissions.remoteHit(shape, remoteNanos);
+      }
       return;
     }
+    long nanos = seldomNanos > 0 ? seldomNanos : databaseNanos;
     shape.statistics().miss();
-    shape.statistics().add(Count.DATABASE_NANOS, databaseNanos);
+    shape.statistics().add(Count.BACKGROUND, inBackground ? 1 : 0);
+    shape.statistics().add(Count.DATABASE_NANOS, nanos);
     shape.statistics().add(Count.KEPT_BYTES, bytes);
-    admissions.missed(shape, databaseNanos, now, costNanos);
+    admissions.missed(shape, nanos, now, costNanos);
   }
 }

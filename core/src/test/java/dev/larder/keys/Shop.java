@@ -92,7 +92,7 @@ final class Shop implements Names {
   }
 
   static StatementText text(String sql) {
-    return SqlLexer.lex(sql, new LexOptions(true, true));
+    return SqlLexer.lex(sql, LexOptions.of(true, true));
   }
 
   /** Says what a query depends on, such as {@code product by id = 7, found}. */

@@ -17,8 +17,8 @@ public class SqlLexerFuzzTest {
       List.of(
           LexOptions.STATEMENT,
           LexOptions.PREPARED,
-          new LexOptions(false, false),
-          new LexOptions(true, false));
+          LexOptions.of(false, false),
+          LexOptions.of(true, false));
 
   public static final String[] PIECES = {
     "select",

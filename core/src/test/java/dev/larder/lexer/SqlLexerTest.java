@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlLexerTest {
-  private static final LexOptions BACKSLASH = new LexOptions(false, false);
+  private static final LexOptions BACKSLASH = LexOptions.of(false, false);
 
   private static String shape(String sql) {
     return SqlLexer.lex(sql, LexOptions.STATEMENT).shape().text();
@@ -339,7 +339,7 @@ class SqlLexerTest {
   void brokenTextsAreLexedAllTheSame(String sql) {
     for (boolean prepared : new boolean[] {false, true}) {
       for (boolean conforming : new boolean[] {false, true}) {
-        LexOptions options = new LexOptions(prepared, conforming);
+        LexOptions options = LexOptions.of(prepared, conforming);
         StatementText text = SqlLexer.lex(sql, options);
         assertThat(SqlLexer.lex(text.shape().text(), options).shape()).isEqualTo(text.shape());
       }

@@ -43,7 +43,7 @@ class StatementShapeTest {
     StatementShape shape = shape(sql);
 
     assertThat(shape(sql, LexOptions.PREPARED)).isNotEqualTo(shape);
-    assertThat(shape(sql, new LexOptions(false, false))).isNotEqualTo(shape);
+    assertThat(shape(sql, LexOptions.of(false, false))).isNotEqualTo(shape);
     assertThat(shape("/* larder:ttl=1s */" + sql)).isNotEqualTo(shape);
     assertThat(shape("/* larder:ttl=1s */" + sql).hints())
         .isEqualTo(new QueryHints(Caching.DEFAULT, Duration.ofSeconds(1), null));

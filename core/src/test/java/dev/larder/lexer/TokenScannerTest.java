@@ -81,7 +81,7 @@ class TokenScannerTest {
 
   @Test
   void nationalStringsEscapeWherePlainOnesDo() {
-    LexOptions escaping = new LexOptions(false, false);
+    LexOptions escaping = LexOptions.of(false, false);
     assertThat(tokens("N'a\\'b'", escaping)).isEqualTo("ESCAPE_STRING{N'a\\'b'}");
     assertThat(tokens("'a\\'b'", escaping)).isEqualTo("ESCAPE_STRING{'a\\'b'}");
     assertThat(tokens("N'a\\'")).isEqualTo("STRING{N'a\\'}");

@@ -1,11 +1,14 @@
 package dev.larder.resolve;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogRow;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.code.RoutineRow;
 import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.QueryWords;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementShape;
 import dev.larder.sql.SqlAnalysis;
@@ -283,8 +286,22 @@ final class WrittenCatalog {
   }
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
-    return new StatementResolver(new Scope(catalog(), path, Set.of(), declarations, versions))
-        .resolve(analyze(sql));
+    ResolvedStatement resolved =
+        new StatementResolver(new Scope(catalog(), path, Set.of(), declarations, versions))
+            .resolve(analyze(sql));
+    if (onlyReads(sql, declarations)) {
+      assertThat(resolved.writes().isEmpty()).as("%s writes", sql).isTrue();
+      assertThat(resolved.changesSettings()).as("%s changes settings", sql).isFalse();
+      assertThat(resolved.reloadsCatalog()).as("%s changes the catalog", sql).isFalse();
+      assertThat(resolved.taintsSession()).as("%s makes something temporary", sql).isFalse();
+    }
+    return resolved;
+  }
+
+  /** Whether a look at its words tells that a text does nothing but read. */
+  boolean onlyReads(String sql, Declarations declarations) {
+    QueryWords words = QueryWords.of(shape(sql));
+    return words != null && !new EffectfulNames(catalog(), declarations, versions).areAmong(words);
   }
 
   ResolvedStatement resolveWithTemporary(String sql, String... temporary) {

@@ -38,7 +38,7 @@ class KeyBytesTest {
       return Objects.requireNonNull(
           KeyBytes.of(
               new QueryKey(
-                  SqlLexer.lex(sql, new LexOptions(prepared, true)).shape(),
+                  SqlLexer.lex(sql, LexOptions.of(prepared, true)).shape(),
                   new SessionFingerprint(space, sessionUser, currentUser, path, sorted),
                   literals.toArray(),
                   binds.toArray(),

@@ -3,10 +3,10 @@ package dev.larder.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.larder.Waiting;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.FaultPoints;
+import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -2,8 +2,8 @@ package dev.larder.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.Waiting;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

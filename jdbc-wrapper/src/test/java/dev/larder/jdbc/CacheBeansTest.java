@@ -17,7 +17,7 @@ import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,18 +27,13 @@ final class CacheBeansTest {
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-  private TestDatabase database;
+  @AutoClose private TestDatabase database;
 
   @BeforeEach
   void create() throws SQLException {
     database = TestDatabase.create();
     database.execute(
         "CREATE TABLE book (id int PRIMARY KEY, price int)", "INSERT INTO book VALUES (1, 8)");
-  }
-
-  @AfterEach
-  void drop() throws SQLException {
-    database.close();
   }
 
   private Connection connect(String... more) throws SQLException {

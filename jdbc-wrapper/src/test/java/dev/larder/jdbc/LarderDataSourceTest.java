@@ -16,23 +16,18 @@ import java.sql.Statement;
 import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class LarderDataSourceTest {
   private static final String CURE = "hikari.setDataSource(larderDataSource)";
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createDatabase() throws SQLException {
     database = TestDatabase.create();
     database.execute("DROP ROLE IF EXISTS bob", "CREATE ROLE bob LOGIN");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @Test

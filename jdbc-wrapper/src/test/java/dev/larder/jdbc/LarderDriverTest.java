@@ -24,23 +24,18 @@ import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LarderDriverTest {
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createDatabase() throws SQLException {
     database = TestDatabase.create();
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @Test

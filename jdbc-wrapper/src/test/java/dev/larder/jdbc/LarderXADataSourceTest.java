@@ -18,24 +18,19 @@ import javax.sql.XAConnection;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LarderXADataSourceTest {
   private static final AtomicInteger XIDS = new AtomicInteger();
 
-  private TestDatabase database;
+  @AutoClose private TestDatabase database;
 
   @BeforeEach
   void createDatabase() throws SQLException {
     database = TestDatabase.create();
     database.execute("CREATE TABLE t (a int)");
-  }
-
-  @AfterEach
-  void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @Test

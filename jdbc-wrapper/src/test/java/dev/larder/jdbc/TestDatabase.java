@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;

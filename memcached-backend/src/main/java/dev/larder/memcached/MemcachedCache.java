@@ -25,6 +25,7 @@ import dev.larder.remote.RemoteStatus;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.result.CachedResult;
 import dev.larder.store.KeyBytes;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.nio.ByteBuffer;
@@ -174,7 +175,8 @@ final class MemcachedCache implements RemoteCache {
     barrier.wanted(reading, question.serverGeneration());
     RemoteEntry entry = Read.isOfCatalog(reading, question) ? asked.get() : null;
     RemoteReading.Shared shared =
-        entry != null && reading.permits(entry.tokens())
+        entry != null
+                && (reading.permits(entry.tokens()) || !ProtocolStep.VALIDATE_SHARED.isTaken())
             ? new RemoteReading.Shared(entry.tokens(), database.adopt(entry.result()))
             : null;
     return new Read(keys.keys, reading, question, shared);

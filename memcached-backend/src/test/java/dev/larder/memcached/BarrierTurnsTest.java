@@ -14,6 +14,7 @@ import dev.larder.memcached.protocol.VersionServer;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
+import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.FaultPoint;
+import dev.larder.testing.Waiting;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;

@@ -5,6 +5,7 @@ import static dev.larder.memcached.LarderInstance.run;
 import static dev.larder.memcached.LarderInstance.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static dev.larder.memcached.LarderInstance.status;
 
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static dev.larder.memcached.LarderInstance.run;
 
+import dev.larder.testing.Waiting;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

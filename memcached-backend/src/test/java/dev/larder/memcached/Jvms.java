@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.Waiting;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,6 +6,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderDriver;
 import dev.larder.jdbc.LarderXADataSource;
+import dev.larder.store.ProtocolStep;
+import dev.larder.testing.Waiting;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URI;
@@ -120,6 +122,14 @@ final class LarderInstance implements AutoCloseable {
     Method force = flights.getDeclaredMethod("force", long.class);
     force.setAccessible(true);
     force.invoke(null, least.toNanos());
+  }
+
+  /** Leaves out a step of the protocol from now on, or none. */
+  void leaveOut(@Nullable ProtocolStep step) throws ReflectiveOperationException {
+    Class<?> steps = loader.loadClass(ProtocolStep.class.getName());
+    Method leaveOut = steps.getDeclaredMethod("leaveOut", steps);
+    leaveOut.setAccessible(true);
+    leaveOut.invoke(null, step == null ? null : steps.getEnumConstants()[step.ordinal()]);
   }
 
   /** Returns an XA data source of this instance. */

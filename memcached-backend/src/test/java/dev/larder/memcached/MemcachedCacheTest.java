@@ -21,6 +21,7 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +111,7 @@ class MemcachedCacheTest {
   private RemoteQuestion question(@Nullable RemoteCatalogVersion catalogToken, long askedNanos) {
     QueryKey key =
         new QueryKey(
-            SqlLexer.lex("select n from t", new LexOptions(true, true)).shape(),
+            SqlLexer.lex("select n from t", LexOptions.of(true, true)).shape(),
             new SessionFingerprint("space", "s", "c", List.of(), new TreeMap<>()),
             new Object[0],
             new Object[0],

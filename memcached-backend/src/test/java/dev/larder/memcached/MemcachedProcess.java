@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.testing.Waiting;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

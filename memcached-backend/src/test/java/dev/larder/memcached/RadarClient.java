@@ -2,6 +2,7 @@ package dev.larder.memcached;
 
 import static dev.larder.memcached.LarderInstance.run;
 
+import dev.larder.testing.Waiting;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.DriverManager;

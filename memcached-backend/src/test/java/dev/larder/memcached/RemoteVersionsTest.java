@@ -25,6 +25,7 @@ import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.Tag;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

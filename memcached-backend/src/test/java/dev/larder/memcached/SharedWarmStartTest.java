@@ -6,6 +6,7 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

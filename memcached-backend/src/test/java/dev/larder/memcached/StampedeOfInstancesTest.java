@@ -5,6 +5,7 @@ import static dev.larder.memcached.LarderInstance.askUntilHit;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.larder.memcached;
 
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,7 @@ final class TornProxy implements AutoCloseable {
   private final InetSocketAddress target;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
+  private volatile Duration delay = Duration.ZERO;
 
   /** What passes waits for it. */
   private volatile CountDownLatch way = new CountDownLatch(0);
@@ -40,6 +43,11 @@ final class TornProxy implements AutoCloseable {
   /** Holds back everything, on connections that stay open. */
   void silence() {
     way = new CountDownLatch(1);
+  }
+
+  /** Has each answer come so much later. */
+  void delay(Duration each) {
+    delay = each;
   }
 
   /** Lets everything pass again, what was held back first. */
@@ -67,14 +75,14 @@ final class TornProxy implements AutoCloseable {
       Socket server = new Socket(target.getAddress(), target.getPort());
       open.add(client);
       open.add(server);
-      daemon(() -> pass(client, server));
-      daemon(() -> pass(server, client));
+      daemon(() -> pass(client, server, false));
+      daemon(() -> pass(server, client, true));
     } catch (IOException e) {
       close(client);
     }
   }
 
-  private void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to, boolean answers) {
     byte[] buffer = new byte[8_192];
     try (from;
         to) {
@@ -84,6 +92,9 @@ final class TornProxy implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         way.await();
+        if (answers && !delay.isZero()) {
+          Waiting.pass(delay);
+        }
         out.write(buffer, 0, n);
       }
     } catch (IOException e) {

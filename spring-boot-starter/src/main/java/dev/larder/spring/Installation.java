@@ -5,12 +5,14 @@ import dev.larder.jdbc.LarderDataSource;
 import dev.larder.jdbc.LazyDataSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.SpringProxy;
+import org.springframework.core.env.Environment;
 
 /**
  * Puts Larder below the data sources of one application, before their first connection, and names
@@ -18,6 +20,7 @@ import org.springframework.aop.SpringProxy;
  */
 final class Installation {
   private static final String SPRING = "org.springframework.jdbc.datasource.";
+  private static final String DRIVERS_OWN = "org.postgresql.ds.PGSimpleDataSource";
   private static final Logger LOGGER = System.getLogger("dev.larder");
 
   private final LarderSettings settings;
@@ -28,6 +31,12 @@ final class Installation {
   private final Map<String, String> cached = new ConcurrentHashMap<>();
 
   private final Map<String, String> plain = new ConcurrentHashMap<>();
+
+  /** One that certainly goes past Larder, which its URL or its class says. */
+  private volatile @Nullable String past;
+
+  /** Whether one goes through Larder, or may. */
+  private volatile boolean mayBeThrough;
 
   Installation(LarderSettings settings) {
     this.settings = settings;
@@ -41,9 +50,11 @@ final class Installation {
    */
   DataSource install(String name, DataSource source) {
     if (source instanceof LarderDataSource
-        || source instanceof LazyDataSource // The pool below it was looked at.
-        || source instanceof SpringProxy
-        || !seen.add(source)) {
+        || source instanceof LazyDataSource) { // The pool below it was looked at.
+      mayBeThrough = true;
+      return source;
+    }
+    if (source instanceof SpringProxy || !seen.add(source)) {
       return source;
     }
     Optional<UrlAccess> access = UrlAccess.of(source);
@@ -58,11 +69,31 @@ final class Installation {
       installBelow(name, access, below.get(), inner);
       return source;
     }
-    return settings.installed() ? installAround(name, source) : source;
+    if (settings.installed()) {
+      return installAround(name, source);
+    }
+    noteOther(name, source);
+    return source;
+  }
+
+  private void noteOther(String name, DataSource source) {
+    if (UrlAccess.isA(source, DRIVERS_OWN)) {
+      past = name;
+    } else if (!leadsToOthers(source)) {
+      mayBeThrough = true; // Nobody knows what opens its connections.
+    }
+  }
+
+  /** What such a one leads to is looked at by itself; or is not PostgreSQL, if it is embedded. */
+  private static boolean leadsToOthers(DataSource source) {
+    return UrlAccess.isA(source, SPRING + "lookup.AbstractRoutingDataSource")
+        || UrlAccess.isA(source, SPRING + "DelegatingDataSource")
+        || UrlAccess.isA(source, SPRING + "embedded.EmbeddedDatabase");
   }
 
   private void installByUrl(String name, UrlAccess access, String url) {
     boolean larder = LarderUrl.isLarder(url);
+    mayBeThrough |= larder;
     if (!larder && !LarderUrl.isPlainPostgres(url)) {
       return;
     }
@@ -95,7 +126,7 @@ final class Installation {
   }
 
   private DataSource installAround(String name, DataSource source) {
-    if (UrlAccess.isA(source, "org.postgresql.ds.PGSimpleDataSource")) {
+    if (UrlAccess.isA(source, DRIVERS_OWN)) {
       return new LarderDataSource(source, QueryCacheConfig.of(settings.options(name)));
     }
     // What a routing one routes to is looked at by itself; an embedded database is not PostgreSQL.
@@ -149,6 +180,26 @@ final class Installation {
             : "give it a URL that begins with jdbc:larder:postgresql:");
   }
 
+  /**
+   * Says that properties do nothing, where all data sources are known and go past Larder: once the
+   * application has all of them.
+   */
+  void warnIfUnused(Environment environment) {
+    String plainOne = past;
+    List<String> properties = settings.waitingForLarder(environment);
+    if (plainOne != null && !mayBeThrough && !properties.isEmpty()) {
+      InstallationTrouble.UNUSED.count();
+      LOGGER.log(
+          Level.WARNING,
+          "LRD-033 no data source goes through Larder, so that nothing is cached, and these properties"
+              + " do nothing: {0}. Cure: set larder.enabled=true, or give the data source {1} a URL"
+              + " that begins with jdbc:larder:postgresql:; or remove them, or set"
+              + " larder.enabled=false.",
+          String.join(", ", properties),
+          plainOne);
+    }
+  }
+
   private void noteCached(String name, String url) {
     String target = LarderUrl.target(url);
     cached.put(target, name);
@@ -156,6 +207,7 @@ final class Installation {
   }
 
   private void notePlain(String name, String url) {
+    past = name;
     String target = LarderUrl.target(url);
     plain.put(target, name);
     warn(cached.get(target), name);

@@ -14,7 +14,9 @@ enum InstallationTrouble {
   /** A kind of data source that is not known. */
   LEFT_ALONE("LRD-023"),
   /** A bean asks for a pool by its class, so that nothing can be put in its place. */
-  CLASS_ASKED("LRD-024");
+  CLASS_ASKED("LRD-024"),
+  /** Properties are set, and no data source goes through Larder. */
+  UNUSED("LRD-033");
 
   private final String code;
 

@@ -100,10 +100,10 @@ final class InstallingPostProcessor
   /** A test of a part of the application may lack data sources that the properties name. */
   @Override
   public void afterSingletonsInstantiated() {
+    Environment environment = beans.getBean(Environment.class);
     boolean whole =
-        beans
-            .getBean(Environment.class)
-            .getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
+        environment.getProperty(
+            EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
     if (!whole) {
       return;
     }
@@ -114,6 +114,7 @@ final class InstallingPostProcessor
     }
     List<String> all = List.of(BeanFactoryUtils.beanNamesIncludingAncestors(beans));
     settings.getObject().checkNames(all, sources);
+    installation.getObject().warnIfUnused(environment);
   }
 
   /** Of a routing data source, or of one that others are put in front of. */

@@ -3,12 +3,14 @@ package dev.larder.spring;
 import dev.larder.CacheOptions;
 import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -19,6 +21,11 @@ final class LarderSettings {
   private static final String PREFIX = CacheOptions.PREFIX;
   private static final String BY_BEAN = PREFIX + "data-sources.";
   private static final String FEED = FeedOptions.FEED.key();
+
+  /** Those that are no options of a cache, and that something else reads. */
+  private static final List<String> OTHERS =
+      List.of(PositionCarrier.PROPERTY, PREFIX + "console.enabled", PREFIX + "tracing.enabled");
+
   private static final String SWITCH = CacheOptions.ENABLED.key();
 
   private final boolean installed;
@@ -52,6 +59,32 @@ final class LarderSettings {
   /** Returns whether Larder goes below data sources with an ordinary URL. */
   boolean installed() {
     return installed;
+  }
+
+  /**
+   * Returns the names of the properties that do nothing unless a data source goes through Larder;
+   * none where Larder is switched on or off by a property.
+   */
+  List<String> waitingForLarder(Environment environment) {
+    if (common.containsKey(SWITCH)) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
+    common.keySet().stream().sorted().map(OptionProperties::kebab).forEach(names::add);
+    byBean.keySet().forEach(bean -> names.add(BY_BEAN + "overrides." + bean));
+    if (!include.isEmpty()) {
+      names.add(BY_BEAN + "include");
+    }
+    if (!exclude.isEmpty()) {
+      names.add(BY_BEAN + "exclude");
+    }
+    for (String other : OTHERS) {
+      String text = environment.getProperty(other);
+      if (text != null && !text.equalsIgnoreCase("off") && !text.equalsIgnoreCase("false")) {
+        names.add(other);
+      }
+    }
+    return names;
   }
 
   /** Returns the options of the data source's connections. */

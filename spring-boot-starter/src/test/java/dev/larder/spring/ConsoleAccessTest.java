@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.json.JsonParserFactory;
@@ -36,7 +36,7 @@ class ConsoleAccessTest {
 
   private final HttpClient client =
       HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
 
   private void start(String... properties) throws Exception {
     ShopDatabase database = ShopDatabase.withBooks();
@@ -55,11 +55,6 @@ class ConsoleAccessTest {
     untilHit(
         context.getBean(HikariDataSource.class),
         () -> jdbc.queryForObject("SELECT title FROM book WHERE id = 1", String.class));
-  }
-
-  @AfterEach
-  void stop() {
-    context.close();
   }
 
   private HttpResponse<String> call(String user, String method, String path, String... headers)

@@ -8,6 +8,7 @@ import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -142,6 +143,62 @@ class ConsoleTest {
     assertThat(browser.problems()).isEmpty();
     assertThat(browser.requested())
         .allMatch(url -> url.startsWith("http://127.0.0.1:") || url.startsWith("data:"));
+  }
+
+  private static final String AGAIN = "SELECT price FROM book WHERE id = ?";
+  private static final String NEVER_AGAIN = "SELECT price, title FROM book WHERE id = ?";
+  private static final Duration NOTICED = Duration.ofSeconds(60);
+
+  private String admission(String sql) {
+    return cache().queries().stream()
+        .filter(row -> sql.equals(row.get("query")) && row.get("profit_because") != null)
+        .map(row -> String.valueOf(row.get("admission")))
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  private void show(String sql) {
+    browser.evaluate("document.querySelector('#queries-filter').value = ''");
+    browser.click("#queries-filter");
+    browser.evaluate(ROWS + "[0].dataset.old = 1");
+    browser.type(sql);
+    browser.until(ROWS + ".length === 1 && !" + ROWS + "[0].dataset.old");
+  }
+
+  @Test
+  void showsWhichQueriesPayAndWhy() throws Exception {
+    long end = System.nanoTime() + NOTICED.toNanos();
+    for (int i = 1;
+        !admission(NEVER_AGAIN).equals("probed") || admission(AGAIN).equals("unknown");
+        i++) {
+      jdbc.queryForList(NEVER_AGAIN, -i);
+      // A miss now and then ends the windows.
+      jdbc.queryForList(AGAIN, i % 200 == 0 ? -i : i % 3);
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
+    assertThat(admission(AGAIN)).isEqualTo("admitted");
+    show("price, title");
+    assertThat(shown("#queries tbody"))
+        .asString()
+        .contains("Probed: most executions are not looked up, because that does not pay. In the")
+        .containsPattern("last window, of [0-9]+ look-ups 0 were hits; a hit saves .* costs .* µs")
+        .containsPattern("−[0-9.]+ (µs|ms)");
+    show("SELECT price FROM");
+    assertThat(shown("#queries tbody"))
+        .asString()
+        .containsPattern("Admitted. In the last window, of [0-9]+ look-ups [0-9]+ were hits;")
+        .doesNotContain("−");
+    show("now()");
+    assertThat(shown("#queries tbody")).asString().doesNotContain("Admitted");
+    browser.evaluate("document.querySelector('#queries-filter').select()");
+    browser.type("price");
+    browser.until(ROWS + ".length === 2");
+    browser.click("#queries th[data-column=profit_micros_per_second] button");
+    browser.until(ROWS + "[1].innerText.includes('price, title')");
+    browser.picture("admission");
+    browser.size(360, 740);
+    browser.picture("phone-admission");
+    assertThat(browser.problems()).isEmpty();
   }
 
   @Test

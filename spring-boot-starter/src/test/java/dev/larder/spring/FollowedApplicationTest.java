@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -38,7 +38,7 @@ class FollowedApplicationTest {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private ShopDatabase database;
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
 
   /** Reads one table, and writes another. */
   @Configuration(proxyBeanMethods = false)
@@ -83,11 +83,6 @@ class FollowedApplicationTest {
             .run();
     title();
     until("the feed is live", () -> "live".equals(cache().status().get("feed")));
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   private static void until(String what, BooleanSupplier condition) {

@@ -1,5 +1,6 @@
 package dev.larder.spring;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -14,6 +15,8 @@ import javax.sql.DataSource;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
@@ -457,5 +460,82 @@ class InstallationTest {
                 assertThat(troubles(InstallationTrouble.WRITES_PAST)).isEqualTo(before + 1);
               });
     }
+  }
+
+  /** Returns how often the log says that properties do nothing, and what it says. */
+  private static String unused(ApplicationContextRunner runner) {
+    long before = troubles(InstallationTrouble.UNUSED);
+    try (LogCapture log = LogCapture.of("dev.larder")) {
+      runner.run(context -> assertThat(context).hasNotFailed());
+      String told =
+          log.text().lines().filter(line -> line.contains("LRD-033")).collect(joining("\n"));
+      assertThat(troubles(InstallationTrouble.UNUSED)).isEqualTo(before + told.lines().count());
+      return told;
+    }
+  }
+
+  private static ApplicationContextRunner with(Supplier<DataSource> source, String... properties) {
+    return Boot.withoutDataSource()
+        .withPropertyValues(properties)
+        .withBean("orders", DataSource.class, source);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "larder.writers=any",
+        "larder.max-bytes=1MB",
+        "larder.lazy-connections=on",
+        "larder.data-sources.include=orders",
+        "larder.data-sources.exclude=*jobs",
+        "larder.data-sources.overrides.orders.time-to-live=1m",
+        "larder.feed.position=cookie",
+        "larder.console.enabled=true",
+        "larder.tracing.enabled=true"
+      })
+  void propertiesThatDoNothingAreNamed(String property) {
+    String name = property.split("=", 2)[0].replace(".time-to-live", "");
+    assertThat(unused(with(() -> hikari(PLAIN), property)))
+        .startsWith("LRD-033 no data source goes through Larder")
+        .contains(": " + name + ". Cure: set larder.enabled=true", "data source orders a URL")
+        .hasLineCount(1);
+    assertThat(unused(with(InstallationTest::postgres, property))).contains(": " + name + ". Cure");
+  }
+
+  @Test
+  void severalPropertiesThatDoNothingAreNamedInOneLine() {
+    String[] properties = {"larder.writers=any", "larder.feed=wal", "larder.feed.max-lag=2s"};
+    assertThat(unused(with(() -> hikari(PLAIN), properties)))
+        .contains(": larder.feed, larder.feed.max-lag, larder.writers. Cure")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void nothingIsSaidOfPropertiesThatDoSomethingOrMay() {
+    String property = "larder.writers=this-jvm";
+    assertThat(unused(with(() -> hikari(LARDER), property))).isEmpty();
+    assertThat(unused(with(() -> new LarderDataSource(postgres()), property))).isEmpty();
+    assertThat(unused(with(() -> hikari(PLAIN), property, "larder.enabled=true"))).isEmpty();
+    assertThat(unused(with(() -> hikari(PLAIN), property, "larder.enabled=false"))).isEmpty();
+    assertThat(unused(with(() -> hikari(PLAIN)))).isEmpty();
+    assertThat(unused(with(() -> hikari("jdbc:h2:mem:shop"), property))).isEmpty();
+    assertThat(unused(with(InstallationTest::ofAnUnknownKind, property))).isEmpty();
+    ApplicationContextRunner both =
+        with(() -> hikari(PLAIN), property)
+            .withBean("cached", DataSource.class, () -> hikari(LARDER));
+    assertThat(unused(both)).isEmpty();
+  }
+
+  private static DataSource ofAnUnknownKind() {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            InstallationTest.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "equals" -> proxy == arguments[0];
+                  default -> null;
+                });
   }
 }

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -26,7 +26,7 @@ import org.springframework.jdbc.support.JdbcUtils;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LarderUrlApplicationTest {
   private ShopDatabase database;
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
   private HikariDataSource pool;
   private Shop.Till till;
 
@@ -41,11 +41,6 @@ class LarderUrlApplicationTest {
             .run();
     pool = context.getBean(HikariDataSource.class);
     till = context.getBean(Shop.Till.class);
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   @Test

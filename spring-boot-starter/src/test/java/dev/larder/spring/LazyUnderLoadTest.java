@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ class LazyUnderLoadTest {
   private static final Duration TIME = Duration.ofSeconds(4);
   private static final Duration PAUSE = Duration.ofMillis(20);
 
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
   private HikariDataSource pool;
   private Shop.Till till;
   private TransactionTemplate reading;
@@ -71,11 +71,6 @@ class LazyUnderLoadTest {
     hibernate = context.getBean(EntityManagerFactory.class);
     reading = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     reading.setReadOnly(true);
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   @Test

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class ObservedApplicationTest {
 
   private final HttpClient client = HttpClient.newHttpClient();
   private ShopDatabase database;
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
   private MeterRegistry registry;
   private HikariDataSource pool;
   private Shop.Till till;
@@ -63,11 +63,6 @@ class ObservedApplicationTest {
     registry = context.getBean(MeterRegistry.class);
     pool = context.getBean(HikariDataSource.class);
     till = context.getBean(Shop.Till.class);
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   @BeforeEach

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -23,7 +23,7 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrdinaryUrlApplicationTest {
   private ShopDatabase database;
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
   private HikariDataSource pool;
   private Shop.Till till;
 
@@ -51,11 +51,6 @@ class OrdinaryUrlApplicationTest {
             .run();
     pool = context.getBean(HikariDataSource.class);
     till = context.getBean(Shop.Till.class);
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   @Test

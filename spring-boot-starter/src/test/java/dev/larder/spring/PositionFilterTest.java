@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ class PositionFilterTest {
   private static final String WRITE = "UPDATE book SET title = title WHERE id = 1";
 
   private ShopDatabase database;
-  private Connection connection;
+  @AutoClose private Connection connection;
 
   @BeforeEach
   void open() throws Exception {
@@ -34,11 +34,6 @@ class PositionFilterTest {
     SingleConnectionDataSource source = new SingleConnectionDataSource(connection, true);
     JdbcTemplate jdbc = new JdbcTemplate(source);
     ShopDatabase.untilHit(source, () -> jdbc.queryForList("SELECT title FROM book"));
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
   }
 
   private void execute(String sql) {

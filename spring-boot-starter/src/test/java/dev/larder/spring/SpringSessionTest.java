@@ -12,7 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -33,7 +33,7 @@ import org.springframework.web.servlet.function.ServerResponse;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpringSessionTest {
   private ShopDatabase database;
-  private ConfigurableApplicationContext context;
+  @AutoClose private ConfigurableApplicationContext context;
   private HikariDataSource pool;
 
   /** Counts the visits of each session, and tells a price. */
@@ -77,11 +77,6 @@ class SpringSessionTest {
                     "larder.writers", "this-jvm"))
             .run("--spring.autoconfigure.exclude=");
     pool = context.getBean(HikariDataSource.class);
-  }
-
-  @AfterAll
-  void stop() {
-    context.close();
   }
 
   private String visit(HttpClient browser) throws IOException, InterruptedException {

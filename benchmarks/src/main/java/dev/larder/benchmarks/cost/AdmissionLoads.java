@@ -15,26 +15,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * Loads that a cache cannot help, with and without admission by profit. The driver alone, {@code
- * larder.admission=all}, {@code profit}, and a cache that is switched off take turns; a line is
- * printed for each, with the medians of the throughput over the driver's in the same round, and of
- * the processor time of this JVM. Run it with a load, threads and rounds: {@code miss 4 20}.
+ * larder.admission=all}, {@code profit}, a cache that is switched off, and one that shares by
+ * memcached take turns; a line is printed for each, with the medians of the throughput over the
+ * driver's in the same round, and of the processor time of this JVM, and with the hit ratio of
+ * these rounds. Run it with a load, threads and rounds: {@code miss 4 20}; and with some of the
+ * variants, where not all are to take part. A transaction that is rolled back counts for nothing.
  */
 public final class AdmissionLoads {
   private static final long TURN_NANOS = 300_000_000;
-  private static final int WARM_UP = 12;
+
+  /** Twenty seconds for each: their code is compiled by then. */
+  private static final int WARM_UP = 67;
+
   private static final int WIDTH = 10;
+  private static final int SHOWN_SHAPES = 8;
 
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private AdmissionLoads() {}
-
-  /** One statement or more. */
-  private interface Load {
-    void run(Connection connection, SplittableRandom random) throws SQLException;
-  }
 
   private static final Map<String, Load> LOADS =
       Map.of(
@@ -47,7 +49,7 @@ public final class AdmissionLoads {
 
   /** Runs a load. */
   public static void main(String[] arguments) throws Exception {
-    Load load = LOADS.get(arguments[0]);
+    Load load = LOADS.getOrDefault(arguments[0], TransactionLoads.all().get(arguments[0]));
     int threads = Integer.parseInt(arguments[1]);
     int rounds = Integer.parseInt(arguments[2]);
     if (load == null) {
@@ -56,14 +58,23 @@ public final class AdmissionLoads {
     try (Servers servers = new Servers()) {
       Postgres postgres = servers.postgres();
       postgres.createAccounts();
+      TransactionTables.create(postgres, arguments[0]);
       postgres.awaitCatalog();
+      servers.withLarderMemcached("shared");
       List<Variant> variants =
-          List.of(
-              servers.variants().get(0),
-              larder(postgres, "all"),
-              larder(postgres, "profit"),
-              new Variant("off", () -> postgres.larder("off", "&larder.enabled=false")));
-      run(arguments[0] + " " + threads, load, variants, threads, rounds);
+          Stream.concat(
+                  servers.variants().stream(),
+                  Stream.of(
+                      larder(postgres, "all"),
+                      larder(postgres, "profit"),
+                      new Variant("off", () -> postgres.larder("off", "&larder.enabled=false"))))
+              .toList();
+      List<String> chosen = List.of(arguments).subList(3, arguments.length);
+      List<Variant> taking =
+          variants.stream()
+              .filter(each -> chosen.isEmpty() || chosen.contains(each.label()))
+              .toList();
+      run(arguments[0] + " " + threads, load, taking, threads, rounds);
     }
   }
 
@@ -96,7 +107,11 @@ public final class AdmissionLoads {
     for (Variant variant : variants) {
       runners.add(Runner.of(variant, threads));
     }
+    List<Lookups> before = new ArrayList<>();
     for (int round = -WARM_UP; round < rounds; round++) {
+      if (round == 0) {
+        before.addAll(Lookups.of(variants));
+      }
       double[] rates = new double[runners.size()];
       for (int i = 0; i < rates.length; i++) {
         int at = Math.floorMod(i + round, rates.length);
@@ -106,14 +121,44 @@ public final class AdmissionLoads {
         runners.get(i).ratios.add(rates[i] / rates[0]);
       }
     }
-    for (Runner runner : runners) {
-      System.out.printf(
-          "%-12s %-10s ratio %.3f  processor of the JVM %.2f µs%n",
-          title, runner.variant.label(), median(runner.ratios), median(runner.micros));
-      if (!runner.variant.label().equals(Servers.DIRECT)) {
-        show(runner.variant);
+    List<Lookups> after = Lookups.of(variants);
+    for (int i = 0; i < runners.size(); i++) {
+      report(title, runners.get(i), after.get(i).since(before.get(i)));
+      runners.get(i).crew.close();
+    }
+  }
+
+  private static void report(String title, Runner runner, String lookups) throws SQLException {
+    System.out.printf(
+        "%-12s %-17s ratio %.3f  processor of the JVM %.2f µs  %s%n",
+        title, runner.variant.label(), median(runner.ratios), median(runner.micros), lookups);
+    if (!runner.variant.label().equals(Servers.DIRECT)) {
+      show(runner.variant);
+    }
+  }
+
+  /** How often a cache was asked, since it is there. */
+  private record Lookups(long hits, long misses) {
+    static List<Lookups> of(List<Variant> variants) throws SQLException {
+      List<Lookups> all = new ArrayList<>();
+      for (Variant variant : variants) {
+        all.add(variant.label().equals(Servers.DIRECT) ? new Lookups(0, 0) : of(variant));
       }
-      runner.crew.close();
+      return all;
+    }
+
+    private static Lookups of(Variant variant) throws SQLException {
+      try (Connection connection = variant.source().connect()) {
+        return new Lookups(
+            Postgres.count(connection, "hits"), Postgres.count(connection, "misses"));
+      }
+    }
+
+    String since(Lookups before) {
+      long asked = hits + misses - before.hits - before.misses;
+      return asked == 0
+          ? "no look-up"
+          : String.format("hit ratio %.4f of %,d", (hits - before.hits) / (double) asked, asked);
     }
   }
 
@@ -121,10 +166,11 @@ public final class AdmissionLoads {
     try (Connection connection = variant.source().connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW larder.queries")) {
-      for (int i = 0; i < 2 && row.next(); i++) {
+      for (int i = 0; i < SHOWN_SHAPES && row.next(); i++) {
         StringBuilder line = new StringBuilder("    ");
         for (String column :
             List.of(
+                "query",
                 "calls",
                 "hits",
                 "misses",
@@ -147,8 +193,12 @@ public final class AdmissionLoads {
     long end = System.nanoTime() + TURN_NANOS;
     long count = 0;
     while (System.nanoTime() < end) {
-      load.run(connection, random);
-      count++;
+      try {
+        load.run(connection, random);
+        count++;
+      } catch (SQLException e) {
+        Transaction.rollBack(connection, e);
+      }
     }
     return count;
   }

@@ -56,7 +56,7 @@ public final class WarmStartFile implements Experiment {
   }
 
   private static int seconds(Scale scale) {
-    return scale.of(100, 180);
+    return scale.of(65, 150);
   }
 
   @Override

@@ -9,8 +9,10 @@ import dev.larder.benchmarks.peers.Peers;
 import dev.larder.benchmarks.replay.ColumnTypes;
 import dev.larder.benchmarks.replay.ResultShapes;
 import dev.larder.benchmarks.shapes.BreakEven;
+import dev.larder.benchmarks.shapes.ColdStart;
 import dev.larder.benchmarks.shapes.Concurrency;
 import dev.larder.benchmarks.shapes.FeedCost;
+import dev.larder.benchmarks.shapes.LoadChanges;
 import dev.larder.benchmarks.shapes.OutsideWrites;
 import dev.larder.benchmarks.shapes.QueryWeights;
 import dev.larder.benchmarks.shapes.ShopWrites;
@@ -53,6 +55,8 @@ public final class Suite {
         new FeedCost(),
         new WarmStart(),
         new WarmStartFile(),
+        new ColdStart(),
+        new LoadChanges(),
         new Overheads(),
         new Observing(),
         new Floods(),

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class CoverageWatch {
   private final String name;
   private final int version;
-  private @Nullable String digest;
   private Map<String, Mark> confirmed = new HashMap<>();
   private Decided decided = new Decided(Map.of(), Map.of());
   private final Map<String, Coming> coming = new HashMap<>();
@@ -75,15 +74,10 @@ public final class CoverageWatch {
     if (publication == null) {
       confirmed.clear();
       coming.clear();
-      digest = null;
       return false;
     }
-    String now = publication + " " + PublishedTables.digest(connection, name, version);
-    if (!now.equals(digest)) {
-      decided = CoverageRules.decide(publication, PublishedTables.read(connection, name, version));
-      compare(decided.marks());
-      digest = now;
-    }
+    decided = CoverageRules.decide(publication, PublishedTables.read(connection, name, version));
+    compare(decided.marks());
     return true;
   }
 

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The thread that asks the server what is visible: at once when the log has told of a commit, again
- * after short pauses while it is not visible yet, and else now and then. It also looks which tables
- * are covered, and what is waited for.
+ * after short pauses while it is not visible yet, and else now and then; less often while nobody
+ * looks anything up. It also looks which tables are covered, and what is waited for.
  */
 final class Asker {
   /** How long a position may be unreached before a message is written into the log. */
@@ -30,6 +30,12 @@ final class Asker {
 
   /** How long after a question another may be asked because somebody waits for the answer. */
   private static final long HURRIED_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** How long nobody must have looked anything up until it is asked less often. */
+  private static final long UNUSED_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** So many times less. */
+  private static final int REST = 3;
 
   private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long HOLDUP_NANOS = Duration.ofMillis(500).toNanos();
@@ -48,6 +54,7 @@ final class Asker {
   private long pauseNanos = SHORTEST_NANOS;
   private long askedNanos = System.nanoTime();
   private long lookedNanos = System.nanoTime();
+  private long usedNanos = System.nanoTime();
   private long heldUpNanos = System.nanoTime() - HOLDUP_NANOS;
   private boolean live;
   private int failedLooks;
@@ -113,10 +120,16 @@ final class Asker {
 
   private void run() {
     work.followed().asksSoon(this::hurry);
-    try (Question question = new Question(work.connection())) {
+    try (Question question = new Question(work.connection());
+        Surroundings surroundings =
+            new Surroundings(
+                work.connection(),
+                work.session().slot(),
+                work.settings().publication(),
+                work.version())) {
       while (!work.session().isEnded() && !work.followed().endIfUnused()) {
         if (work.session().isReading()) {
-          ask(question);
+          ask(question, surroundings);
         } else {
           lookWhatHoldsUp();
           park(HOLDUP_NANOS);
@@ -142,7 +155,7 @@ final class Asker {
     }
   }
 
-  private void ask(Question question) throws SQLException, FeedFailure {
+  private void ask(Question question, Surroundings surroundings) throws SQLException, FeedFailure {
     woken = false;
     hurried = false;
     askedNanos = System.nanoTime();
@@ -164,7 +177,7 @@ final class Asker {
       woken = true; // Nothing is fresh yet.
     }
     if (System.nanoTime() - lookedNanos > LOOK_NANOS) {
-      look();
+      look(surroundings);
     }
     pause(phase);
   }
@@ -177,24 +190,28 @@ final class Asker {
   }
 
   /** Looks which tables are covered, and whether the server takes this for a standby. */
-  private void look() throws SQLException, FeedFailure {
+  private void look(Surroundings surroundings) throws SQLException, FeedFailure {
     lookedNanos = System.nanoTime();
     try {
-      ServerNeeds.checkStandbys(ServerNeeds.read(work.connection()));
-      Holdups.checkIsThere(work.connection(), work.session().slot());
-      boolean found = work.coverage().look(work.connection());
-      work.followed().missed(work.coverage().rewritten());
-      work.followed().covered(work.coverage().coverage());
+      surroundings.lookIfChanged(this::look);
       failedLooks = 0;
-      if (!found) {
-        throw work.session().noPublication();
-      }
     } catch (SQLException e) {
       // A table may have been dropped meanwhile.
       failedLooks++;
       if (failedLooks == MOST_FAILED_LOOKS || !work.connection().isValid(1)) {
         throw e;
       }
+    }
+  }
+
+  private void look() throws SQLException, FeedFailure {
+    ServerNeeds.checkStandbys(ServerNeeds.read(work.connection()));
+    Holdups.checkIsThere(work.connection(), work.session().slot());
+    boolean found = work.coverage().look(work.connection());
+    work.followed().missed(work.coverage().rewritten());
+    work.followed().covered(work.coverage().coverage());
+    if (!found) {
+      throw work.session().noPublication();
     }
   }
 
@@ -243,7 +260,12 @@ final class Asker {
       return pause;
     }
     pauseNanos = SHORTEST_NANOS;
-    return work.settings().askInterval().toNanos();
+    long interval = work.settings().askInterval().toNanos();
+    if (work.followed().wasUsed()) {
+      usedNanos = askedNanos;
+    }
+    boolean unused = askedNanos - usedNanos > UNUSED_NANOS;
+    return unused && work.followed().rest() ? REST * interval : interval;
   }
 
   private void checkSilence(long behind) throws FeedFailure {

@@ -3,12 +3,12 @@ package dev.larder.changefeed.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.changefeed.FeedServer;
-import dev.larder.changefeed.Waiting;
 import dev.larder.feed.FeedSettings;
 import dev.larder.feed.FeedStatus.State;
 import dev.larder.feed.FollowedDatabase;
 import dev.larder.jdbc.feed.FeedConnections;
 import dev.larder.store.TableVersions;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

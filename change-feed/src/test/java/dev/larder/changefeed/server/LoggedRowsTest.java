@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.changefeed.FeedServer;
 import dev.larder.changefeed.Following;
-import dev.larder.changefeed.Waiting;
 import dev.larder.changefeed.pgoutput.PgoutputDecoder;
 import dev.larder.feed.LoggedTransaction;
 import dev.larder.keys.BoundValue;
@@ -15,7 +14,7 @@ import dev.larder.store.KeyTag;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
-import java.io.IOException;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -29,8 +28,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.Test;
 final class LoggedRowsTest {
   private static final String BIG = "SELECT string_agg(md5(x::text), '') FROM generate_series";
 
-  private static FeedServer server;
+  @AutoClose private static FeedServer server;
 
   private String database;
   private Following following;
@@ -50,13 +49,8 @@ final class LoggedRowsTest {
   private Thread reader;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startServer() {
     server = FeedServer.start("logical_decoding_work_mem=64kB");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach

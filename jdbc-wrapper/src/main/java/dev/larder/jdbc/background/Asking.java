@@ -1,8 +1,8 @@
 package dev.larder.jdbc.background;
 
 import dev.larder.WarmupOptions;
+import dev.larder.engine.CacheCount;
 import dev.larder.engine.QueryCache;
-import dev.larder.engine.Warmup;
 import dev.larder.jdbc.connection.BackgroundConnection;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
@@ -46,7 +46,6 @@ final class Asking {
   private static final long NANOS_A_MILLI = 1_000_000;
 
   private final QueryCache cache;
-  private final Warmup counts;
   private final List<ByteBuffer> queries;
   private final Consumer<ByteBuffer> afterEach;
   private final long pauseNanos;
@@ -63,7 +62,6 @@ final class Asking {
    */
   Asking(QueryCache cache, List<ByteBuffer> queries, Consumer<ByteBuffer> afterEach) {
     this.cache = cache;
-    this.counts = cache.warmup();
     this.queries = queries;
     this.afterEach = afterEach;
     this.pauseNanos = NANOS / cache.config().get(WarmupOptions.QUERIES_PER_SECOND);
@@ -139,21 +137,21 @@ final class Asking {
   private @Nullable String ask(BackgroundConnection background, HotQuery query) {
     try {
       if (send(background, query)) {
-        counts.asked();
+        cache.count(CacheCount.WARMUP_ASKED);
         asked++;
       } else {
-        counts.skipped();
+        cache.count(CacheCount.WARMUP_SKIPPED);
         refused++;
       }
       failuresInARow = 0;
       return null;
     } catch (SQLException e) {
       if (BackgroundConnection.REFUSED.equals(e.getSQLState())) {
-        counts.skipped();
+        cache.count(CacheCount.WARMUP_SKIPPED);
         refused++;
         return null;
       }
-      counts.failed();
+      cache.count(CacheCount.WARMUP_FAILED);
       failed++;
       failuresInARow++;
       return e.getSQLState();

@@ -39,7 +39,7 @@ public final class WarmStarts {
         && background != null) {
       SessionFingerprint session = physical.state().tracker().current();
       String user = session == null ? "" : session.sessionUser();
-      begin(cache, cache.warmup().begins(user) ? background : null);
+      begin(cache, cache.warmsUp(user) ? background : null);
     }
   }
 

@@ -111,7 +111,7 @@ final class ControlTable {
       }
     }
     List<Row> rows = new ArrayList<>();
-    RowRecords.read(statement, ROWS, Row.class, rows::add);
+    RowRecords.read(statement, ROWS, Row.class, (row, values) -> rows.add(row));
     if (rows.size() > MOST_ROWS) {
       rows.add(0, EVERYTHING_OFF);
       return controls(settings, rows, "it has more than 1,000 rows; until it has less, all is off");

@@ -6,11 +6,10 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,38 +19,76 @@ import org.jspecify.annotations.Nullable;
 final class RowRecords {
   private RowRecords() {}
 
-  static <T> void read(
-      Statement statement, String query, Class<T> type, Consumer<? super T> consumer)
+  /** What is done with a row. */
+  @FunctionalInterface
+  interface Taker<T> {
+    /** Takes a record and the values of its components, which are not changed afterwards. */
+    void take(T row, @Nullable Object[] values);
+  }
+
+  /** What a component of a record is made of. */
+  private enum Kind {
+    LONG("long"),
+    INT("int"),
+    BOOLEAN("boolean"),
+    CHARACTER("char"),
+    TEXT("java.lang.String"),
+    NUMBERS("java.util.List<java.lang.Integer>"),
+    OIDS("java.util.List<java.lang.Long>"),
+    OID_SET("java.util.Set<java.lang.Long>"),
+    NAMES("java.util.Set<java.lang.String>");
+
+    private final String type;
+
+    Kind(String type) {
+      this.type = type;
+    }
+
+    static Kind of(RecordComponent component) {
+      String type = component.getGenericType().getTypeName();
+      for (Kind kind : values()) {
+        if (kind.type.equals(type)) {
+          return kind;
+        }
+      }
+      throw new IllegalStateException("No column has the type " + type + ".");
+    }
+  }
+
+  static <T> void read(Statement statement, String query, Class<T> type, Taker<? super T> taker)
       throws SQLException {
     RecordComponent[] components = type.getRecordComponents();
-    Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    Class<?>[] types = new Class<?>[components.length];
+    Kind[] kinds = new Kind[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      kinds[i] = Kind.of(components[i]);
+    }
     try (ResultSet row = statement.executeQuery(query)) {
       Constructor<T> constructor = type.getConstructor(types);
-      @Nullable Object[] values = new @Nullable Object[components.length];
       while (row.next()) {
+        @Nullable Object[] values = new @Nullable Object[kinds.length];
         for (int i = 0; i < values.length; i++) {
-          values[i] = value(row, i + 1, components[i].getGenericType().getTypeName());
+          values[i] = value(row, i + 1, kinds[i]);
         }
-        consumer.accept(constructor.newInstance(values));
+        taker.take(constructor.newInstance(values), values);
       }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("No " + type + " can be made of a row.", e);
     }
   }
 
-  private static @Nullable Object value(ResultSet row, int column, String type)
-      throws SQLException {
-    return switch (type) {
-      case "long" -> row.getLong(column);
-      case "int" -> row.getInt(column);
-      case "boolean" -> row.getBoolean(column);
-      case "char" -> row.getString(column).charAt(0);
-      case "java.lang.String" -> row.getString(column);
-      case "java.util.List<java.lang.Integer>" -> numbers(row.getString(column));
-      case "java.util.List<java.lang.Long>" -> oids(row.getString(column));
-      case "java.util.Set<java.lang.Long>" -> new TreeSet<>(oids(row.getString(column)));
-      case "java.util.Set<java.lang.String>" -> names(row.getArray(column));
-      default -> throw new IllegalStateException("No column has the type " + type + ".");
+  private static @Nullable Object value(ResultSet row, int column, Kind kind) throws SQLException {
+    return switch (kind) {
+      case LONG -> row.getLong(column);
+      case INT -> row.getInt(column);
+      case BOOLEAN -> row.getBoolean(column);
+      case CHARACTER -> row.getString(column).charAt(0);
+      case TEXT -> row.getString(column);
+      case NUMBERS -> numbers(row.getString(column));
+      case OIDS -> oids(row.getString(column));
+      case OID_SET -> set(oids(row.getString(column)));
+      case NAMES -> names(row.getArray(column));
     };
   }
 
@@ -60,16 +97,28 @@ final class RowRecords {
   }
 
   private static List<Integer> numbers(String text) {
-    return Stream.of(text.split(" ", -1)).map(Integer::valueOf).toList();
+    List<Integer> numbers = new ArrayList<>();
+    for (String number : text.split(" ", -1)) {
+      numbers.add(Integer.valueOf(number));
+    }
+    return numbers;
   }
 
   /** Returns the object identifiers in a text, without 0. */
   private static List<Long> oids(@Nullable String text) {
-    return text == null
-        ? List.of()
-        : Stream.of(text.split(" ", -1))
-            .filter(oid -> !oid.isEmpty() && !oid.equals("0"))
-            .map(Long::valueOf)
-            .toList();
+    if (text == null || text.isEmpty()) {
+      return List.of();
+    }
+    List<Long> oids = new ArrayList<>(4);
+    for (String oid : text.split(" ", -1)) {
+      if (!oid.isEmpty() && !oid.equals("0")) {
+        oids.add(Long.valueOf(oid));
+      }
+    }
+    return oids;
+  }
+
+  private static Set<Long> set(List<Long> oids) {
+    return oids.isEmpty() ? Set.of() : new TreeSet<>(oids);
   }
 }

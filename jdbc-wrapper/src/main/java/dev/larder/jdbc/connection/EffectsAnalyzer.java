@@ -15,6 +15,7 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
+import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.store.SessionFingerprint;
@@ -98,6 +99,11 @@ public final class EffectsAnalyzer {
     if (plan.hasBackslashes() && physical.mayBeReadOtherwise(plan)) {
       return Effects.unknown(StatementKinds.NONE, catalogVersion);
     }
+    QueryWords words = mayAsk ? plan.shape().words() : null;
+    Effects reading = words == null ? null : onlyReading(words, catalogVersion);
+    if (reading != null) {
+      return reading;
+    }
     Known known = knownEffects.of(plan.statements());
     StatementKinds kinds = known.kinds();
     if (kinds.needNoNames() || !mayAsk) {
@@ -113,6 +119,32 @@ public final class EffectsAnalyzer {
       }
     }
     return looked(plan, known, catalogVersion);
+  }
+
+  /**
+   * Returns the effects by the words of the text alone, where they do nothing but read; or null.
+   */
+  private @Nullable Effects onlyReading(QueryWords words, long catalogVersion) throws SQLException {
+    if (tracker.current() == null) {
+      return null;
+    }
+    SessionFingerprint settings = physical.knownSettings(true);
+    CatalogVersion catalog = database.catalog().current();
+    if (settings == null
+        || catalog == null
+        || state.writesAreUnknown()
+        || temporaryTables.present()) {
+      return null;
+    }
+    try {
+      return cache.resolutions().onlyReads(words, catalog)
+          ? Effects.reading(
+              settings.searchPath(), catalogVersion, database.remote().catalogVersion(catalog))
+          : null;
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at the words of a statement", e);
+      return null;
+    }
   }
 
   /** Returns the effects by what the names mean, for the session as it is. */
@@ -157,7 +189,9 @@ public final class EffectsAnalyzer {
         tracker.isTouched(),
         database,
         catalogVersion,
-        database.remote().catalogVersion(resolution.catalog()));
+        database.remote().cache() == null
+            ? null
+            : database.remote().catalogVersion(resolution.catalog()));
   }
 
   /** Returns the effects where names may mean anything: harmless statements stay harmless. */

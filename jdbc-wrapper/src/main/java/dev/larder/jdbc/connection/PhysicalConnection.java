@@ -230,7 +230,7 @@ public final class PhysicalConnection implements StatementGate {
     if (reason != null) {
       return reason;
     }
-    state.askFor(unsettled.names());
+    state.tracker().askFor(unsettled.names());
     if (knownSettings(true) != null) {
       return null;
     }

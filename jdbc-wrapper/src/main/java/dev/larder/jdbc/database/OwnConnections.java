@@ -166,7 +166,7 @@ public final class OwnConnections {
     return true;
   }
 
-  private static boolean isClosed(Connection connection) {
+  static boolean isClosed(Connection connection) {
     try {
       return connection.isClosed();
     } catch (SQLException e) {

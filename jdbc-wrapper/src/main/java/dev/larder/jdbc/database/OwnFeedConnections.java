@@ -66,14 +66,6 @@ final class OwnFeedConnections implements FeedSource {
     }
   }
 
-  private static boolean isClosed(Connection connection) {
-    try {
-      return connection.isClosed();
-    } catch (SQLException e) {
-      return true;
-    }
-  }
-
   /** The connections of a feed. */
   private final class Wanted implements FeedConnections {
     /** Another way to the server; null for that of the application. */
@@ -88,7 +80,7 @@ final class OwnFeedConnections implements FeedSource {
       if (System.nanoTime() - scarceUntilNanos < 0) {
         throw new Refusal(Refusal.Reason.SCARCE);
       }
-      asking.removeIf(OwnFeedConnections::isClosed);
+      asking.removeIf(OwnConnections::isClosed);
       ConnectionFactory factory = factory();
       Connection connection =
           own.checked(url == null ? factory.connect() : factory.connect(url, PATIENT)).connection();

@@ -84,6 +84,29 @@ public record Effects(
     return plain(StatementKinds.NONE, writes, catalogVersion);
   }
 
+  /**
+   * Returns the effects of a query that does nothing but read.
+   *
+   * @param searchPath the schemas that it may be looked up in
+   * @param remoteVersion of the catalog in which it does nothing else
+   */
+  public static Effects reading(
+      List<String> searchPath, long catalogVersion, @Nullable RemoteCatalogVersion remoteVersion) {
+    return new Effects(
+        StatementKinds.QUERY,
+        WriteSet.NONE,
+        false,
+        false,
+        false,
+        false,
+        Set.of(),
+        ResolvedStatement.READING,
+        searchPath,
+        catalogVersion,
+        remoteVersion,
+        RowAccount.NONE);
+  }
+
   /** Returns the effects of what writes at most rows, and for which no names were looked up. */
   private static Effects plain(StatementKinds kinds, WriteSet writes, long catalogVersion) {
     boolean ends = kinds.mayEndTransaction();

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.effects;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -99,6 +100,27 @@ public record StatementKinds(
 
   /** What calls of the driver consist of that are no SQL. */
   public static final StatementKinds NONE = of(List.of());
+
+  /** A query of which only the words were looked at. */
+  static final StatementKinds QUERY = of(List.of(query()));
+
+  private static StatementFacts query() {
+    return new StatementFacts(
+        StatementKind.QUERY,
+        BypassReason.SEEN_ONCE,
+        BypassReason.SEEN_ONCE,
+        Set.of(),
+        Set.of(),
+        List.of(),
+        true,
+        Set.of(),
+        Set.of(),
+        Set.of(),
+        Set.of(),
+        Set.of(),
+        true,
+        null);
+  }
 
   /** Returns the summary of {@code statements}, in the order in which they run. */
   static StatementKinds of(List<StatementFacts> statements) {

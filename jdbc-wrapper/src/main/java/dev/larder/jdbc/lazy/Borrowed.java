@@ -1,6 +1,6 @@
 package dev.larder.jdbc.lazy;
 
-import dev.larder.engine.UnpooledHits.Borrow;
+import dev.larder.engine.CacheCount;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
@@ -18,9 +18,9 @@ record Borrowed(
     Connection pooled, @Nullable CachingConnection caching, @Nullable SessionFingerprint first) {
 
   /** Counts it, where a cache is below the pool. */
-  void count(Borrow why) {
+  void count(CacheCount why) {
     if (caching != null) {
-      caching.physical().cache().unpooled().borrowed(why);
+      caching.physical().cache().count(why);
     }
   }
 }

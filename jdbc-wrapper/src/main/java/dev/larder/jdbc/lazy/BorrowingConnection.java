@@ -1,6 +1,6 @@
 package dev.larder.jdbc.lazy;
 
-import dev.larder.engine.UnpooledHits.Borrow;
+import dev.larder.engine.CacheCount;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.statement.CachingConnection;
@@ -88,7 +88,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
       pool.giveBack(made);
       throw e;
     }
-    made.count(hasMissed ? Borrow.NO_HIT : Borrow.OTHERWISE);
+    made.count(hasMissed ? CacheCount.BORROWS_NO_HIT : CacheCount.BORROWS_OTHERWISE);
     if (!BORROWED.compareAndSet(this, null, made)) {
       pool.giveBack(made); // Another thread was faster.
     } else if (closed) {
@@ -280,16 +280,6 @@ abstract class BorrowingConnection extends DelegatingConnection {
     if (known != null) {
       pool.giveBack(known);
     }
-  }
-
-  @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    return iface.isInstance(this) ? iface.cast(this) : delegate().unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || delegate().isWrapperFor(iface);
   }
 
   @Override

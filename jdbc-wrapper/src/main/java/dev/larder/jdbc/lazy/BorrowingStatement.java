@@ -202,16 +202,6 @@ abstract class BorrowingStatement extends DelegatingStatement {
   }
 
   @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    return iface.isInstance(this) ? iface.cast(this) : delegate().unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || delegate().isWrapperFor(iface);
-  }
-
-  @Override
   public String toString() {
     Statement made = delegate;
     return made == null ? super.toString() : made.toString();

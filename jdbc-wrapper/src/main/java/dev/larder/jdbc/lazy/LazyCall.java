@@ -49,19 +49,4 @@ final class LazyCall extends DelegatingCallableStatement {
     }
     return connection;
   }
-
-  @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    return iface.isInstance(this) ? iface.cast(this) : pooled.unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || pooled.isWrapperFor(iface);
-  }
-
-  @Override
-  public String toString() {
-    return pooled.toString();
-  }
 }

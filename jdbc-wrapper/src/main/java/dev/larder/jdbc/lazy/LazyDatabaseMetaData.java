@@ -100,16 +100,4 @@ final class LazyDatabaseMetaData extends DelegatingDatabaseMetaData {
   public int getJDBCMinorVersion() {
     return known.jdbcMinor();
   }
-
-  // ---- the pool's
-
-  @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    return iface.isInstance(this) ? iface.cast(this) : delegate().unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || delegate().isWrapperFor(iface);
-  }
 }

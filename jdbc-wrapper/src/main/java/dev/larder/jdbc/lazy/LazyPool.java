@@ -1,10 +1,10 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.engine.CacheCount;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
 import dev.larder.engine.UnpooledHits;
-import dev.larder.engine.UnpooledHits.Borrow;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.replay.ReplayStatements;
@@ -79,7 +79,7 @@ public final class LazyPool implements AutoCloseable {
       return new LazyConnection(this, session, null);
     }
     Borrowed borrowed = borrow();
-    borrowed.count(Borrow.AT_ONCE);
+    borrowed.count(CacheCount.BORROWS_AT_ONCE);
     return borrowed.caching() == null
         ? borrowed.pooled()
         : new LazyConnection(this, null, borrowed);

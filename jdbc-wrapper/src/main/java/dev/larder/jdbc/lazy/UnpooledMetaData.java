@@ -74,14 +74,4 @@ final class UnpooledMetaData extends DelegatingResultSetMetaData {
   public boolean isSigned(int column) throws SQLException {
     return known.isSigned(column);
   }
-
-  @Override
-  public <T> T unwrap(Class<T> iface) throws SQLException {
-    return iface.isInstance(this) ? iface.cast(this) : server.get().unwrap(iface);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || server.get().isWrapperFor(iface);
-  }
 }

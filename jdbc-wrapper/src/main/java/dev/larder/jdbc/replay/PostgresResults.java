@@ -5,6 +5,7 @@ import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumns;
 import dev.larder.result.ResultLimits;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -29,14 +30,14 @@ public final class PostgresResults {
 
   private PostgresResults() {}
 
-  /** Returns true if the driver does what {@link #capture} and replay need. */
-  public static boolean supported() {
-    return DriverCheck.FAILURE == null;
-  }
-
-  /** Returns what is missing in which version of the driver, or null if it is supported. */
-  public static @Nullable String unsupportedReason() {
-    return DriverCheck.FAILURE;
+  /**
+   * Returns what the driver lacks that {@link #capture} and replay need, with its version; null if
+   * it is supported. Asks no server.
+   *
+   * @param connection one of the driver's
+   */
+  public static @Nullable String unsupportedReason(Connection connection) {
+    return DriverCheck.failure(connection);
   }
 
   /**
@@ -80,7 +81,7 @@ public final class PostgresResults {
   }
 
   private static @Nullable PgResultSet supportedResult(ResultSet live) throws SQLException {
-    return supported() ? driverResult(live) : null;
+    return DriverCheck.isPassed() ? driverResult(live) : null;
   }
 
   /** Returns {@code result}, of whatever origin, with its rows in the form that is replayed. */

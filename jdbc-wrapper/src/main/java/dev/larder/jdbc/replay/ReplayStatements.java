@@ -1,5 +1,6 @@
 package dev.larder.jdbc.replay;
 
+import dev.larder.engine.StatusTable;
 import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.result.CachedResult;
 import dev.larder.result.ResultColumns;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.BaseStatement;
 import org.postgresql.core.Field;
+import org.postgresql.core.Oid;
 import org.postgresql.core.Tuple;
 import org.postgresql.jdbc.PgResultSet;
 
@@ -75,23 +77,27 @@ public final class ReplayStatements {
     return (known == null ? addShape(columns) : known).needsNoServer;
   }
 
-  /**
-   * Returns a result that no server has sent, in text format.
-   *
-   * @param rows by row and column, as the server would write the values; null for NULL
-   */
-  public ResultSet fromText(
-      List<TextColumn> columns, List<List<@Nullable String>> rows, ReplayOptions options)
-      throws SQLException {
-    Field[] fields = new Field[columns.size()];
-    for (int i = 0; i < fields.length; i++) {
-      fields[i] = new Field(columns.get(i).label(), columns.get(i).type().oid());
-    }
-    List<Tuple> tuples = new ArrayList<>(rows.size());
-    for (List<@Nullable String> row : rows) {
+  /** Returns {@code table} as a result that no server has sent, in text format. */
+  public ResultSet fromText(StatusTable table, ReplayOptions options) throws SQLException {
+    Field[] fields =
+        table.columns().stream()
+            .map(column -> new Field(column.name(), oid(column.type())))
+            .toArray(Field[]::new);
+    List<Tuple> tuples = new ArrayList<>(table.rows().size());
+    for (List<@Nullable String> row : table.rows()) {
       tuples.add(encode(row));
     }
     return statement(options).createDriverResultSet(fields, tuples);
+  }
+
+  private static int oid(StatusTable.Type type) {
+    return switch (type) {
+      case TEXT -> Oid.TEXT;
+      case INT8 -> Oid.INT8;
+      case FLOAT8 -> Oid.FLOAT8;
+      case BOOL -> Oid.BOOL;
+      case TIMESTAMPTZ -> Oid.TIMESTAMPTZ;
+    };
   }
 
   /** Returns what the driver answers to getGeneratedKeys when there are none. */

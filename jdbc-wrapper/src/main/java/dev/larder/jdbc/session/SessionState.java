@@ -35,7 +35,7 @@ public final class SessionState {
   private final Backend backend;
   private final boolean identified;
   private final boolean standby;
-  private final boolean audited;
+  private final @Nullable BypassReason forbidden;
   private final long keepAliveNanos;
   private boolean pooled;
 
@@ -70,7 +70,7 @@ public final class SessionState {
     this.serverGeneration = canonical(facts.serverGeneration());
     this.identified = facts.identified();
     this.standby = facts.standby();
-    this.audited = facts.audited();
+    this.forbidden = forbidden(session, facts);
     this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
@@ -79,12 +79,18 @@ public final class SessionState {
     if (identified && pooled) {
       warnOfPooler(facts);
     }
-    if (!PostgresResults.supported()) {
-      CacheLog.trouble(
-          CacheLog.Trouble.DRIVER, String.valueOf(PostgresResults.unsupportedReason()));
-    }
     fixedBypass = foundBypass();
     transaction.sessionIsolation(Isolation.of(facts.defaultIsolation()));
+  }
+
+  /** Returns why the driver or the server forbids a cache, or null; warns of the driver. */
+  private static @Nullable BypassReason forbidden(PostgresSession session, SessionFacts facts) {
+    String unsupported = PostgresResults.unsupportedReason(session.driver());
+    if (unsupported == null) {
+      return facts.audited() ? BypassReason.AUDITED : null;
+    }
+    CacheLog.trouble(CacheLog.Trouble.DRIVER, unsupported);
+    return BypassReason.DRIVER;
   }
 
   private static void warnOfPooler(SessionFacts facts) {
@@ -157,13 +163,7 @@ public final class SessionState {
     if (pooled) {
       return BypassReason.TRANSACTION_POOLER;
     }
-    if (standby) {
-      return BypassReason.STANDBY;
-    }
-    if (!PostgresResults.supported()) {
-      return BypassReason.DRIVER;
-    }
-    return audited ? BypassReason.AUDITED : null;
+    return standby ? BypassReason.STANDBY : forbidden;
   }
 
   /**
@@ -198,11 +198,6 @@ public final class SessionState {
       return BypassReason.KEEPALIVE;
     }
     return null;
-  }
-
-  /** Has {@code names} asked for with all other settings, from now on. */
-  public void askFor(Set<String> names) {
-    tracker.askFor(names);
   }
 
   /**

@@ -195,7 +195,7 @@ public final class SessionTracker {
   }
 
   /** Adds {@code names} to what is read, so that the settings are read again. */
-  void askFor(Set<String> names) {
+  public void askFor(Set<String> names) {
     if (!names.isEmpty() && names.stream().allMatch(this::add)) {
       current = null;
     }

@@ -243,11 +243,6 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
     return result.unwrap(iface);
   }
 
-  @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || result.isWrapperFor(iface);
-  }
-
   /** Writes the row that an updatable result set is on. */
   @FunctionalInterface
   private interface RowWrite {

@@ -239,11 +239,6 @@ abstract class ConfiguredStatement extends DelegatingStatement
   }
 
   @Override
-  public boolean isWrapperFor(Class<?> iface) throws SQLException {
-    return iface.isInstance(this) || delegate().isWrapperFor(iface);
-  }
-
-  @Override
   public String toString() {
     Statement made = delegate;
     return made == null ? super.toString() : made.toString();

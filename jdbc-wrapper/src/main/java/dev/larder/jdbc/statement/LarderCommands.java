@@ -14,7 +14,6 @@ import dev.larder.engine.TableStatus;
 import dev.larder.feed.LogPosition;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.LogEnd;
-import dev.larder.jdbc.replay.TextColumn;
 import dev.larder.lexer.QueryHints;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
@@ -26,7 +25,6 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +65,10 @@ final class LarderCommands {
     SessionCommand command = command(plan);
     switch (verb(plan)) {
       case "show" -> {
-        return shown(command, statement);
+        return rows(table(command), statement);
       }
       case "select" -> {
-        return purged(purge(plan, statement), statement);
+        return rows(of("purge", purge(plan, statement)), statement);
       }
       case "reset" -> reset(command.name());
       // Nothing is ever fragmented; what is left to tidy up are the dead.
@@ -84,8 +82,8 @@ final class LarderCommands {
   @Nullable ResultSetMetaData describe(Plan plan, CachingStatement statement) throws SQLException {
     SessionCommand command = command(plan);
     return switch (verb(plan)) {
-      case "show" -> shown(command, statement).getMetaData();
-      case "select" -> purged("", statement).getMetaData();
+      case "show" -> rows(table(command), statement).getMetaData();
+      case "select" -> rows(of("purge", ""), statement).getMetaData();
       default -> null;
     };
   }
@@ -104,9 +102,8 @@ final class LarderCommands {
     return VERBS.stream().filter(text::startsWith).findFirst().orElse("set");
   }
 
-  private ResultSet shown(SessionCommand command, CachingStatement statement) throws SQLException {
-    StatusTable table = table(command);
-    return connection.replay().fromText(columns(table), table.rows(), statement.replayOptions());
+  private ResultSet rows(StatusTable table, CachingStatement statement) throws SQLException {
+    return connection.replay().fromText(table, statement.replayOptions());
   }
 
   private StatusTable table(SessionCommand command) throws SQLException {
@@ -132,15 +129,6 @@ final class LarderCommands {
   private static StatusTable of(String name, String value) {
     return new StatusTable(
         List.of(new StatusTable.Column(name, StatusTable.Type.TEXT)), List.of(List.of(value)));
-  }
-
-  private ResultSet purged(String table, CachingStatement statement) throws SQLException {
-    return connection
-        .replay()
-        .fromText(
-            List.of(new TextColumn("purge", TextColumn.Type.TEXT)),
-            List.of(List.of(table)),
-            statement.replayOptions());
   }
 
   /** Has the results that read a table read again; returns its qualified name. */
@@ -169,14 +157,6 @@ final class LarderCommands {
           "42P01");
     }
     return table;
-  }
-
-  private static List<TextColumn> columns(StatusTable table) {
-    List<TextColumn> columns = new ArrayList<>();
-    for (StatusTable.Column column : table.columns()) {
-      columns.add(new TextColumn(column.name(), TextColumn.Type.valueOf(column.type().name())));
-    }
-    return columns;
   }
 
   private void reset(String name) throws SQLException {

@@ -55,13 +55,13 @@ final class MeasuredExecution {
   private <T> T runBypass(
       CachingStatement statement, Plan plan, Lookup.Bypass bypass, SqlCall<T> run)
       throws SQLException {
-    int weight = cache.timingWeight(bypass);
+    int weight = cache.timingWeight(plan, bypass);
     if (weight == 0) {
       return pipeline.send(statement, plan, run);
     }
     long start = System.nanoTime();
     T answer = pipeline.send(statement, plan, run);
-    cache.bypassed(bypass, weight * (System.nanoTime() - start));
+    cache.bypassed(plan, bypass, System.nanoTime() - start, weight);
     return answer;
   }
 

@@ -7,7 +7,8 @@ import dev.larder.engine.ShapePlan;
 /**
  * Measures on one connection what it costs to look queries up in vain and to keep their results, by
  * a share of the misses. A look-up is timed if it follows such a miss, so that hits among hits take
- * no part. Confined to the thread that uses the connection.
+ * no part. Where results are shared with other JVMs, a hit may take longer than the database does:
+ * then a share of the hits is timed, too. Confined to the thread that uses the connection.
  */
 final class MissCost {
   private static final int SHARE = 16;
@@ -20,11 +21,27 @@ final class MissCost {
   /** Whether the next look-up is to be timed. */
   boolean isDue;
 
+  private final boolean shares;
   private int untilNext = 2;
+  private int hitsUntilNext = 1;
   private long lookupNanos = UNKNOWN;
 
-  MissCost(Admissions admissions) {
+  /**
+   * Creates the measure.
+   *
+   * @param shares whether results are shared with other JVMs
+   */
+  MissCost(Admissions admissions, boolean shares) {
     this.admissions = admissions;
+    this.shares = shares;
+  }
+
+  /** Notes a hit that was not timed, where results are shared. */
+  void remoteHit() {
+    if (--hitsUntilNext <= 0) {
+      isDue = true;
+      hitsUntilNext = SHARE;
+    }
   }
 
   /** Ends a look-up that was due. */
@@ -33,7 +50,12 @@ final class MissCost {
     if (lookup instanceof Lookup.Miss) {
       lookupNanos = nanos;
     } else if (lookup instanceof Lookup.Hit) {
-      admissions.hit(shape, nanos);
+      if (shares) {
+        isDue = nanos > Admissions.SLOW_HIT_NANOS; // There are fewer of them.
+        admissions.remoteHit(shape, nanos);
+      } else {
+        admissions.hit(shape, nanos);
+      }
     }
   }
 

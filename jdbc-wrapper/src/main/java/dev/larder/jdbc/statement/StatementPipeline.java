@@ -55,7 +55,7 @@ final class StatementPipeline {
             cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
     this.measured = new MeasuredExecution(physical, this);
     this.waits = new Waits(physical, this);
-    this.cost = new MissCost(cache.admissions());
+    this.cost = new MissCost(cache.admissions(), shares);
   }
 
   /** Returns how large a result may be. */
@@ -88,10 +88,12 @@ final class StatementPipeline {
       return null;
     }
     try {
-      long start = cost.isDue ? System.nanoTime() : 0;
+      long start = cost.isDue || (shares && shape.isProbed()) ? System.nanoTime() : 0;
       Lookup lookup = lookup(statement, plan, binds);
       if (start != 0) {
         cost.lookedUp(shape, lookup, System.nanoTime() - start);
+      } else if (shares && lookup instanceof Lookup.Hit) {
+        cost.remoteHit();
       }
       if (lookup instanceof Lookup.Hit hit) {
         return (shares || !shape.isResultSeen()) && formats.isNewTo(shape, hit.result().columns())
@@ -111,11 +113,11 @@ final class StatementPipeline {
     boolean binary = plan.shape().dependsOnFormat() && formats.foretell(statement, plan);
     BypassReason refusal = statement.refusal(binds);
     if (refusal != null) {
-      return cache.bypass(plan, refusal);
+      return cache.bypass(plan.shape(), refusal);
     }
     Set<Long> types = statement.declaredTypes();
     if (!types.isEmpty() && mayRunAnything(types)) {
-      return cache.bypass(plan, BypassReason.OPERATOR);
+      return cache.bypass(plan.shape(), BypassReason.OPERATOR);
     }
     statement.turn = physical.overlap().turn();
     StatementExtras extras = statement.extrasIfAny();
@@ -125,7 +127,8 @@ final class StatementPipeline {
       BypassReason reason = physical.settle(plan, unsettled);
       lookup = reason == null ? cache.lookup(plan, binds, options, physical.view()) : lookup;
       if (lookup instanceof Lookup.Unsettled) {
-        lookup = cache.bypass(plan, reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
+        lookup =
+            cache.bypass(plan.shape(), reason == null ? BypassReason.UNKNOWN_SETTINGS : reason);
       }
     }
     if (physical.isInBlock() || !(lookup instanceof Lookup.Hit)) {

@@ -7,6 +7,7 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ServerErrors;
+import dev.larder.store.ProtocolStep;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -146,7 +147,7 @@ final class Waits {
         leased = flight.takesLease(miss);
         lookup = again(miss);
       }
-      plan.shape().waitedForLease(lookup instanceof Lookup.Hit);
+      plan.shape().runs().waitedForLease(lookup instanceof Lookup.Hit);
       waiting.failIfCancelled();
       return lookup;
     }
@@ -168,7 +169,8 @@ final class Waits {
 
     /** Returns the wait, a new one at first, or null where the statement must not wait. */
     private @Nullable Wait waiting(Lookup.Miss miss) {
-      if (wait == null && physical.isIdleAtServer()) {
+      boolean free = physical.isIdleAtServer() || !ProtocolStep.WAIT_WITHOUT_LOCKS.isTaken();
+      if (wait == null && free) {
         wait = begin(statement, patienceNanos(miss));
       }
       return wait;

@@ -1,8 +1,8 @@
 package dev.larder.jdbc.background;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.log.CacheLog;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The file of hot queries: what is in it, what is not used, and what becomes of it in need. */
 @Tag("any-server")
 final class WarmupFileTest {
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @TempDir private Path folder;
   private Path file;
@@ -40,11 +40,6 @@ final class WarmupFileTest {
   static void createTables() throws SQLException {
     database = Restarts.createDatabase();
     database.execute("CREATE SEQUENCE counter");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @BeforeEach

@@ -1,11 +1,16 @@
 package dev.larder.jdbc.catalog;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.QueryWords;
 import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementShape;
 import dev.larder.resolve.Declarations;
+import dev.larder.resolve.EffectfulNames;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementResolver;
@@ -46,9 +51,19 @@ final class CatalogFixture implements AutoCloseable {
   }
 
   ResolvedStatement resolve(String sql, List<String> path, Declarations declarations) {
-    SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());
-    return new StatementResolver(new Scope(catalog, path, Set.of(), declarations, versions))
-        .resolve(analysis);
+    StatementShape shape = SqlLexer.lex(sql, LexOptions.STATEMENT).shape();
+    SqlAnalysis analysis = ANALYZER.analyze(shape);
+    ResolvedStatement resolved =
+        new StatementResolver(new Scope(catalog, path, Set.of(), declarations, versions))
+            .resolve(analysis);
+    QueryWords words = QueryWords.of(shape);
+    if (words != null && !new EffectfulNames(catalog, declarations, versions).areAmong(words)) {
+      assertThat(resolved.writes().isEmpty()).as("%s writes", sql).isTrue();
+      assertThat(resolved.changesSettings()).as("%s changes settings", sql).isFalse();
+      assertThat(resolved.reloadsCatalog()).as("%s changes the catalog", sql).isFalse();
+      assertThat(resolved.taintsSession()).as("%s makes something temporary", sql).isFalse();
+    }
+    return resolved;
   }
 
   /** Returns the tags as {@code RELATION:name} and {@code BELOW:name}. */

@@ -9,13 +9,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What queries read, and why some cannot be cached, against a real catalog. */
 class CatalogReadsTest {
-  private static CatalogFixture catalog;
+  @AutoClose private static CatalogFixture catalog;
 
   @BeforeAll
   static void create() throws SQLException {
@@ -94,11 +94,6 @@ class CatalogReadsTest {
             "ALTER TABLE asked ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY asks ON asked USING (id::text = current_setting(setting))",
             "CREATE VIEW over_secret AS SELECT id FROM secret");
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    catalog.close();
   }
 
   private static void reads(String sql, String... tables) throws SQLException {

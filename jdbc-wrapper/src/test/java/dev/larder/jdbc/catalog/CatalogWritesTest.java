@@ -9,13 +9,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What statements write, against a real catalog. */
 class CatalogWritesTest {
-  private static CatalogFixture catalog;
+  @AutoClose private static CatalogFixture catalog;
 
   private static final String TOUCH =
       "CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$\n"
@@ -71,11 +71,6 @@ class CatalogWritesTest {
             "CREATE TABLE guarded (id int)",
             "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY guard ON guarded WITH CHECK (counted(id) > 0)");
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    catalog.close();
   }
 
   private static void writes(String sql, String... tables) throws SQLException {

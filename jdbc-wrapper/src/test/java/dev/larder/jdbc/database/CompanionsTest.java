@@ -3,8 +3,8 @@ package dev.larder.jdbc.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
 import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.testing.Waiting;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;

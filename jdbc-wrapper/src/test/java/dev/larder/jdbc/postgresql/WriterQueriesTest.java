@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestServer;
-import dev.larder.jdbc.Waiting;
 import dev.larder.remote.AnnounceLock;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -13,13 +13,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WriterQueriesTest {
-  private static TestServer server;
+  @AutoClose private static TestServer server;
 
   @BeforeAll
   static void start() throws Exception {
@@ -28,11 +28,6 @@ class WriterQueriesTest {
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE DATABASE other");
     }
-  }
-
-  @AfterAll
-  static void end() throws Exception {
-    server.close();
   }
 
   @BeforeEach

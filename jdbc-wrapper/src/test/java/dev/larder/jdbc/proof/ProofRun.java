@@ -58,6 +58,8 @@ final class ProofRun {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean resting;
   private volatile boolean over;
+  private long leastReads;
+  private @Nullable String counted;
   private int windows;
   private long wrongHits;
   private long verifiedHits;
@@ -157,6 +159,21 @@ final class ProofRun {
     this.popularity = new Random(settings.seed());
     this.settings = settings;
     this.checker = new WindowChecker(NAMES, settings.bound().toNanos());
+  }
+
+  /**
+   * Has the run go on, for three times its length at most, until it has checked so many reads:
+   * beside other work a thread reads less.
+   */
+  ProofRun untilReads(long reads) {
+    leastReads = reads;
+    return this;
+  }
+
+  /** Has the run go on, for as long at most, until {@code SHOW larder.cache} counts some. */
+  ProofRun untilCounted(String column) {
+    counted = column;
+    return this;
   }
 
   /**
@@ -306,7 +323,6 @@ final class ProofRun {
   }
 
   private void windows(Arena arena, HistoryLog own, long start) throws Exception {
-    long end = start + settings.length().toNanos();
     long nextProgress = start + PROGRESS_NANOS;
     while (true) {
       LockSupport.parkNanos(settings.window().toNanos());
@@ -325,7 +341,7 @@ final class ProofRun {
       boolean found =
           settings.untilAnomaly()
               && (checker.counts().anomalies() > 0 || LarderProbe.count(through, "wrong_hits") > 0);
-      if (found || System.nanoTime() > end) {
+      if (found || isOver(start)) {
         return;
       }
       if (System.nanoTime() > nextProgress) {
@@ -336,6 +352,14 @@ final class ProofRun {
       resting = false;
       barrier.await(2, TimeUnit.MINUTES);
     }
+  }
+
+  private boolean isOver(long start) throws Exception {
+    long length = settings.length().toNanos();
+    boolean done =
+        checker.counts().reads() >= leastReads
+            && (counted == null || LarderProbe.count(through, counted) > 0);
+    return System.nanoTime() - start > (done ? length : 3 * length);
   }
 
   /** Stops the server while everybody works, starts it again, and lets them go on for a while. */

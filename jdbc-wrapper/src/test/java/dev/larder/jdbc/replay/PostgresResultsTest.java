@@ -15,8 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,8 @@ import org.postgresql.core.Field;
 class PostgresResultsTest {
   private static final String HUNDRED = "SELECT id, name FROM item ORDER BY id";
 
-  private static TestDatabase database;
-  private Connection connection;
+  @AutoClose private static TestDatabase database;
+  @AutoClose private Connection connection;
   private Statement statement;
 
   @BeforeAll
@@ -42,20 +41,10 @@ class PostgresResultsTest {
         "INSERT INTO picture VALUES (1, 2, 3)");
   }
 
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
-  }
-
   @BeforeEach
   void connect() throws SQLException {
     connection = database.connect();
     statement = connection.createStatement();
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    connection.close();
   }
 
   @Test

@@ -3,6 +3,9 @@ package dev.larder.jdbc.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.engine.StatusTable;
+import dev.larder.engine.StatusTable.Column;
+import dev.larder.engine.StatusTable.Type;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.driver.DriverInternals;
 import dev.larder.result.CachedResult;
@@ -23,7 +26,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
@@ -34,17 +37,12 @@ import org.postgresql.jdbc.PgResultSet;
 class ReplayStatementsTest {
   private static final ReplayOptions OPTIONS = ReplayOptions.DEFAULT;
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createTable() throws SQLException {
     database = TestDatabase.create();
     MatrixTable.create(database);
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @Test
@@ -252,13 +250,13 @@ class ReplayStatementsTest {
 
   @Test
   void ownAnswersReadLikeAServers() throws SQLException {
-    List<TextColumn> columns =
+    List<Column> columns =
         List.of(
-            new TextColumn("name", TextColumn.Type.TEXT),
-            new TextColumn("entries", TextColumn.Type.INT8),
-            new TextColumn("hit_ratio", TextColumn.Type.FLOAT8),
-            new TextColumn("enabled", TextColumn.Type.BOOL),
-            new TextColumn("since", TextColumn.Type.TIMESTAMPTZ));
+            new Column("name", Type.TEXT),
+            new Column("entries", Type.INT8),
+            new Column("hit_ratio", Type.FLOAT8),
+            new Column("enabled", Type.BOOL),
+            new Column("since", Type.TIMESTAMPTZ));
     String when = "2024-02-29 12:00:00+00";
     try (Connection connection = database.connect();
         PreparedStatement live =
@@ -271,10 +269,11 @@ class ReplayStatementsTest {
       ResultSet own =
           new ReplayStatements(connection)
               .fromText(
-                  columns,
-                  List.of(
-                      Arrays.asList("größe", "9000000000", "0.5", "t", when),
-                      Arrays.asList(null, null, null, null, null)),
+                  new StatusTable(
+                      columns,
+                      List.of(
+                          Arrays.asList("größe", "9000000000", "0.5", "t", when),
+                          Arrays.asList(null, null, null, null, null))),
                   OPTIONS);
       assertThat(ResultSetComparison.compare(live.executeQuery(), own).differences()).isEmpty();
     }

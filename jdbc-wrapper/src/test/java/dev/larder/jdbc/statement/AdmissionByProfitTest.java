@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.IntUnaryOperator;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ final class AdmissionByProfitTest {
   private static final int MEASURED = 5_000;
   private static final long NOTICED_NANOS = 10_000_000_000L;
 
-  private TestDatabase database;
+  @AutoClose private TestDatabase database;
   private int number;
 
   @BeforeEach
@@ -29,11 +29,6 @@ final class AdmissionByProfitTest {
     database.execute(
         "CREATE TABLE item (id int PRIMARY KEY, name text)",
         "INSERT INTO item SELECT i, 'item ' || i FROM generate_series(0, 99) i");
-  }
-
-  @AfterEach
-  void drop() throws SQLException {
-    database.close();
   }
 
   private void read(Connection connection, int key) throws SQLException {

@@ -11,12 +11,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 final class BackgroundConnectionTest {
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createTable() throws SQLException {
@@ -24,11 +24,6 @@ final class BackgroundConnectionTest {
     database.execute(
         "CREATE TABLE item (id int PRIMARY KEY, name text)",
         "INSERT INTO item SELECT i, 'item ' || i FROM generate_series(1, 100) i");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   private static PhysicalConnection physical(Connection connection) throws SQLException {

@@ -24,8 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,8 +43,8 @@ class CachingResultSetTest {
   private static final String QUERY = "SELECT * FROM mutable ORDER BY id";
   private static final int COLUMNS = 12;
 
-  private static TestDatabase database;
-  private Connection connection;
+  @AutoClose private static TestDatabase database;
+  @AutoClose private Connection connection;
   private PreparedStatement statement;
   private RecordingOwner owner;
 
@@ -60,11 +59,6 @@ class CachingResultSetTest {
             + " '{\"a\": 1}', '2024-02-29', '[1,5)' FROM generate_series(1, 3) i");
   }
 
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
-  }
-
   @BeforeEach
   void connect() throws SQLException {
     open(BINARY);
@@ -74,11 +68,6 @@ class CachingResultSetTest {
     connection = DriverManager.getConnection(database.url() + "&" + mode);
     statement = connection.prepareStatement(QUERY);
     owner = new RecordingOwner(statement);
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    connection.close();
   }
 
   /** Hole 17: what a caller changes, nobody else sees. */

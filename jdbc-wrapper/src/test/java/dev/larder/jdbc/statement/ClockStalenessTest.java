@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

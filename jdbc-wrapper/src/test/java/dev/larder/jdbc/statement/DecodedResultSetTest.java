@@ -22,8 +22,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Date;
 import java.util.TimeZone;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,8 +37,8 @@ class DecodedResultSetTest {
   /** How often a query must run until its values are handed out again: miss, ask, remember. */
   private static final int EXECUTIONS_BEFORE = 3;
 
-  private static TestDatabase database;
-  private Connection connection;
+  @AutoClose private static TestDatabase database;
+  @AutoClose private Connection connection;
   private Statement statement;
 
   @BeforeAll
@@ -53,11 +52,6 @@ class DecodedResultSetTest {
             + " FROM generate_series(1001, 1100) i");
   }
 
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
-  }
-
   @BeforeEach
   void connect() throws SQLException {
     connection = LarderProbe.connect(database);
@@ -67,11 +61,6 @@ class DecodedResultSetTest {
         readAll(rows);
       }
     }
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    connection.close();
   }
 
   private static void readAll(ResultSet rows) throws SQLException {

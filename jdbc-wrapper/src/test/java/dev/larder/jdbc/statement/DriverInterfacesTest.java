@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ import org.postgresql.fastpath.FastpathArg;
 final class DriverInterfacesTest {
   private static final String NAME = "SELECT name FROM item ORDER BY name";
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
   private Connection bare;
   private Connection one;
   private Connection two;
@@ -54,11 +54,6 @@ final class DriverInterfacesTest {
             + " $$INSERT INTO item VALUES ('by function') RETURNING 1$$",
         "CREATE FUNCTION items() RETURNS refcursor LANGUAGE plpgsql AS $$DECLARE c refcursor;"
             + " BEGIN OPEN c FOR SELECT name FROM item; RETURN c; END$$");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @BeforeEach

@@ -27,10 +27,18 @@ public final class DriverVersionProbe implements Function<String, List<String>> 
 
   @Override
   public List<String> apply(String url) {
-    String reason = PostgresResults.unsupportedReason();
-    if (reason != null) {
-      return List.of("unsupported", reason);
+    try (Connection checked = new org.postgresql.Driver().connect(url, new Properties())) {
+      String reason = PostgresResults.unsupportedReason(checked);
+      if (reason != null) {
+        return List.of("unsupported", reason);
+      }
+    } catch (SQLException e) {
+      throw new AssertionError(e);
     }
+    return compared(url);
+  }
+
+  private static List<String> compared(String url) {
     try (Connection filling = new org.postgresql.Driver().connect(url, new Properties());
         Connection replaying = new org.postgresql.Driver().connect(url, new Properties());
         PreparedStatement fill = filling.prepareStatement(MatrixTable.QUERY);

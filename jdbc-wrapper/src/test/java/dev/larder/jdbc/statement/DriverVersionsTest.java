@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("proof")
 @Tag("any-server")
 class DriverVersionsTest {
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createTable() throws SQLException {
@@ -37,11 +37,6 @@ class DriverVersionsTest {
         "INSERT INTO item VALUES (1)",
         "CREATE TABLE part (f float8)",
         "INSERT INTO part VALUES (1)");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @ParameterizedTest
@@ -99,11 +94,11 @@ class DriverVersionsTest {
   @Test
   void driverWithoutWhatReplayNeedsIsUnsupportedAndNamed() throws Exception {
     List<String> found =
-        without("org.postgresql.core.ResultCursor", DriverVersionProbe.class, database.url());
+        without("org.postgresql.jdbc.PgResultSet", DriverVersionProbe.class, database.url());
 
     assertThat(found.get(0)).isEqualTo("unsupported");
     assertThat(found.get(1))
-        .contains("PostgreSQL JDBC Driver 42.7.0", "nothing is cached", "ResultCursor");
+        .contains("PostgreSQL JDBC Driver 42.7.0", "nothing is cached", "PgResultSet");
   }
 
   /** Runs a probe in a class path that lacks a class which replay needs. */

@@ -11,7 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ForgottenTextsTest {
   private static final int SLOTS = 3;
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createTable() throws SQLException {
@@ -33,11 +33,6 @@ final class ForgottenTextsTest {
     database.execute(
         "CREATE TABLE v (id int PRIMARY KEY, f8 float8, name text)",
         "INSERT INTO v VALUES (1, 1, 'a')");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   /** What an application does with its texts is drawn; the bare driver does the same. */

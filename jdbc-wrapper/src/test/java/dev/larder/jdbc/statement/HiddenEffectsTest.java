@@ -11,7 +11,7 @@ import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HiddenEffectsTest {
   private static final String LOG = "SELECT count(*) FROM log";
 
-  private TestDatabase database;
+  @AutoClose private TestDatabase database;
 
   @BeforeEach
   void create() throws SQLException {
@@ -34,11 +34,6 @@ final class HiddenEffectsTest {
             + " 'BEGIN INSERT INTO log VALUES (1); RETURN 1; END'",
         "CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN INSERT INTO log VALUES (1); RETURN NULL; END'");
-  }
-
-  @AfterEach
-  void drop() throws SQLException {
-    database.close();
   }
 
   @ParameterizedTest

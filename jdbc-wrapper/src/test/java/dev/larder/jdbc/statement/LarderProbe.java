@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Connections through Larder for tests, and what {@code SHOW larder.cache} says of them. */
 public final class LarderProbe {
@@ -186,6 +187,24 @@ public final class LarderProbe {
       }
     }
     return reasons.toString();
+  }
+
+  private static final String FIRST_PARSES = "larder.firstParses";
+  private static final @Nullable String USUAL_PARSES = System.getProperty(FIRST_PARSES);
+
+  /**
+   * Says how many new queries are parsed at once by a cache that is made from now on: of others the
+   * words are looked at until they come again. Negative for as many as usual in tests, which is any
+   * number.
+   */
+  static void firstParses(int count) {
+    if (count >= 0) {
+      System.setProperty(FIRST_PARSES, Integer.toString(count));
+    } else if (USUAL_PARSES == null) {
+      System.clearProperty(FIRST_PARSES);
+    } else {
+      System.setProperty(FIRST_PARSES, USUAL_PARSES);
+    }
   }
 
   /** Returns the reasons of all bypasses: a shape that came once is not remembered by itself. */

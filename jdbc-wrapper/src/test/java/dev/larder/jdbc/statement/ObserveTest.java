@@ -156,6 +156,74 @@ final class ObserveTest {
     }
   }
 
+  private static final String AGAIN = "SELECT name FROM item WHERE id = ?";
+  private static final String NEVER_AGAIN = "SELECT note FROM sale WHERE id = ?";
+
+  /** How many executions of each query are observed. */
+  private static final int OBSERVED = 10_000;
+
+  private static final long NOTICED_NANOS = 60_000_000_000L;
+
+  /** Returns a column of SHOW larder.queries. */
+  private static String shown(Connection connection, String sql, String column)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW larder.queries")) {
+      while (row.next()) {
+        if (row.getString("query").equals(sql)) {
+          return String.valueOf(row.getString(column));
+        }
+      }
+      return "";
+    }
+  }
+
+  private static double ratio(Connection connection, String sql) throws SQLException {
+    double hits = Double.parseDouble(shown(connection, sql, "hits"));
+    return hits / (hits + Double.parseDouble(shown(connection, sql, "misses")));
+  }
+
+  /** Reads one of few keys, and one that is not read again. */
+  private static void readBoth(Connection connection, Random random, int number)
+      throws SQLException {
+    read(connection, AGAIN, random.nextInt(300));
+    read(connection, NEVER_AGAIN, number);
+  }
+
+  @Test
+  void whatPaysHasTheRatioThatIsPredictedAndTheRestIsLeftAlone() throws SQLException {
+    double predicted;
+    try (Connection observing =
+        LarderProbe.connect(database, OBSERVE, ALONE, "larder.admission=profit")) {
+      Random random = new Random(4);
+      for (int i = 0; i < OBSERVED; i++) {
+        readBoth(observing, random, i);
+      }
+      predicted = ratio(observing, AGAIN);
+      assertThat(predicted).isGreaterThan(0.9);
+      assertThat(ratio(observing, NEVER_AGAIN)).isZero();
+      assertThat(shown(observing, NEVER_AGAIN, "misses"))
+          .as("each is looked at, though it does not pay")
+          .isEqualTo(Integer.toString(OBSERVED));
+      assertThat(shown(observing, NEVER_AGAIN, "admission")).isEqualTo("null");
+    }
+    try (Connection caching = LarderProbe.connect(database, ALONE, "larder.admission=profit")) {
+      Random random = new Random(5);
+      long end = System.nanoTime() + NOTICED_NANOS;
+      for (int i = 0;
+          i < OBSERVED || !shown(caching, NEVER_AGAIN, "admission").equals("probed");
+          i++) {
+        readBoth(caching, random, i);
+        assertThat(System.nanoTime()).isLessThan(end);
+        if (i == OBSERVED - 1) {
+          assertThat(ratio(caching, AGAIN)).isCloseTo(predicted, within(0.03));
+        }
+      }
+      assertThat(shown(caching, AGAIN, "admission")).isEqualTo("admitted");
+      assertThat(shown(caching, AGAIN, "bypasses")).isEqualTo("0");
+    }
+  }
+
   @Test
   void theDatabaseAnswersEverything() throws SQLException {
     try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {

@@ -3,132 +3,15 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.larder.engine.Flight;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Of several threads that miss one query at once, one asks the database and the others wait. */
-final class OneFlightTest extends ProtocolFixture {
-  /** A test that waits so long for a flight has failed. */
-  private static final Duration LONG = Duration.ofMinutes(5);
-
+final class OneFlightTest extends FlightFixture {
   private static final long MILLI = 1_000_000;
-
-  private final List<Asker> askers = new ArrayList<>();
-
-  /** Apart from the one that looks at the server, whose transactions see one moment of it. */
-  private Connection locker;
-
-  @BeforeEach
-  void waitForLong() throws SQLException {
-    ForcedFlights.force(LONG);
-    LarderProbe.awaitCatalog(one);
-    locker = database.connect();
-  }
-
-  @AfterEach
-  void waitAsUsual() throws SQLException {
-    ForcedFlights.force(Duration.ZERO);
-    locker.close();
-    for (Asker asker : askers) {
-      asker.connection.close();
-    }
-  }
-
-  /** A thread that asks one query on a connection of its own. */
-  private static final class Asker {
-    final Connection connection;
-    final Statement statement;
-    final FutureTask<List<String>> answer;
-    final Thread thread;
-    volatile boolean interrupted;
-
-    Asker(Connection connection, String sql) throws SQLException {
-      this.connection = connection;
-      this.statement = connection.createStatement();
-      this.answer =
-          new FutureTask<>(
-              () -> {
-                try {
-                  return LarderProbe.rows(statement.executeQuery(sql));
-                } finally {
-                  interrupted = Thread.currentThread().isInterrupted();
-                }
-              });
-      this.thread = new Thread(answer, "asker");
-      thread.setDaemon(true);
-    }
-
-    Asker start() {
-      thread.start();
-      return this;
-    }
-
-    void awaitWaiting() throws SQLException {
-      await(() -> LockSupport.getBlocker(thread) instanceof Flight);
-    }
-
-    List<String> get() throws Exception {
-      return answer.get(60, TimeUnit.SECONDS);
-    }
-
-    SQLException failure() throws Exception {
-      try {
-        throw new AssertionError("no failure but " + get());
-      } catch (ExecutionException e) {
-        return (SQLException) e.getCause();
-      }
-    }
-  }
-
-  private Asker asker(String sql, String... parameters) throws SQLException {
-    Asker asker = new Asker(LarderProbe.connect(database, parameters), sql);
-    askers.add(asker);
-    return asker;
-  }
-
-  private Asker asker() throws SQLException {
-    return asker(ITEMS);
-  }
-
-  /** Keeps the server from answering the query. */
-  private void block() throws SQLException {
-    run(locker, "BEGIN", "LOCK TABLE item");
-  }
-
-  private void unblock() throws SQLException {
-    run(locker, "COMMIT");
-  }
-
-  private Asker leader() throws SQLException {
-    return leader(asker());
-  }
-
-  private Asker leader(Asker asker) throws SQLException {
-    asker.start();
-    awaitBlocked(pid(asker.connection));
-    return asker;
-  }
-
-  private Asker waiter() throws SQLException {
-    return waiter(asker());
-  }
-
-  private static Asker waiter(Asker asker) throws SQLException {
-    asker.start().awaitWaiting();
-    return asker;
-  }
 
   private long count(String column) throws SQLException {
     return LarderProbe.count(one, column);
@@ -208,16 +91,12 @@ final class OneFlightTest extends ProtocolFixture {
         "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid IN ("
             + pids
             + ")");
-    await(() -> isWaiting(one) || isWaiting(other));
+    await(() -> one.isWaiting() || other.isWaiting());
     unblock();
     assertThat(one.get()).containsExactly("a", "b");
     assertThat(other.get()).containsExactly("a", "b");
     assertThat(count("flight_waits")).isEqualTo(2);
     assertThat(count("flight_hits")).isEqualTo(1);
-  }
-
-  private static boolean isWaiting(Asker asker) {
-    return LockSupport.getBlocker(asker.thread) instanceof Flight;
   }
 
   @Test
@@ -375,13 +254,6 @@ final class OneFlightTest extends ProtocolFixture {
     leader(); // The first has not led.
     leader(snapshotReader());
     unblock();
-  }
-
-  private Asker snapshotReader() throws SQLException {
-    Asker asker = asker();
-    asker.connection.setAutoCommit(false);
-    asker.connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-    return asker;
   }
 
   @Test

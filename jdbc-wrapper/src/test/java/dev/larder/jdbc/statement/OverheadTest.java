@@ -9,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +28,7 @@ final class OverheadTest {
   private static final int WARM_UP = 6_000;
   private static final int MEASURED = 2_000;
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   private final AllocationCounter threads = new AllocationCounter();
   private int key;
@@ -48,11 +48,6 @@ final class OverheadTest {
         "CREATE TABLE ledger (id int PRIMARY KEY, amount int)",
         "INSERT INTO account SELECT i, i % 10, i * 7 FROM generate_series(1, " + KEYS + ") i",
         "INSERT INTO ledger SELECT i, 0 FROM generate_series(1, " + KEYS + ") i");
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    database.close();
   }
 
   private Cost direct(Operation operation) throws SQLException {

@@ -3,8 +3,8 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
 import dev.larder.radar.TableRows;
+import dev.larder.testing.Waiting;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,8 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,11 +25,11 @@ import org.postgresql.PGConnection;
 
 /** What Larder counts of its own writes is what the server counts, or it says that it does not. */
 final class OwnRowsTest {
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
   private static int number;
 
   private String table;
-  private Connection larder;
+  @AutoClose private Connection larder;
 
   @BeforeAll
   static void createDatabase() throws SQLException {
@@ -38,11 +37,6 @@ final class OwnRowsTest {
     database.execute(
         "CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN NEW.v := NEW.v; RETURN NEW; END'");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @BeforeEach
@@ -53,11 +47,6 @@ final class OwnRowsTest {
     LarderProbe.awaitCatalog(larder);
     database.execute("INSERT INTO " + table + " SELECT i, 'x' FROM generate_series(1, 10) i");
     awaitCounts(List.of(10L, 0L));
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    larder.close();
   }
 
   /** What the server has counted since {@code before}: inserted or updated, and deleted. */

@@ -3,7 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -118,7 +118,12 @@ abstract class ProtocolFixture {
 
   /** Waits until the server process waits for a lock. */
   final void awaitBlocked(int pid) throws SQLException {
-    awaitAtServer(
+    await(() -> isBlocked(pid));
+  }
+
+  /** Returns whether the server process waits for a lock. */
+  final boolean isBlocked(int pid) throws SQLException {
+    return isTrue(
         "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid = "
             + pid);
   }
@@ -129,14 +134,15 @@ abstract class ProtocolFixture {
 
   /** Asks the server until the answer is yes. */
   final void awaitAtServer(String condition) throws SQLException {
-    await(
-        () -> {
-          try (Statement statement = past.createStatement();
-              ResultSet row = statement.executeQuery(condition)) {
-            row.next();
-            return row.getBoolean(1);
-          }
-        });
+    await(() -> isTrue(condition));
+  }
+
+  private boolean isTrue(String condition) throws SQLException {
+    try (Statement statement = past.createStatement();
+        ResultSet row = statement.executeQuery(condition)) {
+      row.next();
+      return row.getBoolean(1);
+    }
   }
 
   /** Asks until the answer is yes. */

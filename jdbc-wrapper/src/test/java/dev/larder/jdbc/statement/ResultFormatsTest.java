@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ class ResultFormatsTest {
   private static final String ALL = "SELECT * FROM v WHERE id < ?";
   private static final String WRITE = "UPDATE v SET f8 = f8";
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void createTable() throws SQLException {
@@ -60,11 +60,6 @@ class ResultFormatsTest {
             + " -42.50, true, 'a', 'b', '{\"a\": 1}', 'n'), (2, 0, 0,"
             + " '00000000-0000-0000-0000-000000000000', 7, false, '', '', 'null', '')",
         "INSERT INTO alike (id) VALUES (3)");
-  }
-
-  @AfterAll
-  static void dropDatabase() throws SQLException {
-    database.close();
   }
 
   @Test

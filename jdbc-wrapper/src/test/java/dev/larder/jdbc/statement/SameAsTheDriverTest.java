@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ final class SameAsTheDriverTest {
   private static Connection bare;
 
   private final String option;
-  private Connection larder;
+  @AutoClose private Connection larder;
 
   SameAsTheDriverTest(String option) {
     this.option = option;
@@ -95,11 +95,6 @@ final class SameAsTheDriverTest {
   @BeforeEach
   void connect() throws SQLException {
     larder = LarderProbe.connect(database, option);
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    larder.close();
   }
 
   @AfterAll

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.CrashingServer;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.TestServer;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

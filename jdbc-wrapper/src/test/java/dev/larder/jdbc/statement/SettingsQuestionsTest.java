@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ final class SettingsQuestionsTest {
   private static final String FORGET = "DO $$ BEGIN END $$";
   private static final String SET_LOCALLY = "SELECT set_config('app.tenant', 'x', true)";
 
-  private static TestDatabase database;
+  @AutoClose private static TestDatabase database;
 
   @BeforeAll
   static void create() throws SQLException {
@@ -63,11 +63,6 @@ final class SettingsQuestionsTest {
             + " 'BEGIN INSERT INTO journal VALUES (1); RETURN NEW; END'",
         "CREATE TRIGGER watch BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION watch()",
         "CREATE PROCEDURE procedure() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT 1''; END'");
-  }
-
-  @AfterAll
-  static void drop() throws SQLException {
-    database.close();
   }
 
   private static Connection connect(boolean larder, String... parameters) throws SQLException {

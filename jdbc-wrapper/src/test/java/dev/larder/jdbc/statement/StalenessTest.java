@@ -10,7 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LazyDataSource;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

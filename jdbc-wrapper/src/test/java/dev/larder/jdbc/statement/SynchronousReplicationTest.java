@@ -16,8 +16,8 @@ import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ final class SynchronousReplicationTest {
   private static final String NAME = "SELECT name FROM item";
   private static final String UPDATE = "UPDATE item SET name = 'second'";
 
-  private static TestServer server;
+  @AutoClose private static TestServer server;
 
   private Connection past;
   private Connection reader;
@@ -40,11 +40,6 @@ final class SynchronousReplicationTest {
   @BeforeAll
   static void start() throws IOException {
     server = TestServer.start("synchronous_commit=local");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   @BeforeEach

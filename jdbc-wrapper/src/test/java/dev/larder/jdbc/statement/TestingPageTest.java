@@ -10,7 +10,7 @@ import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,17 +19,12 @@ final class TestingPageTest {
   private static final String NAMES = "SELECT name FROM item";
   private static final String RADAR_OFF = "larder.radar=off";
 
-  private TestDatabase database;
+  @AutoClose private TestDatabase database;
 
   @BeforeEach
   void create() throws SQLException {
     database = TestDatabase.create();
     database.execute("CREATE TABLE item (name text)", "INSERT INTO item VALUES ('first')");
-  }
-
-  @AfterEach
-  void drop() throws SQLException {
-    database.close();
   }
 
   @Test

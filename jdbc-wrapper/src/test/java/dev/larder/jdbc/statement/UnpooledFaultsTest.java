@@ -13,7 +13,7 @@ import dev.larder.jdbc.LarderLog;
 import dev.larder.jdbc.LazyDataSource;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.TestServer;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,16 +39,11 @@ final class UnpooledFaultsTest {
   private static final Duration SLACK = Duration.ofSeconds(10);
 
   private final String cache = "faults-" + UUID.randomUUID();
-  private LarderLog log;
+  @AutoClose private LarderLog log;
 
   @BeforeEach
   void listen() {
     log = LarderLog.open();
-  }
-
-  @AfterEach
-  void end() {
-    log.close();
   }
 
   private LazyDataSource source(int port, String database, String user, String... more) {

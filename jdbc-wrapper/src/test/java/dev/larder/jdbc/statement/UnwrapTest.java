@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.Waiting;
+import dev.larder.testing.Waiting;
 import java.io.StringReader;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;

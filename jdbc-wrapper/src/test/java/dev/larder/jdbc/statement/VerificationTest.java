@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.store.FaultPoint;
+import dev.larder.store.LeftOut;
 import dev.larder.store.ProtocolStep;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,16 +77,6 @@ final class VerificationTest {
       LarderProbe.awaitCatalog(reader);
     }
     throw new AssertionError(column + " does not rise: " + LarderProbe.reason(reader, sql));
-  }
-
-  private static void leaveOut(@Nullable ProtocolStep step) {
-    try {
-      Method method = ProtocolStep.class.getDeclaredMethod("leaveOut", ProtocolStep.class);
-      method.setAccessible(true);
-      method.invoke(null, step);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private List<String> quarantine(String column) throws SQLException {
@@ -239,7 +228,7 @@ final class VerificationTest {
             + " 'BEGIN INSERT INTO parts VALUES (2); RETURN NULL; END'",
         "CREATE TRIGGER log AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION log()");
     connect("larder.triggers.writes=log=parts");
-    leaveOut(ProtocolStep.valueOf(step));
+    LeftOut.leaveOut(ProtocolStep.valueOf(step));
     try {
       String read = step.endsWith("KEYS") ? "SELECT * FROM child" : "SELECT * FROM parts";
       verified(read);
@@ -252,7 +241,7 @@ final class VerificationTest {
           });
       assertThat(verified(read, "wrong_hits")).hasSize(step.endsWith("KEYS") ? 0 : 1);
     } finally {
-      leaveOut(null);
+      LeftOut.leaveOut(null);
     }
   }
 

@@ -3,13 +3,12 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.store.LeftOut;
 import dev.larder.store.ProtocolStep;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,16 +65,6 @@ final class VerifiedShareTest {
     database.close();
   }
 
-  private static void leaveOut(@Nullable ProtocolStep step) {
-    try {
-      Method method = ProtocolStep.class.getDeclaredMethod("leaveOut", ProtocolStep.class);
-      method.setAccessible(true);
-      method.invoke(null, step);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @ParameterizedTest
   @EnumSource
   void aFaultIsFoundWithinAFewHundredReads(Fault fault) throws SQLException {
@@ -83,7 +72,7 @@ final class VerifiedShareTest {
         LarderProbe.connect(
             database, "larder.verify=0.01", "larder.radar=off", "larder.triggers.writes=log=")) {
       if (fault == Fault.STEP_OF_THE_PROTOCOL_LEFT_OUT) {
-        leaveOut(ProtocolStep.FOLLOW_FOREIGN_KEYS);
+        LeftOut.leaveOut(ProtocolStep.FOLLOW_FOREIGN_KEYS);
       }
       LarderProbe.fill(connection, fault.query);
       List<String> before = LarderProbe.rows(connection, fault.query);
@@ -103,7 +92,7 @@ final class VerifiedShareTest {
       assertThat(LarderProbe.count(connection, "quarantined_tables")).isPositive();
       assertThat(LarderProbe.rows(connection, fault.query)).isEqualTo(answer);
     } finally {
-      leaveOut(null);
+      LeftOut.leaveOut(null);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.larder.memcached.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.memcached.Waiting;
+import dev.larder.testing.Waiting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -10,7 +10,6 @@ import static dev.larder.memcached.protocol.VersionReply.Outcome.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.Memcached;
-import dev.larder.memcached.Waiting;
 import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
@@ -18,6 +17,7 @@ import dev.larder.memcached.protocol.VersionItem;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.memcached.protocol.VersionReply.Outcome;
 import dev.larder.memcached.protocol.VersionRequest;
+import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

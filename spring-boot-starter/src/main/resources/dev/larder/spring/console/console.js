@@ -16,6 +16,7 @@ const SECTIONS = {
       ['bypasses', 'Bypasses', count],
       ['mean_database_micros', 'Mean at database', micros],
       ['saved_millis', 'Saved', millis],
+      ['profit_micros_per_second', 'Profit a second', profit],
       ['entries', 'Results', count],
       ['size_bytes', 'Size', bytes],
     ],
@@ -57,6 +58,7 @@ function percent(r) { return r == null ? '–' : (100 * r).toFixed(1) + ' %'; }
 function micros(n) {
   return n == null ? '–' : n < 1000 ? n.toFixed(0) + ' µs' : (n / 1000).toFixed(n < 10000 ? 2 : 1) + ' ms';
 }
+function profit(n) { return n == null ? '–' : n < 0 ? '−' + micros(-n) : micros(n); }
 function millis(n) {
   if (n == null) return '–';
   if (n < 1000) return n + ' ms';
@@ -302,6 +304,7 @@ function rowOf(id, row, cures) {
     row.bypass_reason ? make('p', { class: 'why' }, (row.hits ? 'Not always cached, the last time because ' : 'Not cached because ')
       + row.bypass_reason + '.',
       make('span', { class: 'cure' }, ...marked(cures[row.bypass_reason] || ''))) : null,
+    row.admission && row.hits + row.misses > 0 ? make('p', { class: 'why' }, admission(row)) : null,
     row.depends_on ? make('p', { class: 'why' }, 'Depends on ' + row.depends_on + '.',
       make('span', { class: 'cure' }, ...marked(row.wider_because || ''))) : null,
     row.schemes ? make('p', { class: 'why' }, 'Rows are told apart by ' + row.schemes + '.') : null,
@@ -318,6 +321,12 @@ function rowOf(id, row, cures) {
         id === 'tables' ? { table: name, cache: view.cache } : { query: name, cache: view.cache })) }, 'Clear')
     : null));
   return make('tr', {}, ...cells);
+}
+
+/* Whether a query pays, and by which numbers. */
+function admission(row) {
+  const state = row.admission === 'probed' ? 'Probed: most executions are not looked up, because that does not pay' : 'Admitted';
+  return state + (row.profit_because ? '. In the last window, ' + row.profit_because : '') + '.';
 }
 
 /* A long text shows its first lines, and all of it once that was asked for. */

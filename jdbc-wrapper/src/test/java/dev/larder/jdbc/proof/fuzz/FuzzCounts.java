@@ -17,6 +17,7 @@ final class FuzzCounts {
   long narrowedHits;
   long narrowedLookups;
   long errors;
+  long skimmed;
   long locked;
   final Map<String, Long> states = new TreeMap<>();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -21,16 +21,11 @@ final class SqlSuiteTest {
   /** So many answers may be otherwise than those of the bare servers. */
   private static final long DIFFERENCES = Long.getLong("larder.suite.differences", 0);
 
-  private static SqlSuite suite;
+  @AutoClose private static SqlSuite suite;
 
   @BeforeAll
   static void start() throws IOException {
     suite = new SqlSuite();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    suite.close();
   }
 
   @Test

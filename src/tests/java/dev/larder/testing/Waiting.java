@@ -1,4 +1,4 @@
-package dev.larder.jdbc;
+package dev.larder.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
