@@ -5,8 +5,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -57,6 +59,9 @@ public class PointLookup {
     database.close();
   }
 
+  private static final int PAIRS = 11;
+  private static final int TURN_LOOKUPS = 1_000;
+  private static final long TURN_NANOS = 50_000_000;
   private static final int COPIES = 50;
   private static final String BUDGET = "&larder.maxBytes=256MB";
 
@@ -209,6 +214,61 @@ public class PointLookup {
   @Benchmark
   public int hitFollowed(Followed state) throws SQLException {
     return state.executions.next(state.connection);
+  }
+
+  /** By how much longer one operation takes than another. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Added {
+    /** So long for each hit. */
+    public double nanos;
+  }
+
+  /**
+   * How much longer a hit takes where the writes of others are followed: {@code nanos}. Both run in
+   * turn in one JVM, as JVMs differ by more than that, and each iteration is a median of pairs.
+   */
+  @Benchmark
+  @BenchmarkMode(Mode.SingleShotTime)
+  @OutputTimeUnit(TimeUnit.SECONDS)
+  @Warmup(iterations = 6)
+  @Measurement(iterations = 6)
+  @Fork(7)
+  public int addedByFollowing(Cached plain, Followed followed, Added added) throws SQLException {
+    double[] pairs = new double[PAIRS];
+    int sum = 0;
+    for (int i = 0; i < PAIRS; i++) {
+      boolean swapped = i % 2 == 1;
+      Turn first = new Turn(swapped ? followed : plain);
+      Turn second = new Turn(swapped ? plain : followed);
+      pairs[i] = swapped ? first.nanos - second.nanos : second.nanos - first.nanos;
+      sum += first.sum + second.sum;
+    }
+    Arrays.sort(pairs);
+    added.nanos = pairs[PAIRS / 2];
+    return sum;
+  }
+
+  /** What look-ups take, for a while. */
+  private static final class Turn {
+    final double nanos;
+    final int sum;
+
+    Turn(Cached state) throws SQLException {
+      int results = 0;
+      long lookups = 0;
+      long start = System.nanoTime();
+      long end;
+      do {
+        for (int i = 0; i < TURN_LOOKUPS; i++) {
+          results += state.executions.next(state.connection);
+        }
+        lookups += TURN_LOOKUPS;
+        end = System.nanoTime();
+      } while (end - start < TURN_NANOS);
+      nanos = (end - start) / (double) lookups;
+      sum = results;
+    }
   }
 
   /** What a hit takes where one in a hundred is verified. */
