@@ -103,11 +103,12 @@ final class BenchmarkDatabase implements AutoCloseable {
 
   /** Returns a connection through Larder over a {@link ReplaySocket}. */
   Connection larderOverReplay(String parameters) throws SQLException {
-    return larder(REPLAY + "&larder.admission=all" + parameters);
+    return larder(REPLAY + parameters);
   }
 
   /** Returns a connection over a {@link ReplaySocket} with the cache switched off. */
   Connection disabledOverReplay() throws SQLException {
+    larder("").close(); // The catalog is there: what is asked for its sake was asked.
     return DriverManager.getConnection(
         url("jdbc:larder:") + "&larder.writers=this-jvm&larder.enabled=false" + REPLAY);
   }

@@ -222,7 +222,7 @@ public class WireCost {
     private long evictionsBefore;
 
     String parameters() {
-      return "&larder.maxBytes=1MB&larder.invalidation=" + invalidation;
+      return "&larder.admission=all&larder.maxBytes=1MB&larder.invalidation=" + invalidation;
     }
 
     @Override
@@ -281,6 +281,46 @@ public class WireCost {
     }
   }
 
+  /** Larder, where each key is new, so that the query is soon left alone. */
+  @State(Scope.Thread)
+  public static class LeftAlone extends Wire {
+    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int READS = 10_000;
+
+    private long bypassesBefore;
+
+    @Override
+    Connection connect(BenchmarkDatabase database) throws SQLException {
+      return database.larderOverReplay("&larder.admission=profit");
+    }
+
+    @Override
+    void begin() throws SQLException {
+      long end = System.nanoTime() + LONGEST_NANOS;
+      do {
+        reads = 0;
+        bypassesBefore = BenchmarkDatabase.count(connection, "bypasses");
+        for (int i = 0; i < READS; i++) {
+          read();
+        }
+      } while (!isLeftAlone() && System.nanoTime() < end);
+      reads = 0;
+      bypassesBefore = BenchmarkDatabase.count(connection, "bypasses");
+    }
+
+    @Override
+    void check() throws SQLException {
+      if (!isLeftAlone()) {
+        throw new IllegalStateException("most reads were not left alone");
+      }
+    }
+
+    private boolean isLeftAlone() throws SQLException {
+      long bypassed = BenchmarkDatabase.count(connection, "bypasses") - bypassesBefore;
+      return bypassed >= reads * 9 / 10;
+    }
+  }
+
   /** Larder, switched off. */
   @State(Scope.Thread)
   public static class Disabled extends Wire {
@@ -314,6 +354,12 @@ public class WireCost {
   /** A read that misses, is admitted and evicts another. */
   @Benchmark
   public int readMiss(Cached state) throws SQLException {
+    return state.read();
+  }
+
+  /** A read that is never hit, and so is left alone. */
+  @Benchmark
+  public int readLeftAlone(LeftAlone state) throws SQLException {
     return state.read();
   }
 
