@@ -14,6 +14,9 @@ import java.util.function.IntSupplier;
 final class SimulatedLoad {
   private static final long SECOND = 1_000_000_000;
 
+  /** How often it is seen whether the shape is admitted: a look takes longer than an execution. */
+  private static final long LOOK_NANOS = SECOND / 100;
+
   final Plan plan;
   final ShapePlan shape;
   final Admissions admissions;
@@ -79,14 +82,22 @@ final class SimulatedLoad {
   void run(double seconds, int perSecond, long databaseNanos, IntSupplier keys) {
     long step = SECOND / perSecond;
     long end = now + (long) (seconds * SECOND);
+    long look = now;
     while (now < end) {
       now += step;
       execute(keys.getAsInt(), databaseNanos);
-      if (isProbed() != probed) {
-        probed = isProbed();
-        changes++;
+      if (now >= look) {
+        look = now + LOOK_NANOS;
+        countChange();
       }
     }
+    countChange();
+  }
+
+  private void countChange() {
+    boolean present = isProbed();
+    changes += present == probed ? 0 : 1;
+    probed = present;
   }
 
   /** Has another JVM share the results of so many keys. */

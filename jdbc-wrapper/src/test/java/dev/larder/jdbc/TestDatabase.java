@@ -24,6 +24,8 @@ import org.postgresql.xa.PGXADataSource;
  */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final int MOST_DROPS = 6;
+  private static final String QUERY_CANCELED = "57014";
 
   private final TestServer server;
   private final String name;
@@ -164,7 +166,27 @@ public final class TestDatabase implements AutoCloseable {
       String sessions =
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" + ofThis("datname");
       Waiting.until("no session any more", () -> texts(statement, sessions).isEmpty());
-      statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
+      drop(statement);
+    }
+  }
+
+  /**
+   * Drops the database, and begins again where that takes long: the server waits for all of its
+   * processes then, and one that is just starting in this database may not be told, and wait for
+   * the server.
+   */
+  private void drop(Statement statement) throws SQLException {
+    statement.execute("SET statement_timeout = '20s'");
+    for (int attempt = 1; ; attempt++) {
+      try {
+        statement.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        return;
+      } catch (SQLException e) {
+        if (attempt == MOST_DROPS || !QUERY_CANCELED.equals(e.getSQLState())) {
+          throw e;
+        }
+        System.out.println("DROP DATABASE " + name + ": " + e.getMessage());
+      }
     }
   }
 

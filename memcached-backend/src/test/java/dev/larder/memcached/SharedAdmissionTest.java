@@ -37,6 +37,7 @@ final class SharedAdmissionTest extends TwoInstances {
   private static final int KEYS = 20;
   private static final int NUMBERS = 200_000;
   private static final Duration SLOW = Duration.ofMillis(15);
+  private static final Duration THOUGHT = Duration.ofMillis(2);
   private static final Duration NOTICED = Duration.ofSeconds(60);
 
   private final List<FutureTask<Boolean>> readers = new ArrayList<>();
@@ -104,6 +105,7 @@ final class SharedAdmissionTest extends TwoInstances {
             () -> {
               while (!ended) {
                 read(connection, sql, ThreadLocalRandom.current().nextInt(KEYS));
+                Waiting.pass(THOUGHT); // Or hits of the one would leave no processor to the other.
               }
               return true;
             });

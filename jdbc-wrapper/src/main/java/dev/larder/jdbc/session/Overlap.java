@@ -30,7 +30,9 @@ public final class Overlap {
 
   private @Nullable PendingWrite pending;
   private boolean unsettling;
-  private boolean asking;
+
+  /** Who asks a question of Larder's own; null while nobody does. */
+  private @Nullable Thread asking;
 
   public Overlap(Database database) {
     this.database = database;
@@ -54,20 +56,23 @@ public final class Overlap {
    */
   synchronized boolean mayAsk() {
     awaitAnswer();
-    asking = (int) calls == 0;
-    return asking;
+    asking = (int) calls == 0 ? Thread.currentThread() : null;
+    return asking != null;
   }
 
   /** Notes that the question has been answered. */
   synchronized void asked() {
-    asking = false;
+    asking = null;
     notifyAll();
   }
 
   /** Waits for the answer to a question. Call under the monitor. */
   public void awaitAnswer() {
     boolean interrupted = false;
-    while (asking) {
+    if (Thread.currentThread().equals(asking)) {
+      asked(); // The stack had no room for the question: there is no answer to wait for.
+    }
+    while (asking != null) {
       try {
         wait();
       } catch (InterruptedException e) {
