@@ -18,15 +18,12 @@ import org.jspecify.annotations.Nullable;
  * lives as long as its table's tag.
  */
 public final class ColumnTags {
-  /** Of the columns that every table has, as in pg_attribute. */
-  private static final int LEAST = -32;
-
   private final TableTag table;
   private final LongSupplier epoch;
   private final KeyTag rowsComeAndGo;
   private final KeyTag manyColumns;
 
-  /** By number, the least of which is {@value #LEAST}; never changed, but replaced. */
+  /** By number; never changed, but replaced. */
   private volatile @Nullable KeyTag[] columns = {};
 
   /**
@@ -74,10 +71,13 @@ public final class ColumnTags {
     return others != 0;
   }
 
-  /** Returns the tag of rows in which a column is set; {@code number} as in pg_attribute. */
+  /**
+   * Returns the tag of rows in which a column is set; {@code number} as in pg_attribute, above 0:
+   * nobody sets those that every table has.
+   */
   public KeyTag column(int number) {
-    KeyTag known = at(number - LEAST);
-    return known == null ? make(number - LEAST) : known;
+    KeyTag known = at(number);
+    return known == null ? make(number) : known;
   }
 
   private @Nullable KeyTag at(int index) {

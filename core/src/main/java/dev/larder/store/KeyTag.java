@@ -27,11 +27,11 @@ public abstract sealed class KeyTag extends Tag {
   /** Returns what tells the schemes that the buckets belong to from others; 0 without a bucket. */
   public abstract long layout();
 
-  /** All rows of a table. */
-  static sealed class OfTable extends KeyTag {
+  /** What JVMs that share results do not tell from the whole table. */
+  private abstract static sealed class WithoutBucket extends KeyTag {
     private final TableTag table;
 
-    OfTable(TableTag table, long version) {
+    private WithoutBucket(TableTag table, long version) {
       super(version);
       this.table = table;
     }
@@ -52,8 +52,15 @@ public abstract sealed class KeyTag extends Tag {
     }
   }
 
+  /** All rows of a table. */
+  static final class OfTable extends WithoutBucket {
+    OfTable(TableTag table, long version) {
+      super(table, version);
+    }
+  }
+
   /** What is set of rows: see {@link ColumnTags}. */
-  static final class OfColumn extends OfTable {
+  static final class OfColumn extends WithoutBucket {
     OfColumn(TableTag table, long version) {
       super(table, version);
     }
