@@ -28,6 +28,12 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
   static final String INVALID_PARAMETER_VALUE = "22023";
 
   /**
+   * Seconds without a byte of the server after which the driver gives up; by default it never does.
+   * Some servers take long to wake up.
+   */
+  private static final Map<String, String> WATCHED = Map.of("socketTimeout", "60");
+
+  /**
    * Takes the options out.
    *
    * @throws SQLException if an option's value is not percent-encoded properly
@@ -49,9 +55,13 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
 
   /** Returns what connects by them. */
   ConnectionFactory factory() {
+    Properties watched = new Properties();
+    watched.putAll(properties);
+    WATCHED.forEach(watched::putIfAbsent);
     return new ConnectionFactory(
         url,
         () -> DelegateDrivers.connect(url, properties),
+        () -> DelegateDrivers.connect(url, watched),
         new VariedConnections(url, properties));
   }
 

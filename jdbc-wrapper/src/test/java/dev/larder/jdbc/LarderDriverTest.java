@@ -7,6 +7,10 @@ import dev.larder.CacheOptions;
 import dev.larder.Option;
 import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.delegate.DelegatingConnection;
+import dev.larder.testing.Waiting;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -133,9 +137,10 @@ class LarderDriverTest {
       try (Connection connection = DriverManager.getConnection(url, properties)) {
         assertThat(currentDatabase(connection)).isEqualTo(database.name());
       }
+      // Larder's own connection may be opened by it, too.
       assertThat(recording.urls)
-          .containsExactly(database.url().replace("jdbc:", "jdbc:recording:") + "&a=%20b&c&&d=");
-      assertThat(recording.properties).isEqualTo(List.of(Map.of("ApplicationName", "a b")));
+          .containsOnly(database.url().replace("jdbc:", "jdbc:recording:") + "&a=%20b&c&&d=");
+      assertThat(recording.properties.get(0)).isEqualTo(Map.of("ApplicationName", "a b"));
       assertThat(properties).hasSize(2);
     } finally {
       DriverManager.deregisterDriver(recording);
@@ -287,6 +292,38 @@ class LarderDriverTest {
         Connection other = own.connect()) {
       assertThat(one).isNotSameAs(other).isInstanceOf(org.postgresql.PGConnection.class);
       assertThat(one.getClientInfo("ApplicationName")).isEqualTo("own");
+    }
+  }
+
+  @Test
+  void onlyLardersOwnConnectionsGiveAServerUpThatStopsAnswering() throws Exception {
+    RecordingDriver recording = new RecordingDriver();
+    DriverManager.registerDriver(recording);
+    try (TestDatabase unknown = TestDatabase.create();
+        Connection connection =
+            DriverManager.getConnection(
+                unknown.larderUrl().replace("jdbc:larder:", "jdbc:larder:recording:"));
+        Statement statement = connection.createStatement()) {
+      assertThat(connection.getNetworkTimeout()).isZero();
+      Waiting.until(
+          "the catalog is read on a connection of its own",
+          () -> {
+            statement.executeQuery("SELECT * FROM pg_am WHERE false").close();
+            return recording.properties.contains(Map.of("socketTimeout", "60"));
+          });
+      assertThat(recording.properties.get(0)).isEmpty();
+    } finally {
+      DriverManager.deregisterDriver(recording);
+    }
+  }
+
+  @Test
+  void theApplicationsOwnSocketTimeoutCounts() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String url = "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/db?user=u";
+      ConnectionFactory own = LarderOptions.of(url + "&socketTimeout=1", null).factory();
+      assertThatThrownBy(own::connectUnattended)
+          .hasRootCauseInstanceOf(SocketTimeoutException.class);
     }
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionFactory {
   private final String url;
   private final Opened.Opening<Connection> opening;
+  private final Opened.Opening<Connection> watched;
   private final @Nullable Varied varied;
 
   /** Opens a connection in another way. */
@@ -46,14 +47,38 @@ public final class ConnectionFactory {
    */
   public ConnectionFactory(
       String url, Opened.Opening<Connection> opening, @Nullable Varied varied) {
+    this(url, opening, opening, varied);
+  }
+
+  /**
+   * Creates a factory.
+   *
+   * @param url the driver's own, without Larder's prefix and options
+   * @param watched opens the same connections, but fails where the server stops answering
+   * @param varied null where connections cannot be varied
+   */
+  public ConnectionFactory(
+      String url,
+      Opened.Opening<Connection> opening,
+      Opened.Opening<Connection> watched,
+      @Nullable Varied varied) {
     this.url = url;
     this.opening = opening;
+    this.watched = watched;
     this.varied = varied;
   }
 
   /** Opens a connection; the caller closes it. */
   public Connection connect() throws SQLException {
     return opening.open();
+  }
+
+  /**
+   * Opens a connection on a thread that nobody waits for; the caller closes it. Where the factory
+   * can, it gives up when the server stops answering: the thread would be lost.
+   */
+  public Connection connectUnattended() throws SQLException {
+    return watched.open();
   }
 
   /**

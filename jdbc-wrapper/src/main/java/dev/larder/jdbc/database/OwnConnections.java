@@ -130,7 +130,7 @@ public final class OwnConnections {
       throw new SQLException(
           "No connection of the application reaches the primary itself.", "08001");
     }
-    return checked(factory.connect());
+    return checked(factory.connectUnattended());
   }
 
   /** Returns {@code opened}, or closes it where it is to be refused, as {@link #open} does. */

@@ -83,7 +83,8 @@ final class OwnFeedConnections implements FeedSource {
       asking.removeIf(OwnConnections::isClosed);
       ConnectionFactory factory = factory();
       Connection connection =
-          own.checked(url == null ? factory.connect() : factory.connect(url, PATIENT)).connection();
+          own.checked(url == null ? factory.connectUnattended() : factory.connect(url, PATIENT))
+              .connection();
       asking.add(connection);
       return connection;
     }
