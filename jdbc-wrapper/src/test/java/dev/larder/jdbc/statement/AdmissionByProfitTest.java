@@ -11,9 +11,11 @@ import java.sql.Statement;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queries that do not pay are left alone, and admitted again once they do. On the real clock. */
+@Tag("any-server")
 final class AdmissionByProfitTest {
   private static final String SQL = "SELECT name FROM item WHERE id = ? AND name <> ?";
   private static final int ITEMS = 100;

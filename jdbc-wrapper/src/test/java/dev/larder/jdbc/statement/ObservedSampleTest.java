@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code larder.mode=observe} of a shape that is asked for often: few executions are captured and
  * compared, all are counted.
  */
+@Tag("any-server")
 final class ObservedSampleTest {
   /** As many of a shape are all compared. */
   private static final int FIRST = 1_000;

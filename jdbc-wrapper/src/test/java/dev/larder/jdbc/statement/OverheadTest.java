@@ -11,12 +11,14 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What Larder adds to the driver, counted in what does not depend on the machine: round trips and
  * bytes allocated. What that takes in time is for the benchmarks to say.
  */
+@Tag("any-server")
 final class OverheadTest {
   private static final String READ = "SELECT id, branch, balance FROM account WHERE id = ?";
   private static final String NEVER_READ_BEFORE =

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("any-server")
 final class StaleRefreshTest {
   private static final String THREAD = "larder-refresh";
-  private static final String DECLARED = "/* larder:stale=10s */ ";
-  private static final Duration HALF = Duration.ofSeconds(5);
+  private static final String DECLARED = "/* larder:stale=4s */ ";
+  private static final Duration HALF = Duration.ofSeconds(2);
   private static final String SQL = DECLARED + "SELECT name FROM item WHERE id = 1";
   private static final String UPDATE = "UPDATE item SET name = 'new'";
 
@@ -179,7 +179,7 @@ final class StaleRefreshTest {
   @Test
   void whatASessionDeclaresIsAskedForUnderTheSameKey() throws SQLException {
     String sql = "SELECT name FROM item WHERE id = 1";
-    run(reader, "SET larder.staleness = '10s'");
+    run(reader, "SET larder.staleness = '4s'");
     outdate(sql);
     assertThat(rows(reader, sql)).containsExactly("old");
     isSoon(sql);

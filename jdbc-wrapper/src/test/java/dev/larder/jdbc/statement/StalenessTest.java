@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results that may be outdated for a declared time, and what must not be outdated all the same. */
+@Tag("any-server")
 final class StalenessTest {
   /** Long enough for the slowest machine. */
   private static final String LONG = "/* larder:stale=10m */ SELECT name FROM item WHERE id = 1";

@@ -27,6 +27,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,7 @@ import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.jdbc.PgStatement;
 
 /** What climbing out of Larder's objects leads to. */
+@Tag("any-server")
 final class UnwrapTest {
   private static final String NAME = "SELECT name FROM item";
 
