@@ -49,7 +49,11 @@ public final class ConnectionInternals {
 
   /** Returns what {@link #isClosed} looks at, or null where the driver must be asked. */
   public static @Nullable Closeable closeAction(PgConnection connection) {
-    return CLOSED_STREAM == null ? null : connection.getQueryExecutor().getCloseAction();
+    try {
+      return CLOSED_STREAM == null ? null : connection.getQueryExecutor().getCloseAction();
+    } catch (NoSuchMethodError e) {
+      return null; // An older driver is on the class path, too, and comes first.
+    }
   }
 
   /** Returns whether the driver has closed a connection, whoever made it do so, without a lock. */
