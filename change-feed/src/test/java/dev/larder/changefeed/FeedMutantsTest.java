@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * VisibilityHolesTest}.
  */
 @Tag("proof")
+@Tag("any-server")
 final class FeedMutantsTest {
   private static final Executor THREADS = work -> new Thread(work).start();
 
