@@ -243,12 +243,7 @@ public final class Sender {
 
   private void rollBackAfter(SQLException failure) {
     try {
-      send(
-          effects("ROLLBACK"),
-          () -> {
-            session.block().rollBack();
-            return true;
-          });
+      send(effects("ROLLBACK"), SqlCall.of(session.block()::rollBack));
     } catch (SQLException e) {
       failure.addSuppressed(e);
     }

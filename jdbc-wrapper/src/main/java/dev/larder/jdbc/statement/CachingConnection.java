@@ -218,19 +218,17 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return pipeline.send(physical.plan(sql, false), Set.of(), call);
   }
 
-  private void runAs(String sql, SqlAction action) throws SQLException {
-    sendAs(
-        sql,
-        () -> {
-          action.run();
-          return true;
-        });
+  private void runAs(String sql, SqlCall.Action action) throws SQLException {
+    sendAs(sql, SqlCall.of(action));
   }
 
-  /** A call of the driver that returns nothing. */
-  @FunctionalInterface
-  private interface SqlAction {
-    void run() throws SQLException;
+  /** Begins at the server what hits alone have begun, for what the driver begins nothing before. */
+  private void beginAtServer() throws SQLException {
+    if (physical.transaction().begunByHitAlone() && !isKnownClosed()) {
+      try (Statement any = createStatement()) {
+        any.execute("SHOW transaction_isolation");
+      }
+    }
   }
 
   @Override
@@ -264,11 +262,13 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
+    beginAtServer();
     runAs("ROLLBACK TO SAVEPOINT s", () -> delegate.rollback(savepoint));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+    beginAtServer();
     runAs("RELEASE SAVEPOINT s", () -> delegate.releaseSavepoint(savepoint));
   }
 

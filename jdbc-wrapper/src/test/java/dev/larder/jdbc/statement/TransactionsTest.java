@@ -12,6 +12,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -318,6 +319,42 @@ final class TransactionsTest extends ProtocolFixture {
     assertHit(two, ITEMS, "a", "b");
     two.setAutoCommit(true);
     two.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  /** The driver begins nothing before these. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aTransactionOfHitsAloneKnowsNoSavepointOfAnEarlierOne(boolean release) throws SQLException {
+    fillBoth();
+    for (Connection each : List.of(past, two)) {
+      each.setAutoCommit(false);
+      Savepoint savepoint = each.setSavepoint();
+      each.rollback();
+      rows(each, NOTES);
+      refuses(each, "3B001", () -> end(each, savepoint, release));
+      refuses(each, "25P02", () -> rows(each, NOTES));
+      each.rollback();
+      refuses(each, "25P01", () -> end(each, savepoint, release));
+      assertThat(rows(each, NOTES)).containsExactly("x");
+      each.setAutoCommit(true);
+    }
+    assertHit(two, NOTES, "x");
+  }
+
+  private static void end(Connection connection, Savepoint savepoint, boolean release)
+      throws SQLException {
+    if (release) {
+      connection.releaseSavepoint(savepoint);
+    } else {
+      connection.rollback(savepoint);
+    }
+  }
+
+  private static void refuses(Connection connection, String state, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .as(connection.toString())
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(state));
   }
 
   /** The driver rolls back to a savepoint of its own, and the transaction goes on. */
