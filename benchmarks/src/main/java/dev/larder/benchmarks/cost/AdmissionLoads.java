@@ -4,6 +4,7 @@ import dev.larder.benchmarks.shapes.Crew;
 import dev.larder.benchmarks.shapes.Postgres;
 import dev.larder.benchmarks.shapes.Servers;
 import dev.larder.benchmarks.shapes.Variant;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,8 +29,16 @@ import java.util.stream.Stream;
 public final class AdmissionLoads {
   private static final long TURN_NANOS = 300_000_000;
 
-  /** Twenty seconds for each: their code is compiled by then. */
-  private static final int WARM_UP = 67;
+  /** Rounds of warm-up at least: twenty seconds for each. */
+  private static final int LEAST_WARM_UP = 67;
+
+  private static final int MOST_WARM_UP = 400;
+
+  /** After so many rounds it is asked whether the compilers are still at work. */
+  private static final int LOOK = 10;
+
+  /** Which part of the time of these rounds compilers may take once all is warm. */
+  private static final double QUIET = 0.01;
 
   private static final int WIDTH = 10;
   private static final int SHOWN_SHAPES = 8;
@@ -91,10 +100,10 @@ public final class AdmissionLoads {
     }
 
     /** Has a turn; returns how often a second the load ran. */
-    double turn(Load load, int round) throws Exception {
+    double turn(Load load, boolean counts) throws Exception {
       long processor = processorNanos();
       Crew.Done done = crew.run((connection, thread) -> AdmissionLoads.turn(load, connection));
-      if (round >= 0) {
+      if (counts) {
         micros.add((processorNanos() - processor) / 1e3 / done.operations());
       }
       return done.perSecond();
@@ -107,17 +116,11 @@ public final class AdmissionLoads {
     for (Variant variant : variants) {
       runners.add(Runner.of(variant, threads));
     }
-    List<Lookups> before = new ArrayList<>();
-    for (int round = -WARM_UP; round < rounds; round++) {
-      if (round == 0) {
-        before.addAll(Lookups.of(variants));
-      }
-      double[] rates = new double[runners.size()];
+    warmUp(title, load, runners);
+    List<Lookups> before = Lookups.of(variants);
+    for (int round = 0; round < rounds; round++) {
+      double[] rates = turns(load, runners, round, true);
       for (int i = 0; i < rates.length; i++) {
-        int at = Math.floorMod(i + round, rates.length);
-        rates[at] = runners.get(at).turn(load, round);
-      }
-      for (int i = 0; i < rates.length && round >= 0; i++) {
         runners.get(i).ratios.add(rates[i] / rates[0]);
       }
     }
@@ -126,6 +129,40 @@ public final class AdmissionLoads {
       report(title, runners.get(i), after.get(i).since(before.get(i)));
       runners.get(i).crew.close();
     }
+  }
+
+  /** Runs rounds until all code that they need is compiled, as it is in a server after a while. */
+  private static void warmUp(String title, Load load, List<Runner> runners) throws Exception {
+    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    long begun = System.nanoTime();
+    long looked = begun;
+    long compiled = compilers.getTotalCompilationTime();
+    double busy = 1;
+    int round = 0;
+    while (round < LEAST_WARM_UP || (busy > QUIET && round < MOST_WARM_UP)) {
+      turns(load, runners, round, false);
+      if (++round % LOOK == 0) {
+        long now = System.nanoTime();
+        long total = compilers.getTotalCompilationTime();
+        busy = (total - compiled) * 1e6 / (now - looked);
+        looked = now;
+        compiled = total;
+      }
+    }
+    System.out.printf(
+        "%-12s warm after %.0f s, compilers busy for %.3f of the time%n",
+        title, (System.nanoTime() - begun) / 1e9, busy);
+  }
+
+  /** Lets each have a turn, another one first each time; returns how often a second it ran. */
+  private static double[] turns(Load load, List<Runner> runners, int round, boolean counts)
+      throws Exception {
+    double[] rates = new double[runners.size()];
+    for (int i = 0; i < rates.length; i++) {
+      int at = (i + round) % rates.length;
+      rates[at] = runners.get(at).turn(load, counts);
+    }
+    return rates;
   }
 
   private static void report(String title, Runner runner, String lookups) throws SQLException {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random sequences of calls on a connection above the pool and on one of the pool's: rows, counts,
  * errors and SQLStates are the same.
  */
+@Tag("any-server")
 final class LazyDifferentialTest {
   private static final int SEQUENCES = 120;
   private static final int CALLS = 40;
