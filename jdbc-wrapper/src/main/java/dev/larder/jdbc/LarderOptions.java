@@ -31,7 +31,7 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
    * Seconds without a byte of the server after which the driver gives up; by default it never does.
    * Some servers take long to wake up.
    */
-  private static final Map<String, String> WATCHED = Map.of("socketTimeout", "60");
+  private static final String UNATTENDED_TIMEOUT = "60";
 
   /**
    * Takes the options out.
@@ -55,14 +55,19 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
 
   /** Returns what connects by them. */
   ConnectionFactory factory() {
-    Properties watched = new Properties();
-    watched.putAll(properties);
-    WATCHED.forEach(watched::putIfAbsent);
     return new ConnectionFactory(
         url,
         () -> DelegateDrivers.connect(url, properties),
-        () -> DelegateDrivers.connect(url, watched),
+        () -> DelegateDrivers.connect(url, unattended()),
         new VariedConnections(url, properties));
+  }
+
+  /** Returns the properties with a time limit, unless the application has set one. */
+  private Properties unattended() {
+    Properties limited = new Properties();
+    limited.putAll(properties);
+    limited.putIfAbsent("socketTimeout", UNATTENDED_TIMEOUT);
+    return limited;
   }
 
   /**

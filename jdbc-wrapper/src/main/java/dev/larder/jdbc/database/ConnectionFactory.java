@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionFactory {
   private final String url;
   private final Opened.Opening<Connection> opening;
-  private final Opened.Opening<Connection> watched;
+  private final Opened.Opening<Connection> unattended;
   private final @Nullable Varied varied;
 
   /** Opens a connection in another way. */
@@ -54,17 +54,17 @@ public final class ConnectionFactory {
    * Creates a factory.
    *
    * @param url the driver's own, without Larder's prefix and options
-   * @param watched opens the same connections, but fails where the server stops answering
+   * @param unattended opens the same connections, but fails where the server stops answering
    * @param varied null where connections cannot be varied
    */
   public ConnectionFactory(
       String url,
       Opened.Opening<Connection> opening,
-      Opened.Opening<Connection> watched,
+      Opened.Opening<Connection> unattended,
       @Nullable Varied varied) {
     this.url = url;
     this.opening = opening;
-    this.watched = watched;
+    this.unattended = unattended;
     this.varied = varied;
   }
 
@@ -78,7 +78,7 @@ public final class ConnectionFactory {
    * can, it gives up when the server stops answering: the thread would be lost.
    */
   public Connection connectUnattended() throws SQLException {
-    return watched.open();
+    return unattended.open();
   }
 
   /**

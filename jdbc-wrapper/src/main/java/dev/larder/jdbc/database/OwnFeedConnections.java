@@ -26,14 +26,15 @@ final class OwnFeedConnections implements FeedSource {
           "ApplicationName", "larder-feed",
           "connectTimeout", "10",
           "loginTimeout", "15",
+          // Else the thread that logs in stays after loginTimeout.
+          "socketTimeout", "60",
           "tcpKeepAlive", "true");
 
   private static final Map<String, String> REPLICATION =
       Map.of(
           "replication", "database",
           "assumeMinServerVersion", "10",
-          "preferQueryMode", "simple",
-          "socketTimeout", "0");
+          "preferQueryMode", "simple");
 
   private final OwnConnections own;
 

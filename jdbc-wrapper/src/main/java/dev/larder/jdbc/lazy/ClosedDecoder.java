@@ -64,7 +64,7 @@ final class ClosedDecoder {
   /** Closes it where nobody waits any more. */
   private static void open(ConnectionFactory factory, CompletableFuture<Connection> opened) {
     try {
-      Connection connection = factory.connect();
+      Connection connection = factory.connectUnattended();
       if (!opened.complete(connection)) {
         connection.close();
       }

@@ -77,7 +77,7 @@ public final class LarderConnections {
       QueryCacheConfig config, ConnectionFactory own) throws SQLException {
     FurtherConnections none = new FurtherConnections(own, null);
     return Opened.orClose(
-        own.connect(),
+        own.connectUnattended(),
         Connection::close,
         driver -> {
           BackgroundConnection.restrict(driver);
