@@ -59,14 +59,10 @@ final class Admission {
   /** How much of the time at the database a hit may take, where the shape is to come back. */
   private static final double MOST_OF_DATABASE = 0.8;
 
-  private static final double USUAL_HIT_NANOS = 1_000;
-  private static final double USUAL_MISS_NANOS = 5_000;
-
   private final Admissions all;
   private final ShapePlan shape;
   private final AdmissionWindow window;
-  private final MeanCost hitCost = new MeanCost(USUAL_HIT_NANOS);
-  private final MeanCost missCost = new MeanCost(USUAL_MISS_NANOS);
+  private final ShapeCosts costs;
   private final DatabaseTime databaseTime;
   private final ProbedKeys probed;
   private final FirstLookups first;
@@ -91,6 +87,7 @@ final class Admission {
     this.all = all;
     this.shape = shape;
     this.window = new AdmissionWindow(shape);
+    this.costs = new ShapeCosts(all.shared());
     this.probed = new ProbedKeys(shape, all.seenKeys());
     long now = all.now();
     this.first = new FirstLookups(shape, now);
@@ -124,7 +121,7 @@ final class Admission {
   // ---- measure
 
   synchronized void hit(long nanos) {
-    hitCost.add(nanos);
+    costs.hit(nanos);
   }
 
   /** Notes a hit that may have taken longer than the database does, though nothing is missed. */
@@ -159,7 +156,7 @@ final class Admission {
   void missed(long now, long costNanos) {
     if (costNanos >= 0) {
       synchronized (this) {
-        missCost.add(costNanos);
+        costs.missed(costNanos);
       }
     }
     if (first.missed()) {
@@ -251,18 +248,18 @@ final class Admission {
       judgeAdmitted(profit, rises, now);
     }
     begin(now);
-    if (!probing && hits > misses && databaseTime.isToTry(hitCost.nanos(), now)) {
+    if (!probing && hits > misses && databaseTime.isToTry(costs.hitNanos(), now)) {
       tryDatabase(now);
     }
   }
 
   private boolean isJudged(long lookups, long hits) {
-    boolean few = probing || hits * hitCost.nanos() > MUCH_NANOS;
+    boolean few = probing || hits * costs.hitNanos() > MUCH_NANOS;
     return lookups >= (few ? PROBE_LOOKUPS : WINDOW_LOOKUPS);
   }
 
   private void judgeProbed(Profit profit, long now) {
-    boolean fast = hitCost.nanos() < MOST_OF_DATABASE * databaseTime.nanos();
+    boolean fast = costs.hitNanos() < MOST_OF_DATABASE * databaseTime.nanos();
     gains = fast && profit.isGain() ? gains + 1 : 0;
     if (gains >= gainsNeeded) {
       probed.withThoseSeen(false);
@@ -299,11 +296,13 @@ final class Admission {
   private void learn(long now) {
     databaseTime.learn(window.executed(), window.databaseNanos(), all.crowding(), now);
     // While it is probed, bypasses say it.
-    asks.set(!probing && databaseTime.isToAsk(hitCost.nanos(), now));
+    asks.set(!probing && databaseTime.isToAsk(costs.hitNanos(), now));
   }
 
   private Profit profit() {
-    return window.profit(hitCost.nanos(), missCost.nanos(), databaseTime.nanos());
+    double database = databaseTime.nanos();
+    double miss = probing ? costs.missNanosOnceWarm(database) : costs.missNanos();
+    return window.profit(costs.hitNanos(), miss, database);
   }
 
   /** Has it shown: while it is probed, as if all executions were looked up. */
@@ -318,7 +317,7 @@ final class Admission {
     window.begin(now);
     windowEnds = now + (probing ? PROBE_NANOS : WINDOW_NANOS);
     if (probing) {
-      hitCost.weighLess(); // What a hit takes may have changed, and only a few are seen.
+      costs.weighLess(); // They may have changed, and only a few are seen.
     }
   }
 }

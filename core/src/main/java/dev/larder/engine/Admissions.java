@@ -1,5 +1,7 @@
 package dev.larder.engine;
 
+import dev.larder.CacheOptions;
+import dev.larder.QueryCacheConfig;
 import dev.larder.lexer.QueryHints;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -20,6 +22,7 @@ public final class Admissions {
   private static final double KEPT = 0.95;
 
   private final boolean byProfit;
+  private final boolean shared;
   private final LongSupplier clock;
   private final int processors;
   private final SeenKeys seenKeys = new SeenKeys();
@@ -35,15 +38,27 @@ public final class Admissions {
 
   private volatile double crowding = 1;
 
+  /** Creates the admissions of a cache. */
+  Admissions(QueryCacheConfig config) {
+    this(
+        config.get(CacheOptions.ADMISSION) == QueryCacheConfig.Admission.PROFIT
+            && config.get(CacheOptions.MODE) != QueryCacheConfig.Mode.OBSERVE,
+        config.remote().isPresent(),
+        System::nanoTime,
+        Runtime.getRuntime().availableProcessors());
+  }
+
   /**
    * Creates the admissions of a cache.
    *
    * @param byProfit whether shapes may be left alone that do not pay
+   * @param shared whether a miss asks another process, too
    * @param clock nanoseconds, as {@link System#nanoTime}
    * @param processors how many there are
    */
-  Admissions(boolean byProfit, LongSupplier clock, int processors) {
+  Admissions(boolean byProfit, boolean shared, LongSupplier clock, int processors) {
     this.byProfit = byProfit;
+    this.shared = shared;
     this.clock = clock;
     this.processors = processors;
     this.since = clock.getAsLong();
@@ -51,6 +66,11 @@ public final class Admissions {
 
   long now() {
     return clock.getAsLong();
+  }
+
+  /** Returns whether a miss asks another process, too. */
+  boolean shared() {
+    return shared;
   }
 
   SeenKeys seenKeys() {

@@ -6,7 +6,7 @@ package dev.larder.engine;
  * it, also the first one. Not thread-safe.
  */
 final class MeanCost {
-  private static final double MOST_TIMES = 8;
+  private static final double MOST_TIMES = 3;
 
   /** How many of the last times make the mean, about. */
   private static final int WEIGHT = 64;

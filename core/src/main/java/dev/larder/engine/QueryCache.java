@@ -57,12 +57,7 @@ public final class QueryCache implements EntryOwner {
     this.store = store;
     this.misses = new Misses(this);
     this.flights = new Flights(this);
-    boolean observes = config.get(CacheOptions.MODE) == QueryCacheConfig.Mode.OBSERVE;
-    this.admissions =
-        new Admissions(
-            config.get(CacheOptions.ADMISSION) == QueryCacheConfig.Admission.PROFIT && !observes,
-            System::nanoTime,
-            Runtime.getRuntime().availableProcessors());
+    this.admissions = new Admissions(config);
     this.verification = LookupStrategy.verification(this);
     this.strategy = LookupStrategy.of(this, store);
     this.enabled = config.get(CacheOptions.ENABLED);

@@ -192,6 +192,7 @@ final class AdmissionTest {
 
   @Test
   void aBusyStartDoesNotCountForEverWhereAllAreRemoteHits() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.costNanos = 1_000;
     load.run(10, RATE, 3_000_000, allNew()); // Fifteen at a time on two processors.
     load.share(50);
@@ -300,6 +301,7 @@ final class AdmissionTest {
 
   @Test
   void aSlowRemoteCacheIsAskedForTheLessTheSlowerItIs() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(1_000);
     load.remoteNanos = 1_000_000;
     load.run(20, 16_000, 50_000, among(1_000));
@@ -316,6 +318,7 @@ final class AdmissionTest {
   /** As few keys are looked up, at first, as there were executions then. */
   @Test
   void aRemoteCacheIsSeenToBeFastAgainThoughThereAreFewExecutionsThen() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(1_000);
     load.remoteNanos = 1_000_000;
     load.run(20, 16_000, 50_000, among(1_000));
@@ -337,9 +340,32 @@ final class AdmissionTest {
     assertThat(load.isProbed()).isFalse();
   }
 
+  /** As at the start of a process, where a cache is filled that is to have all keys. */
+  @Test
+  void aCacheThatIsFilledIsAdmittedSoonThoughItsFirstMissesHaveCostMuch() {
+    load.costNanos = 80_000;
+    load.run(1, 30_000, 60_000, among(100_000));
+    assertThat(load.isProbed()).isTrue();
+    load.run(5, 30_000, 60_000, among(100_000));
+    assertThat(load.isProbed()).isFalse();
+  }
+
+  @Test
+  void missesThatAskAnotherProcessCostWhatTheyDid() {
+    load = new SimulatedLoad(SQL, 2, true);
+    load.costNanos = 80_000;
+    load.remoteNanos = 30_000;
+    load.run(20, 30_000, 60_000, hitting(0.5));
+    assertThat(load.isProbed()).isTrue();
+    load.reset();
+    load.run(20, 30_000, 60_000, hitting(0.5));
+    assertThat(load.changes).isZero();
+  }
+
   /** All are hits, and nothing was ever missed. */
   @Test
   void aRemoteCacheThatBecomesSlowIsLeftAloneAndComesBackOnceItIsFast() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(50);
     load.remoteNanos = 100_000;
     load.run(60, RATE, 200_000, among(50));
@@ -361,6 +387,7 @@ final class AdmissionTest {
   /** An execution now and then takes the database longer than many do. */
   @Test
   void aRemoteCacheThatOnlySeemsFasterIsLeftAlone() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.remoteNanos = 100_000;
     load.seldomNanos = 400_000;
     load.run(5, 200, 400_000, among(1_000));
@@ -368,7 +395,7 @@ final class AdmissionTest {
     load.run(15, RATE, 60_000, among(1_000));
     assertThat(load.isProbed()).isTrue();
 
-    load = new SimulatedLoad(SQL, 2);
+    load = new SimulatedLoad(SQL, 2, true);
     load.remoteNanos = 30_000;
     load.seldomNanos = 400_000;
     load.share(1_000);
@@ -380,6 +407,7 @@ final class AdmissionTest {
   /** Each takes so long that there are few. */
   @Test
   void fewHitsThatAreSlowAreJudged() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(50);
     load.remoteNanos = 30_000_000;
     load.run(15, 20, 2_000_000, among(50));
@@ -388,6 +416,7 @@ final class AdmissionTest {
 
   @Test
   void aSlowRemoteCacheIsWorthItWhereTheDatabaseIsSlowerYet() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(50);
     load.remoteNanos = 3_000_000;
     load.run(120, RATE, 50_000_000, among(50));
@@ -398,6 +427,7 @@ final class AdmissionTest {
 
   @Test
   void aRemoteCacheThatIsAboutAsFastAsTheDatabaseIsNotJudgedAnewEachTime() {
+    load = new SimulatedLoad(SQL, 2, true);
     load.share(50);
     load.remoteNanos = 700_000;
     load.run(10, RATE, 600_000, among(50));
@@ -428,7 +458,7 @@ final class AdmissionTest {
 
   @Test
   void allIsAdmittedWhereProfitDoesNotMatter() {
-    Admissions all = new Admissions(false, () -> 0, 2);
+    Admissions all = new Admissions(false, false, () -> 0, 2);
     all.missed(load.shape, FAST, 0, 0);
     assertThat(load.shape.admission()).isNull();
     assertThat(all.shown(load.shape).state()).isNull();

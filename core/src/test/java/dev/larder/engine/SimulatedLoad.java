@@ -43,10 +43,15 @@ final class SimulatedLoad {
   private boolean probed;
 
   SimulatedLoad(String sql, int processors) {
+    this(sql, processors, false);
+  }
+
+  /** Creates a load of results that other JVMs share, if {@code shared}. */
+  SimulatedLoad(String sql, int processors, boolean shared) {
     PlanCache plans = new PlanCache(new ShapeStatistics());
     this.plan = plans.plan(sql, LexOptions.PREPARED);
     this.shape = plan.shape();
-    this.admissions = new Admissions(true, () -> now, processors);
+    this.admissions = new Admissions(true, shared, () -> now, processors);
   }
 
   /** Begins to count anew. */

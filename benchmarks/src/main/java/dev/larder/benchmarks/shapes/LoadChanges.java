@@ -31,7 +31,7 @@ public final class LoadChanges implements Experiment {
   private static final String RATE = "throughput";
   private static final String SECONDS = "seconds";
   private static final String PHASE = "phase";
-  private static final String ALL = "larder.admission=all";
+  private static final String ALL = Servers.LARDER_ALL;
   private static final String PROFIT = "Larder, larder.admission=profit";
   private static final int CONNECTIONS = 20;
   private static final int THREADS = 4;

@@ -15,6 +15,9 @@ public final class Servers implements AutoCloseable {
 
   static final String LARDER_MEMCACHED = "Larder, memcached";
 
+  /** The product where it admits whatever it may. */
+  static final String LARDER_ALL = "larder.admission=all";
+
   private static final int USUAL_CONNECTIONS = 300;
 
   private final Postgres postgres;
@@ -46,6 +49,16 @@ public final class Servers implements AutoCloseable {
   public Servers withLarder(String cache) throws SQLException {
     postgres.awaitCatalog();
     variants.add(new Variant(LARDER, () -> postgres.larder(cache)));
+    return this;
+  }
+
+  /** Adds the product where it admits whatever it may, with a cache of its own. */
+  public Servers withLarderAdmittingAll(String cache) throws SQLException {
+    postgres.awaitCatalog();
+    variants.add(
+        new Variant(
+            LARDER_ALL,
+            () -> postgres.larder("all-" + cache, "&larder.maxBytes=1GB&larder.admission=all")));
     return this;
   }
 

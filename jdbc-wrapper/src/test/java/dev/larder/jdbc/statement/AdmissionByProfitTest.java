@@ -2,7 +2,12 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.bypass.BypassReason;
+import dev.larder.engine.Lookup;
+import dev.larder.engine.QueryCache;
+import dev.larder.engine.ShapePlan;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.lexer.LexOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -90,6 +95,21 @@ final class AdmissionByProfitTest {
       long hits = LarderProbe.hits(connection);
       read(connection, MEASURED, few);
       assertThat(LarderProbe.hits(connection) - hits).isBetween(MEASURED - 50L, (long) MEASURED);
+    }
+  }
+
+  /** Of a query that is left alone most are bypasses: its misses would hardly ever be timed. */
+  @Test
+  void aBypassDoesNotTakeTheTurnOfALookupThatIsToBeTimed() throws SQLException {
+    try (Connection connection = LarderProbe.connect(database)) {
+      QueryCache cache = connection.unwrap(CachingConnection.class).physical().cache();
+      ShapePlan shape = cache.plan(SQL, LexOptions.PREPARED).shape();
+      MissCost cost = new MissCost(cache.admissions(), false);
+      cost.missed(shape, 1_000, 1_000);
+      cost.missed(shape, 1_000, 1_000);
+      assertThat(cost.isDue).isTrue();
+      cost.lookedUp(shape, new Lookup.Bypass(BypassReason.NO_PROFIT), 1_000);
+      assertThat(cost.isDue).isTrue();
     }
   }
 
