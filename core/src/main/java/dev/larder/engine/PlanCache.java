@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
- * that was seen before costs one look-up; another text of a known shape costs the lexer; the parser
- * runs once for each shape, unless several threads ask for a new one at a time. Where an
- * application writes a new text for each query, the parser would cost more than the query, and for
- * nothing. So after many new queries in a short time ({@link FirstParses}) it runs only for those
- * that come again; of the others the words are looked at ({@link QueryWords}), and nothing is
- * remembered. Thread-safe.
+ * that was seen before costs one look-up; another text of a known shape costs the lexer, and is
+ * remembered, if it has literals, once it comes again; the parser runs once for each shape, unless
+ * several threads ask for a new one at a time. Where an application writes a new text for each
+ * query, the parser would cost more than the query, and for nothing. So after many new queries in a
+ * short time ({@link FirstParses}) it runs only for those that come again; of the others the words
+ * are looked at ({@link QueryWords}), and nothing is remembered. Thread-safe.
  */
 final class PlanCache {
   private static final long MAX_TEXT_BYTES = 8_000_000;
@@ -34,7 +34,7 @@ final class PlanCache {
   private static final int NAME_BYTES = 10;
   private static final int RECENT_TEXTS = 1 << 10;
   private static final int MAX_RECENT_CHARACTERS = 2_000;
-  private static final int MET_SHAPES = 1 << 14;
+  private static final int SEEN = 1 << 14;
 
   private final SqlAnalyzer analyzer = new SqlAnalyzer();
   private final Function<StatementShape, SqlAnalysis> parser;
@@ -51,8 +51,11 @@ final class PlanCache {
    */
   private final @Nullable Plan[] recentPlans = new @Nullable Plan[RECENT_TEXTS * texts.length];
 
-  /** Hashes of shapes that were new last; a note that is lost costs a bypass. */
-  private final int[] met = new int[MET_SHAPES];
+  /** The shapes that were new last; one that is lost costs a bypass. */
+  private final RecentHashes seenShapes = new RecentHashes(SEEN);
+
+  /** The texts with literals that were new last; one that is lost is lexed once more. */
+  private final RecentHashes seenTexts = new RecentHashes(SEEN);
 
   private final FirstParses firstParses;
 
@@ -99,24 +102,21 @@ final class PlanCache {
     if (recent != null && recent.sql().equals(sql) && !recent.shape().isRetired()) {
       return recent;
     }
-    Plan plan = plan(sql, options, texts[kind]);
+    Plan known = texts[kind].getIfPresent(sql);
+    if (known == null || known.shape().isRetired()) {
+      StatementText text = SqlLexer.lex(sql, options);
+      known = new Plan(sql, text, shape(text.shape()), options);
+      if (!known.shape().isPassing()) {
+        if (known.literals().length > 0 && !seenTexts.seen(sql.hashCode())) {
+          return known; // Most texts with literals come once: what is kept of them is for nothing.
+        }
+        texts[kind].put(sql, known);
+      }
+    }
     if (sql.length() <= MAX_RECENT_CHARACTERS) {
-      recentPlans[slot] = plan;
+      recentPlans[slot] = known;
     }
-    return plan;
-  }
-
-  private Plan plan(String sql, LexOptions options, Cache<String, Plan> cache) {
-    Plan known = cache.getIfPresent(sql);
-    if (known != null && !known.shape().isRetired()) {
-      return known;
-    }
-    StatementText text = SqlLexer.lex(sql, options);
-    Plan made = new Plan(sql, text, shape(text.shape()), options);
-    if (!made.shape().isPassing()) {
-      cache.put(sql, made);
-    }
-    return made;
+    return known;
   }
 
   private ShapePlan shape(StatementShape shape) {
@@ -126,7 +126,7 @@ final class PlanCache {
     }
     try {
       // Not within the cache's computation, which must not be left in the middle.
-      QueryWords words = isNew(shape) ? QueryWords.of(shape) : null;
+      QueryWords words = seenShapes.seen(shape.hashCode()) ? null : QueryWords.of(shape);
       return words == null || firstParses.take()
           ? remember(new ShapePlan(shape, parser.apply(shape)))
           : new ShapePlan(shape, words, retired);
@@ -153,15 +153,6 @@ final class PlanCache {
     ShapePlan made = new ShapePlan(shape, analyzer.analyzeUnparsed(shape));
     made.retire(retired);
     return made;
-  }
-
-  /** Whether {@code shape} was not among the last that were new. */
-  private boolean isNew(StatementShape shape) {
-    int hash = shape.hashCode();
-    int slot = (hash ^ hash >>> 16) & (MET_SHAPES - 1);
-    boolean isNew = met[slot] != hash;
-    met[slot] = hash;
-    return isNew;
   }
 
   /**

@@ -116,6 +116,20 @@ final class PlanCacheTest {
     assertThat(plan(BUSY).shape().textBypass()).isNull();
   }
 
+  @Test
+  void aTextWithLiteralsIsRememberedOnceItComesAgain() {
+    for (int i = 0; i < FLOOD; i++) {
+      plan("SELECT a FROM t WHERE b = " + i);
+    }
+    assertThat(plans.textCount()).isZero();
+
+    Plan again = plan("SELECT a FROM t WHERE b = " + (FLOOD - 1));
+    assertThat(plan(again.sql())).isSameAs(again);
+    Plan withoutLiterals = plan("SELECT a FROM t WHERE b = ?");
+    assertThat(plan(withoutLiterals.sql())).isSameAs(withoutLiterals);
+    assertThat(plans.textCount()).isEqualTo(2);
+  }
+
   /** As a program that loads rows by one INSERT may have written it. */
   @Test
   void aTextThatIsTooLongToBeRememberedLeavesRoomForOthers() {
