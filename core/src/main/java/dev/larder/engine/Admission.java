@@ -259,7 +259,8 @@ final class Admission {
   }
 
   private void judgeProbed(Profit profit, long now) {
-    boolean fast = costs.hitNanos() < MOST_OF_DATABASE * databaseTime.nanos();
+    double database = databaseTime.nanos();
+    boolean fast = costs.hitNanosOfAll(database) < MOST_OF_DATABASE * database;
     gains = fast && profit.isGain() ? gains + 1 : 0;
     if (gains >= gainsNeeded) {
       probed.withThoseSeen(false);
@@ -279,6 +280,7 @@ final class Admission {
     if (losses >= LOSSES) {
       gainsNeeded = now - changed < VAIN_NANOS ? Math.min(MOST_GAINS, 2 * gainsNeeded) : 1;
       probed.change(now);
+      costs.givenUp();
       become(true, now);
     }
   }
@@ -301,8 +303,9 @@ final class Admission {
 
   private Profit profit() {
     double database = databaseTime.nanos();
-    double miss = probing ? costs.missNanosOnceWarm(database) : costs.missNanos();
-    return window.profit(costs.hitNanos(), miss, database);
+    return probing
+        ? window.profit(costs.hitNanosOfAll(database), costs.missNanosOfAll(database), database)
+        : window.profit(costs.hitNanos(), costs.missNanos(), database);
   }
 
   /** Has it shown: while it is probed, as if all executions were looked up. */

@@ -3,27 +3,35 @@ package dev.larder.engine;
 /**
  * The mean of times that are taken now and then. One that was disturbed, as by another process or
  * by classes that had to be loaded, counts for at most {@value #MOST_TIMES} times the mean before
- * it, also the first one. Not thread-safe.
+ * it, also the first one; where another process is asked, whose times differ more, for {@value
+ * #MOST_TIMES_REMOTE}. Not thread-safe.
  */
 final class MeanCost {
   private static final double MOST_TIMES = 3;
+  private static final double MOST_TIMES_REMOTE = 8;
 
   /** How many of the last times make the mean, about. */
   private static final int WEIGHT = 64;
 
   private static final int FEW = 2;
 
+  private final double mostTimes;
   private double mean;
   private int count;
 
-  /** Creates the mean, which is {@code nanos} until a time was taken. */
-  MeanCost(double nanos) {
+  /**
+   * Creates the mean, which is {@code nanos} until a time was taken.
+   *
+   * @param remote whether another process is asked
+   */
+  MeanCost(double nanos, boolean remote) {
     this.mean = nanos;
+    this.mostTimes = remote ? MOST_TIMES_REMOTE : MOST_TIMES;
   }
 
   void add(long nanos) {
     count = Math.min(WEIGHT, count + 1);
-    mean += (Math.min((double) nanos, MOST_TIMES * mean) - mean) / count;
+    mean += (Math.min((double) nanos, mostTimes * mean) - mean) / count;
   }
 
   /**

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Texts that were lexed and shapes that were analyzed, each in a bounded cache of its own. A text
  * that was seen before costs one look-up; another text of a known shape costs the lexer, and is
- * remembered, if it has literals, once it comes again; the parser runs once for each shape, unless
- * several threads ask for a new one at a time. Where an application writes a new text for each
- * query, the parser would cost more than the query, and for nothing. So after many new queries in a
- * short time ({@link FirstParses}) it runs only for those that come again; of the others the words
- * are looked at ({@link QueryWords}), and nothing is remembered. Thread-safe.
+ * remembered for long, if it has literals, once it comes again; the parser runs once for each
+ * shape, unless several threads ask for a new one at a time. Where an application writes a new text
+ * for each query, the parser would cost more than the query, and for nothing. So after many new
+ * queries in a short time ({@link FirstParses}) it runs only for those that come again; of the
+ * others the words are looked at ({@link QueryWords}), and nothing is remembered. Thread-safe.
  */
 final class PlanCache {
   private static final long MAX_TEXT_BYTES = 8_000_000;
@@ -106,10 +106,9 @@ final class PlanCache {
     if (known == null || known.shape().isRetired()) {
       StatementText text = SqlLexer.lex(sql, options);
       known = new Plan(sql, text, shape(text.shape()), options);
-      if (!known.shape().isPassing()) {
-        if (known.literals().length > 0 && !seenTexts.seen(sql.hashCode())) {
-          return known; // Most texts with literals come once: what is kept of them is for nothing.
-        }
+      // Most texts with literals come once: a bounded cache would take them in for nothing.
+      if (!known.shape().isPassing()
+          && (known.literals().length == 0 || seenTexts.seen(sql.hashCode()))) {
         texts[kind].put(sql, known);
       }
     }

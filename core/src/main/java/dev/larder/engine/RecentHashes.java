@@ -16,7 +16,13 @@ final class RecentHashes {
   /** Returns whether {@code hash} has come before, and notes that it has now. */
   boolean seen(int hash) {
     int slot = (hash ^ hash >>> 16) & (slots.length - 1);
-    boolean seen = slots[slot] == hash;
+    int last = slots[slot];
+    if (last == hash) {
+      return true;
+    }
+    int other = slot ^ 1; // Two that come in turn would else drive each other out for ever.
+    boolean seen = slots[other] == hash;
+    slots[other] = last;
     slots[slot] = hash;
     return seen;
   }

@@ -350,6 +350,18 @@ final class AdmissionTest {
     assertThat(load.isProbed()).isFalse();
   }
 
+  /** What a miss was seen to take while all were looked up counts, however few are timed now. */
+  @Test
+  void whereMissesCostMoreThanUsualNothingIsAdmittedInVainForLong() {
+    load.costNanos = 20_000;
+    IntSupplier oneInFive = () -> random.nextDouble() < 0.2 ? random.nextInt(2_000) : ++newest;
+    load.run(60, 30_000, 60_000, oneInFive);
+    load.reset();
+    load.run(120, 30_000, 60_000, oneInFive);
+    assertThat(load.isProbed()).isTrue();
+    assertThat(load.changes).isLessThanOrEqualTo(2);
+  }
+
   @Test
   void missesThatAskAnotherProcessCostWhatTheyDid() {
     load = new SimulatedLoad(SQL, 2, true);

@@ -49,13 +49,16 @@ final class EngineGrowthTest {
   @Test
   void distinctTextsAreBounded() {
     PlanCache plans = new PlanCache(new ShapeStatistics());
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 5_000; i < 100_000; i++) {
       plans.plan("SELECT a FROM t WHERE b = 'value " + i + "'", PLAIN);
+      // What comes again is remembered.
+      plans.plan("SELECT a FROM t WHERE b = 'value " + (i - 5_000) + "'", PLAIN);
     }
     assertThat(plans.shapes()).hasSize(1);
+    assertThat(plans.textCount()).isBetween(5_000L, 10_000L);
     for (int i = 0; i < 30_000; i++) {
       plans.plan("SELECT a FROM table_" + i, PLAIN);
-      plans.plan("SELECT a FROM table_" + i + ' ', PLAIN); // What comes again is remembered.
+      plans.plan("SELECT a FROM table_" + i + ' ', PLAIN);
     }
     assertThat(plans.shapes()).hasSizeLessThan(8_000);
     assertThat(plans.textCount()).isLessThan(10_000);
@@ -65,7 +68,8 @@ final class EngineGrowthTest {
   @Test
   void plansTakeABoundedPartOfTheHeap() {
     PlanCache plans = new PlanCache(new ShapeStatistics());
-    for (int i = 0; i < 6_000; i++) {
+    for (int j = 0; j < 2 * 6_000; j++) {
+      int i = j % 6_000; // What comes again is remembered.
       String columns = "o.first_%1$d, o.second_%1$d, o.third_%1$d, o.fourth_%1$d".formatted(i);
       String sql = "SELECT " + columns + " FROM orders_" + i + " o WHERE o.id = ? AND o.x = " + i;
       ShapePlan shape = plans.plan(sql, LexOptions.PREPARED).shape();
@@ -73,6 +77,7 @@ final class EngineGrowthTest {
       plans.meetAgain(shape);
     }
     long full = usedBytes();
+    assertThat(plans.textCount()).isGreaterThan(4_000);
     Reference.reachabilityFence(plans);
     plans = null;
     assertThat(full - usedBytes()).isBetween(4_000_000L, 20_000_000L);

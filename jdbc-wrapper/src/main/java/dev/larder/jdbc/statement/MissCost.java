@@ -1,15 +1,16 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Admissions;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.ShapePlan;
 
 /**
  * Measures on one connection what it costs to look queries up in vain and to keep their results, by
- * a share of the misses. After such a miss the next look-up that is no bypass is timed, so that
- * hits among hits take no part. Where results are shared with other JVMs, a hit may take longer
- * than the database does: then a share of the hits is timed, too. Confined to the thread that uses
- * the connection.
+ * a share of the misses. After such a miss the next look-up is timed, so that hits among hits take
+ * no part; one that is left alone because it does not pay leaves that to the next. Where results
+ * are shared with other JVMs, a hit may take longer than the database does: then a share of the
+ * hits is timed, too. Confined to the thread that uses the connection.
  */
 final class MissCost {
   private static final int SHARE = 16;
@@ -19,7 +20,7 @@ final class MissCost {
 
   private final Admissions admissions;
 
-  /** Whether the next look-up that is no bypass is to be timed. */
+  /** Whether the next look-up is to be timed. */
   boolean isDue;
 
   private final boolean shares;
@@ -47,11 +48,14 @@ final class MissCost {
 
   /** Ends a look-up that was due. */
   void lookedUp(ShapePlan shape, Lookup lookup, long nanos) {
+    if (lookup instanceof Lookup.Bypass bypass) {
+      isDue &= bypass.reason() == BypassReason.NO_PROFIT; // Else hardly a miss would be timed.
+      return;
+    }
+    isDue = false;
     if (lookup instanceof Lookup.Miss) {
-      isDue = false;
       lookupNanos = nanos;
     } else if (lookup instanceof Lookup.Hit) {
-      isDue = false;
       if (shares) {
         isDue = nanos > Admissions.SLOW_HIT_NANOS; // There are fewer of them.
         admissions.remoteHit(shape, nanos);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was asked before a restart is there after it, and nobody sees what is not for him. */
+@Tag("any-jdk")
 @Tag("any-server")
 final class WarmStartTest {
   private static TestDatabase database;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queries that do not pay are left alone, and admitted again once they do. On the real clock. */
+@Tag("any-jdk")
 @Tag("any-server")
 final class AdmissionByProfitTest {
   private static final String SQL = "SELECT name FROM item WHERE id = ? AND name <> ?";
@@ -100,7 +101,7 @@ final class AdmissionByProfitTest {
 
   /** Of a query that is left alone most are bypasses: its misses would hardly ever be timed. */
   @Test
-  void aBypassDoesNotTakeTheTurnOfALookupThatIsToBeTimed() throws SQLException {
+  void aLookupThatDoesNotPayLeavesItsTurnToBeTimedToTheNext() throws SQLException {
     try (Connection connection = LarderProbe.connect(database)) {
       QueryCache cache = connection.unwrap(CachingConnection.class).physical().cache();
       ShapePlan shape = cache.plan(SQL, LexOptions.PREPARED).shape();
@@ -110,6 +111,10 @@ final class AdmissionByProfitTest {
       assertThat(cost.isDue).isTrue();
       cost.lookedUp(shape, new Lookup.Bypass(BypassReason.NO_PROFIT), 1_000);
       assertThat(cost.isDue).isTrue();
+      cost.lookedUp(shape, new Lookup.Bypass(BypassReason.FUNCTION), 1_000);
+      assertThat(cost.isDue).isFalse();
+      cost.lookedUp(shape, new Lookup.Bypass(BypassReason.NO_PROFIT), 1_000);
+      assertThat(cost.isDue).isFalse();
     }
   }
 

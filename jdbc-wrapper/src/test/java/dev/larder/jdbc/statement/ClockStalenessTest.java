@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries that read the clock, which are cached where an age is declared. */
+@Tag("any-jdk")
 @Tag("any-server")
 final class ClockStalenessTest {
   /** Long enough for the slowest machine. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
  * {@code larder.mode=observe} of a shape that is asked for often: few executions are captured and
  * compared, all are counted.
  */
+@Tag("any-jdk")
 @Tag("any-server")
 final class ObservedSampleTest {
   /** As many of a shape are all compared. */

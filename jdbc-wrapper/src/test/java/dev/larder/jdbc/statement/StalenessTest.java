@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results that may be outdated for a declared time, and what must not be outdated all the same. */
+@Tag("any-jdk")
 @Tag("any-server")
 final class StalenessTest {
   /** Long enough for the slowest machine. */

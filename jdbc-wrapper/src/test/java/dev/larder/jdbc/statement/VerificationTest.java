@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * {@code larder.verify}: what it finds, what it must not take for a wrong row, and what follows.
  */
+@Tag("any-jdk")
 @Tag("any-server")
 final class VerificationTest {
   private static final String ITEMS = "SELECT name FROM item";

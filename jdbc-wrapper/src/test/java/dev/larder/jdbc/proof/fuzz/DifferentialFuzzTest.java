@@ -15,6 +15,9 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * -Djqwik.tries.default} says how many programs.
  */
 class DifferentialFuzzTest {
+  /** Of so many programs it can be said how many answers come from memory. */
+  private static final int MANY = 50;
+
   private final FuzzCounts counts = new FuzzCounts();
 
   @Property
@@ -32,6 +35,9 @@ class DifferentialFuzzTest {
     System.out.println("proof: hits among these=" + counts.hits);
     System.out.println("proof: hits by key among these=" + counts.narrowedHits);
     counts.assertEnough();
+    if (counts.programs < MANY) {
+      return; // Of a few there may be none that reads by key what it reads again.
+    }
     assertThat(counts.narrowedHits * 50)
         .as("hits by key of %s", counts.hits)
         .isGreaterThan(counts.hits);
