@@ -50,7 +50,7 @@ public final class BreakEven implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(scale.of(60L, 200L));
+    return Duration.ofSeconds(scale.of(40L, 180L));
   }
 
   @Override
