@@ -362,18 +362,6 @@ final class AdmissionTest {
     assertThat(load.changes).isLessThanOrEqualTo(2);
   }
 
-  @Test
-  void missesThatAskAnotherProcessCostWhatTheyDid() {
-    load = new SimulatedLoad(SQL, 2, true);
-    load.costNanos = 80_000;
-    load.remoteNanos = 30_000;
-    load.run(20, 30_000, 60_000, hitting(0.5));
-    assertThat(load.isProbed()).isTrue();
-    load.reset();
-    load.run(20, 30_000, 60_000, hitting(0.5));
-    assertThat(load.changes).isZero();
-  }
-
   /** All are hits, and nothing was ever missed. */
   @Test
   void aRemoteCacheThatBecomesSlowIsLeftAloneAndComesBackOnceItIsFast() {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
  * What Larder adds to the driver, counted in what does not depend on the machine: round trips and
  * bytes allocated. What that takes in time is for the benchmarks to say.
  */
-@Tag("any-jdk")
 @Tag("any-server")
 final class OverheadTest {
   private static final String READ = "SELECT id, branch, balance FROM account WHERE id = ?";
