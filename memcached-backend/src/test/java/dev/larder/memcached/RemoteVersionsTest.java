@@ -18,6 +18,7 @@ import dev.larder.memcached.protocol.VersionKeys;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.memcached.protocol.VersionRequest;
+import dev.larder.memcached.protocol.VersionServer;
 import dev.larder.remote.RemoteTokens;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.KeyTag;
@@ -173,6 +174,54 @@ class RemoteVersionsTest {
 
     reader.publish(other);
 
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
+  }
+
+  /** Does something before it sends. */
+  private static final class HookedServer implements VersionServer {
+    private final VersionServer server;
+    private int sends;
+    private @Nullable Runnable next;
+
+    HookedServer(VersionServer server) {
+      this.server = server;
+    }
+
+    @Override
+    public List<VersionReply> send(List<? extends VersionRequest> requests) {
+      sends++;
+      Runnable hook = next;
+      next = null;
+      if (hook != null) {
+        hook.run();
+      }
+      return server.send(requests);
+    }
+
+    @Override
+    public List<VersionReply> multiGet(List<String> keys) {
+      return server.multiGet(keys);
+    }
+  }
+
+  @Test
+  void whoPublishesDoesItForAllWhoDoSoInItsJvm() {
+    HookedServer hooked = new HookedServer(new SpyVersionServer(second));
+    RemoteVersions jvm = new RemoteVersions(hooked, names);
+    RemoteWrite one = jvm.announce(writes, catalogToken);
+    RemoteWrite two = jvm.announce(writes, catalogToken);
+    RemoteWrite open = jvm.announce(writes, catalogToken);
+    hooked.sends = 0;
+
+    hooked.next =
+        () -> {
+          jvm.publish(two);
+          assertThat(jvm.writersUnderWay(List.of(table))).as("but the open one").containsExactly(1);
+        };
+    jvm.publish(one);
+    assertThat(hooked.sends).as("one more, to see that it is done").isLessThanOrEqualTo(4);
+    assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
+    jvm.publish(open);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
   }
 

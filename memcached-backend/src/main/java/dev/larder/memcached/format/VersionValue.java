@@ -60,9 +60,9 @@ public record VersionValue(
     return new VersionValue(ready, token, serverGeneration, counts, more);
   }
 
-  /** Returns this value after {@code writer} has finished, however that ended. */
-  public VersionValue published(Token writer, Token fresh) {
-    VersionValue after = without(Set.of(writer), fresh);
+  /** Returns this value after {@code finished} have finished, however that ended. */
+  public VersionValue published(Set<Token> finished, Token fresh) {
+    VersionValue after = without(finished, fresh);
     return ready ? after : new VersionValue(false, token, serverGeneration, null, after.marks);
   }
 

@@ -1,14 +1,21 @@
 package dev.larder.memcached.protocol;
 
 import dev.larder.memcached.format.Token;
+import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A writer's way to take its mark away and to give what it has written a new version, once the
  * outcome of its transaction is definite: committed and visible, or undone. Immutable: {@link
  * #requests} says what to send, {@link #accept} returns what follows from the replies.
+ *
+ * <p>It takes away the marks of others, too, whose outcome is definite. Where many threads write
+ * one table, each changes its version under the others' hands. But the first of them whose swap
+ * succeeds has published for all.
  *
  * <p>Where it gives up, the mark stays, and the {@linkplain BarrierPass barrier} takes it away;
  * where nobody reads by the version, it goes with it once there are {@linkplain Announcement too
@@ -27,7 +34,12 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
    * @param item what is there as far as is known; null if it has to be read
    * @param attempts how many more times it may be changed
    */
-  record Place(String key, @Nullable VersionItem item, int attempts, boolean done) {}
+  record Place(String key, @Nullable VersionItem item, int attempts, boolean done) {
+    /** Returns whether what is there is read: after a swap only where others write as well. */
+    boolean reads() {
+      return !done && (item == null || item.value().marks().size() > 1);
+    }
+  }
 
   public Publication {
     places = List.copyOf(places);
@@ -42,16 +54,21 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
     return new Publication(announcement.writer(), fresh, places);
   }
 
-  /** Returns what to send now, in one go; nothing when the publication has ended. */
-  List<VersionRequest> requests() {
+  /**
+   * Returns what to send now, in one go; nothing when the publication has ended.
+   *
+   * @param finished the writers of this JVM whose outcome is definite, this one among them
+   */
+  List<VersionRequest> requests(Set<Token> finished) {
     List<VersionRequest> requests = new ArrayList<>();
     for (Place place : places) {
-      if (!place.done()) {
-        VersionItem item = place.item();
-        requests.add(
-            item == null
-                ? new VersionRequest.Gets(place.key())
-                : new VersionRequest.Cas(item, item.value().published(writer, fresh)));
+      VersionItem item = place.item();
+      if (!place.done() && item != null) {
+        VersionValue published = item.value().published(finished, fresh);
+        requests.add(new VersionRequest.Cas(item, published));
+      }
+      if (place.reads()) {
+        requests.add(new VersionRequest.Gets(place.key()));
       }
     }
     return requests;
@@ -60,18 +77,24 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
   /** Returns the publication after {@code replies} to {@link #requests}. */
   Publication accept(List<VersionReply> replies) {
     List<Place> next = new ArrayList<>();
-    int reply = 0;
+    Iterator<VersionReply> reply = replies.iterator();
     for (Place place : places) {
-      next.add(place.done() ? place : after(place, replies.get(reply++)));
+      VersionReply swap = place.done() || place.item() == null ? null : reply.next();
+      VersionReply read = place.reads() ? reply.next() : null;
+      next.add(place.done() ? place : after(place, swap, read));
     }
     return new Publication(writer, fresh, next);
   }
 
-  private Place after(Place place, VersionReply reply) {
-    VersionItem item = reply.item();
+  /** Returns the place after the replies to what was sent, null for what was not. */
+  private Place after(Place place, @Nullable VersionReply swap, @Nullable VersionReply read) {
+    boolean changed = swap != null && swap.outcome() == VersionReply.Outcome.CHANGED;
+    if (swap != null && (!changed || place.attempts() == 0)) {
+      return new Place(place.key(), null, 0, true);
+    }
+    VersionItem item = read == null ? null : read.item();
     boolean marked = item != null && item.value().writers().contains(writer);
-    boolean again = reply.outcome() == VersionReply.Outcome.CHANGED && place.attempts() > 0;
-    return new Place(
-        place.key(), marked ? item : null, place.attempts() - (again ? 1 : 0), !marked && !again);
+    int attempts = place.attempts() - (changed ? 1 : 0);
+    return new Place(place.key(), marked ? item : null, attempts, read != null && !marked);
   }
 }

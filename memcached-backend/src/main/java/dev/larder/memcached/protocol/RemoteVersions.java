@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  *       it rolls back. From here on no JVM hits or fills entries of these tags.
  *   <li>Commits.
  *   <li><b>Publishes</b> when the outcome is definite: a new token, the mark taken away, by
- *       compare-and-swap, because others' marks must stay. If the outcome is unknown it does
- *       nothing.
+ *       compare-and-swap, because others' marks must stay; but those of its JVM go along whose
+ *       outcome is definite, too. If the outcome is unknown it does nothing.
  * </ol>
  *
  * <h2>A reader</h2>
@@ -88,6 +89,9 @@ public final class RemoteVersions {
 
   private final VersionServer server;
   private final Names names;
+
+  /** The writers of this JVM whose outcome is definite, while they publish. */
+  private final Set<Token> finished = ConcurrentHashMap.newKeySet();
 
   /** Creates the versions of a database on {@code server}, called by {@code names}. */
   public RemoteVersions(VersionServer server, Names names) {
@@ -144,16 +148,23 @@ public final class RemoteVersions {
 
   /**
    * Takes the marks of {@code write} away and gives what it wrote new versions. To be called when
-   * the outcome is definite, after a rollback too. Takes one round trip, and two more for each time
-   * that another writer comes between.
+   * the outcome is definite, after a rollback too. Takes one round trip, and one or two more for
+   * each time that another writer comes between. Of the threads that publish the same version, one
+   * does it for all.
    */
   public void publish(RemoteWrite write) {
-    Publication publication = Publication.of(write.announcement(), Token.random());
-    for (List<VersionRequest> batch = publication.requests();
-        !batch.isEmpty();
-        batch = publication.requests()) {
-      FaultPoint.TELLING_OUTCOME.pass();
-      publication = publication.accept(server.send(batch));
+    Token writer = write.announcement().writer();
+    finished.add(writer);
+    try {
+      Publication publication = Publication.of(write.announcement(), Token.random());
+      for (List<VersionRequest> batch = publication.requests(finished);
+          !batch.isEmpty();
+          batch = publication.requests(finished)) {
+        FaultPoint.TELLING_OUTCOME.pass();
+        publication = publication.accept(server.send(batch));
+      }
+    } finally {
+      finished.remove(writer);
     }
   }
 

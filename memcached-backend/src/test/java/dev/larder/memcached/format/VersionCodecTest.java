@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class VersionCodecTest {
@@ -58,7 +59,7 @@ class VersionCodecTest {
     assertThat(text(VersionCodec.encodeMark(mark)))
         .isEqualTo(";" + writer + "+000000000000000700008140f");
 
-    VersionValue counted = value.published(writer, writer);
+    VersionValue counted = value.published(Set.of(writer), writer);
     assertThat(counted.counts()).isNotNull();
     assertThat(VersionCodec.decode(VersionCodec.encode(counted))).isEqualTo(counted);
     assertThat(text(VersionCodec.encode(counted)))
@@ -87,7 +88,7 @@ class VersionCodecTest {
     Mark mark = new Mark(writer, Buckets.of(7, List.of(3)));
     byte[] bytes =
         VersionCodec.encode(
-            VersionValue.ready(token, 17, List.of(mark)).published(writer, Token.random()));
+            VersionValue.ready(token, 17, List.of(mark)).published(Set.of(writer), Token.random()));
     for (int length = 0; length < bytes.length; length++) {
       assertThat(VersionCodec.decode(java.util.Arrays.copyOf(bytes, length))).isNull();
     }

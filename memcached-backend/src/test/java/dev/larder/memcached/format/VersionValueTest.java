@@ -20,7 +20,7 @@ class VersionValueTest {
 
   private VersionValue written(VersionValue value, int... buckets) {
     Token other = Token.random();
-    return value.announced(mark(other, buckets)).published(other, Token.random());
+    return value.announced(mark(other, buckets)).published(Set.of(other), Token.random());
   }
 
   private static int count(VersionValue value, int bucket) {
@@ -39,9 +39,22 @@ class VersionValueTest {
   }
 
   @Test
+  void publicationsTogetherMeanTheSameAsOneAfterAnother() {
+    VersionValue value = written(ready, 3).announced(mark(writer, 3, 5)).announced(mark(fresh, 5));
+    Token last = Token.random();
+    VersionValue apart =
+        value.published(Set.of(fresh), Token.random()).published(Set.of(writer), last);
+
+    assertThat(value.published(Set.of(writer, fresh), last)).isEqualTo(apart);
+    assertThat(List.of(count(apart, 3), count(apart, 5))).containsExactly(2, 2);
+    VersionValue raw = VersionValue.raw(token).announced(Mark.of(writer)).announced(Mark.of(fresh));
+    assertThat(raw.published(Set.of(writer, fresh), last)).isEqualTo(VersionValue.raw(token));
+  }
+
+  @Test
   void writeOfAnyRowsBeginsANewLife() {
     VersionValue once = written(ready, 3);
-    VersionValue after = once.announced(Mark.of(writer)).published(writer, fresh);
+    VersionValue after = once.announced(Mark.of(writer)).published(Set.of(writer), fresh);
 
     assertThat(after).isEqualTo(VersionValue.ready(fresh, 1, List.of()));
     assertThat(after.life()).isEqualTo(fresh);
@@ -52,8 +65,8 @@ class VersionValueTest {
     VersionValue once = written(ready, 3);
     Mark other = new Mark(writer, Buckets.of(LAYOUT + 1, List.of(3)));
 
-    assertThat(once.announced(other).published(writer, fresh).life()).isEqualTo(fresh);
-    assertThat(ready.announced(other).published(writer, fresh).life()).isEqualTo(token);
+    assertThat(once.announced(other).published(Set.of(writer), fresh).life()).isEqualTo(fresh);
+    assertThat(ready.announced(other).published(Set.of(writer), fresh).life()).isEqualTo(token);
   }
 
   @Test
@@ -72,7 +85,7 @@ class VersionValueTest {
   void barrierBeginsANewLifeWhereMarksMayHaveBeenLost() {
     VersionValue raw = VersionValue.raw(token).announced(mark(writer, 3));
 
-    assertThat(raw.published(writer, fresh)).isEqualTo(VersionValue.raw(token));
+    assertThat(raw.published(Set.of(writer), fresh)).isEqualTo(VersionValue.raw(token));
     assertThat(raw.settled(Set.of(writer), fresh, 1))
         .isEqualTo(VersionValue.ready(fresh, 1, List.of()));
     assertThat(written(ready, 3).settled(Set.of(), fresh, 2).life())

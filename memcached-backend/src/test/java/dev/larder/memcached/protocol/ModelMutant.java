@@ -13,6 +13,8 @@ enum ModelMutant {
   ANNOUNCE_BEFORE_LOCK,
   /** A writer publishes what it last saw, over whatever is there. */
   BLIND_PUBLISH,
+  /** A writer takes away the marks of its JVM's writers that have yet to commit, too. */
+  PUBLISH_FOR_WHO_HAS_NOT_FINISHED,
   /** The barrier stores what it last saw, over whatever is there. */
   BARRIER_WITHOUT_CAS,
   /** A writer does not announce; it deletes the versions after its commit. */

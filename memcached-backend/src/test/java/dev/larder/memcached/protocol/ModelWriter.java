@@ -1,8 +1,11 @@
 package dev.larder.memcached.protocol;
 
+import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,7 @@ final class ModelWriter implements ModelActor {
   private final int self;
   private final int number;
   private final VersionProtocolModelTest.Write write;
+  private final boolean together;
 
   /**
    * Creates a writer.
@@ -70,18 +74,21 @@ final class ModelWriter implements ModelActor {
    * @param self the number of this actor
    * @param number the number of its transaction
    * @param write what it does
+   * @param together whether all writers are threads of one JVM
    */
   ModelWriter(
       ModelMutant mutant,
       ModelCounts counts,
       int self,
       int number,
-      VersionProtocolModelTest.Write write) {
+      VersionProtocolModelTest.Write write,
+      boolean together) {
     this.mutant = mutant;
     this.counts = counts;
     this.self = self;
     this.number = number;
     this.write = write;
+    this.together = together;
   }
 
   static State start() {
@@ -269,7 +276,7 @@ final class ModelWriter implements ModelActor {
     if (publication == null) {
       throw new IllegalStateException();
     }
-    List<VersionRequest> batch = publication.requests();
+    List<VersionRequest> batch = publication.requests(finished(state, publication.writer()));
     List<VersionReply> replies = new ArrayList<>(now.replies);
     VersionRequest request = batch.get(replies.size());
     if (request instanceof VersionRequest.Cas cas) {
@@ -289,12 +296,28 @@ final class ModelWriter implements ModelActor {
     if (replies.size() == batch.size()) {
       publication = publication.accept(replies);
       replies = List.of();
-      if (publication.requests().isEmpty()) {
+      if (publication.requests(Set.of()).isEmpty()) {
         end(state);
         return;
       }
     }
     state.actors[self] = now.publishing(publication, replies);
+  }
+
+  /** Returns the marks that {@code self} takes away. */
+  private Set<Token> finished(ModelState state, Token self) {
+    Set<Token> finished = new HashSet<>(Set.of(self));
+    for (Object actor : together ? state.actors : new Object[0]) {
+      if (actor instanceof State other) {
+        if (other.publication != null) {
+          finished.add(other.publication.writer());
+        } else if (mutant == ModelMutant.PUBLISH_FOR_WHO_HAS_NOT_FINISHED
+            && other.announcement != null) {
+          finished.add(other.announcement.writer());
+        }
+      }
+    }
+    return finished;
   }
 
   private void crashNow(ModelState state, State now) {
@@ -321,7 +344,7 @@ final class ModelWriter implements ModelActor {
       int key = Integer.parseInt(text);
       VersionValue value = state.values[key];
       if (value != null && announcement != null) {
-        state.store(key, value.published(announcement.writer(), state.token()));
+        state.store(key, value.published(Set.of(announcement.writer()), state.token()));
       }
     }
   }

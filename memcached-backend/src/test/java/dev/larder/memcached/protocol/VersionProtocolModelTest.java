@@ -68,6 +68,7 @@ class VersionProtocolModelTest {
     return switch (mutant) {
       case BLIND_PUBLISH, DELETE_AFTER_COMMIT_ONLY, CAPTURE_AFTER_EXECUTE ->
           Scenario.TWO_WRITERS_OF_TWO_TABLES;
+      case PUBLISH_FOR_WHO_HAS_NOT_FINISHED -> Scenario.TWO_THREADS;
       case DEAD_JVM_IS_DEAD_MARK, PUBLISH_OF_UNKNOWN_OUTCOME -> Scenario.CRASH;
       case COMMIT_WITHOUT_ACKNOWLEDGEMENT -> Scenario.LOST_REQUEST;
       case SIGHTING_OUTLIVES_EVICTION -> Scenario.EVICTION_WHILE_BARRIER_WAITS;
@@ -109,7 +110,7 @@ class VersionProtocolModelTest {
       Write write = scenario.writers.get(i);
       int self = actors.size();
       start.actors[self] = ModelWriter.start();
-      actors.add(new ModelWriter(mutant, counts, self, i, write));
+      actors.add(new ModelWriter(mutant, counts, self, i, write, setting.together));
     }
     for (int passes : setting.passes) {
       ModelBarrier barrier = new ModelBarrier(mutant, counts, actors.size(), setting.key);
@@ -177,14 +178,17 @@ class VersionProtocolModelTest {
 
   /** Barriers of table 0, each with so many passes. */
   private static Setting barriers(int... passes) {
-    return new Setting("0", passes, true, 0, 0, 0, 0);
+    return new Setting("0", passes, true, 0, 0, 0, 0, false);
   }
 
   private static Setting ofAll(int... passes) {
-    return new Setting("2", passes, true, 0, 0, 0, 0);
+    return new Setting("2", passes, true, 0, 0, 0, 0, false);
   }
 
-  /** Who makes versions ready, whether they are at the start, and what may go wrong how often. */
+  /**
+   * Who makes versions ready, whether they are at the start, what may go wrong how often, and
+   * whether the writers are threads of one JVM.
+   */
   private record Setting(
       String key,
       int[] passes,
@@ -192,25 +196,30 @@ class VersionProtocolModelTest {
       int evictions,
       int restarts,
       int losses,
-      int crashes) {
+      int crashes,
+      boolean together) {
     Setting missing() {
-      return new Setting(key, passes, false, evictions, restarts, losses, crashes);
+      return new Setting(key, passes, false, evictions, restarts, losses, crashes, together);
     }
 
     Setting evictions(int most) {
-      return new Setting(key, passes, ready, most, restarts, losses, crashes);
+      return new Setting(key, passes, ready, most, restarts, losses, crashes, together);
     }
 
     Setting restarts(int most) {
-      return new Setting(key, passes, ready, evictions, most, losses, crashes);
+      return new Setting(key, passes, ready, evictions, most, losses, crashes, together);
     }
 
     Setting losses(int most) {
-      return new Setting(key, passes, ready, evictions, restarts, most, crashes);
+      return new Setting(key, passes, ready, evictions, restarts, most, crashes, together);
     }
 
     Setting crashes(int most) {
-      return new Setting(key, passes, ready, evictions, restarts, losses, most);
+      return new Setting(key, passes, ready, evictions, restarts, losses, most, together);
+    }
+
+    Setting ofOneJvm() {
+      return new Setting(key, passes, ready, evictions, restarts, losses, crashes, true);
     }
   }
 
@@ -218,6 +227,20 @@ class VersionProtocolModelTest {
   enum Scenario {
     TWO_WRITERS_OF_TWO_TABLES(
         reads(read(Q_BOTH, Q_BOTH), read(Q_BOTH)), writes(Write.OF_BOTH, Write.OF_0), NO_FAULTS),
+    TWO_THREADS(
+        reads(read(Q_BOTH, Q_BOTH), read(Q_BOTH)),
+        writes(Write.OF_BOTH, Write.OF_0),
+        NO_FAULTS.ofOneJvm()),
+    TWO_THREADS_AND_EVICTION(
+        reads(read(Q0, Q0)), writes(Write.OF_0, Write.OF_0), barriers(1).evictions(1).ofOneJvm()),
+    TWO_THREADS_AND_LOST_REQUEST(
+        reads(read(ROW_0, ROW_0)),
+        writes(Write.OF_0, Write.ROW_0),
+        barriers().losses(1).ofOneJvm()),
+    TWO_THREADS_AND_CRASH(
+        reads(read(ROW_0, ROW_0)),
+        writes(Write.ROW_0, Write.OF_0),
+        barriers(2).crashes(1).ofOneJvm()),
     EVICTIONS(reads(read(Q0, Q0), read(Q0)), writes(Write.OF_0), barriers(2).evictions(2)),
     EVICTION_AND_TWO_WRITERS(
         reads(read(Q0, Q0)), writes(Write.OF_0, Write.OF_0), barriers(2).evictions(1)),
