@@ -1,7 +1,6 @@
 package dev.larder.memcached.protocol;
 
 import dev.larder.memcached.format.Token;
-import dev.larder.memcached.format.VersionValue;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -64,8 +63,9 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
     for (Place place : places) {
       VersionItem item = place.item();
       if (!place.done() && item != null) {
-        VersionValue published = item.value().published(finished, fresh);
-        requests.add(new VersionRequest.Cas(item, published));
+        // Whose mark was lost may have written anything, and is to begin a new life.
+        Set<Token> ended = isMarked(item) ? finished : Set.of(writer);
+        requests.add(new VersionRequest.Cas(item, item.value().published(ended, fresh)));
       }
       if (place.reads()) {
         requests.add(new VersionRequest.Gets(place.key()));
@@ -93,8 +93,12 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
       return new Place(place.key(), null, 0, true);
     }
     VersionItem item = read == null ? null : read.item();
-    boolean marked = item != null && item.value().writers().contains(writer);
+    boolean marked = item != null && isMarked(item);
     int attempts = place.attempts() - (changed ? 1 : 0);
     return new Place(place.key(), marked ? item : null, attempts, read != null && !marked);
+  }
+
+  private boolean isMarked(VersionItem item) {
+    return item.value().writers().contains(writer);
   }
 }

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  *       it rolls back. From here on no JVM hits or fills entries of these tags.
  *   <li>Commits.
  *   <li><b>Publishes</b> when the outcome is definite: a new token, the mark taken away, by
- *       compare-and-swap, because others' marks must stay; but those of its JVM go along whose
- *       outcome is definite, too. If the outcome is unknown it does nothing.
+ *       compare-and-swap, because others' marks must stay. Writers of its JVM that publish at the
+ *       same time take each other's marks away. If the outcome is unknown it does nothing.
  * </ol>
  *
  * <h2>A reader</h2>

@@ -39,7 +39,7 @@ class VersionValueTest {
   }
 
   @Test
-  void publicationsTogetherMeanTheSameAsOneAfterAnother() {
+  void publicationsOfRowsTogetherMeanTheSameAsOneAfterAnother() {
     VersionValue value = written(ready, 3).announced(mark(writer, 3, 5)).announced(mark(fresh, 5));
     Token last = Token.random();
     VersionValue apart =

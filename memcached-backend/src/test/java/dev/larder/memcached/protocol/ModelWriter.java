@@ -304,7 +304,10 @@ final class ModelWriter implements ModelActor {
     state.actors[self] = now.publishing(publication, replies);
   }
 
-  /** Returns the marks that {@code self} takes away. */
+  /**
+   * Returns whose marks a swap takes away. The production code finds that out once for a batch, and
+   * so takes away fewer.
+   */
   private Set<Token> finished(ModelState state, Token self) {
     Set<Token> finished = new HashSet<>(Set.of(self));
     for (Object actor : together ? state.actors : new Object[0]) {

@@ -2,6 +2,7 @@ package dev.larder.memcached.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.memcached.format.Buckets;
 import dev.larder.memcached.format.Mark;
 import dev.larder.memcached.format.Token;
 import dev.larder.memcached.format.VersionValue;
@@ -23,14 +24,24 @@ class PublicationTest {
   private final Token unfinished = Token.random();
 
   private VersionItem item(Token... writers) {
+    return itemAt(TABLE, writers);
+  }
+
+  private VersionItem itemAt(String key, Token... writers) {
     List<Mark> marks = Stream.of(writers).map(Mark::of).toList();
-    return new VersionItem(TABLE, VersionValue.ready(token, 1, marks), 1, 1);
+    return new VersionItem(key, VersionValue.ready(token, 1, marks), 1, 1);
   }
 
   private Publication publication(@Nullable VersionItem item) {
-    Announcement.Place place =
-        new Announcement.Place(TABLE, null, Announcement.Phase.ACKNOWLEDGED, item);
-    return Publication.of(new Announcement(writer, Token.random(), List.of(place), null), fresh);
+    return publicationAt(List.of(place(TABLE, item)));
+  }
+
+  private Publication publicationAt(List<Announcement.Place> places) {
+    return Publication.of(new Announcement(writer, Token.random(), places, null), fresh);
+  }
+
+  private static Announcement.Place place(String key, @Nullable VersionItem item) {
+    return new Announcement.Place(key, null, Announcement.Phase.ACKNOWLEDGED, item);
   }
 
   private List<VersionRequest> requests(Publication publication) {
@@ -73,6 +84,62 @@ class PublicationTest {
   }
 
   @Test
+  void whereNobodyKnowsWhatIsThereItGivesUp() {
+    assertThat(requests(publication(null).accept(List.of(VersionReply.UNKNOWN)))).isEmpty();
+    Publication shared = publication(item(writer, finished));
+    assertThat(requests(shared.accept(List.of(CHANGED, VersionReply.UNKNOWN)))).isEmpty();
+    assertThat(requests(shared.accept(List.of(VersionReply.UNKNOWN, VersionReply.UNKNOWN))))
+        .isEmpty();
+  }
+
+  @Test
+  void whereItsMarkWasLostANewLifeBegins() {
+    Mark rows = new Mark(finished, Buckets.of(7, List.of(3)));
+    VersionValue value = VersionValue.ready(token, 1, List.of(rows));
+    VersionItem lost = new VersionItem(TABLE, value, 1, 1);
+
+    assertThat(requests(publication(lost)).get(0))
+        .isEqualTo(new VersionRequest.Cas(lost, VersionValue.ready(fresh, 1, List.of(rows))));
+  }
+
+  @Test
+  void eachReplyBelongsToItsRequest() {
+    VersionItem alone = itemAt("alone", writer);
+    VersionItem shared = itemAt("shared", writer, unfinished);
+    VersionItem late = itemAt("late", writer, unfinished);
+    Publication publication =
+        publicationAt(
+            List.of(
+                place("unread", null),
+                place("shared", shared),
+                place("alone", alone),
+                place("late", late)));
+    assertThat(requests(publication).stream().map(VersionRequest::key))
+        .containsExactly("unread", "shared", "shared", "alone", "late", "late");
+
+    VersionItem read = itemAt("unread", writer);
+    VersionItem now = itemAt("late", writer, finished, unfinished);
+    publication =
+        publication.accept(
+            List.of(
+                VersionReply.found(read),
+                STORED,
+                VersionReply.found(shared),
+                CHANGED,
+                CHANGED,
+                VersionReply.found(now)));
+    List<Mark> left = List.of(Mark.of(unfinished));
+    assertThat(requests(publication))
+        .containsExactly(
+            new VersionRequest.Cas(read, VersionValue.ready(fresh, 1, List.of())),
+            new VersionRequest.Gets("alone"),
+            new VersionRequest.Cas(now, VersionValue.ready(fresh, 1, left)),
+            new VersionRequest.Gets("late"));
+    publication = publication.accept(List.of(STORED, VersionReply.UNKNOWN, STORED, CHANGED));
+    assertThat(requests(publication)).isEmpty();
+  }
+
+  @Test
   void itTriesAgainWithWhatIsThereAFewTimes() {
     Publication publication = publication(null);
     assertThat(requests(publication)).containsExactly(new VersionRequest.Gets(TABLE));
@@ -80,7 +147,7 @@ class PublicationTest {
     publication = publication.accept(List.of(now));
 
     int swaps = 0;
-    while (!requests(publication).isEmpty()) {
+    while (!requests(publication).isEmpty() && swaps < 20) {
       assertThat(requests(publication)).hasSize(2).first().isInstanceOf(VersionRequest.Cas.class);
       publication = publication.accept(List.of(CHANGED, now));
       swaps++;

@@ -228,18 +228,14 @@ class VersionProtocolModelTest {
     TWO_WRITERS_OF_TWO_TABLES(
         reads(read(Q_BOTH, Q_BOTH), read(Q_BOTH)), writes(Write.OF_BOTH, Write.OF_0), NO_FAULTS),
     TWO_THREADS(
-        reads(read(Q_BOTH, Q_BOTH), read(Q_BOTH)),
-        writes(Write.OF_BOTH, Write.OF_0),
-        NO_FAULTS.ofOneJvm()),
-    TWO_THREADS_AND_EVICTION(
-        reads(read(Q0, Q0)), writes(Write.OF_0, Write.OF_0), barriers(1).evictions(1).ofOneJvm()),
+        reads(read(Q_BOTH, Q_BOTH)), writes(Write.OF_BOTH, Write.OF_0), NO_FAULTS.ofOneJvm()),
     TWO_THREADS_AND_LOST_REQUEST(
         reads(read(ROW_0, ROW_0)),
         writes(Write.OF_0, Write.ROW_0),
         barriers().losses(1).ofOneJvm()),
     TWO_THREADS_AND_CRASH(
         reads(read(ROW_0, ROW_0)),
-        writes(Write.ROW_0, Write.OF_0),
+        writes(Write.ROW_0, Write.ROW_1),
         barriers(2).crashes(1).ofOneJvm()),
     EVICTIONS(reads(read(Q0, Q0), read(Q0)), writes(Write.OF_0), barriers(2).evictions(2)),
     EVICTION_AND_TWO_WRITERS(
