@@ -4,11 +4,11 @@ package dev.larder.engine;
  * The mean of times that are taken now and then. One that was disturbed, as by another process or
  * by classes that had to be loaded, counts for at most {@value #MOST_TIMES} times the mean before
  * it, also the first one; where another process is asked, whose times differ more, for {@value
- * #MOST_TIMES_REMOTE}. Not thread-safe.
+ * #MOST_TIMES_SHARED}. Not thread-safe.
  */
 final class MeanCost {
   private static final double MOST_TIMES = 3;
-  private static final double MOST_TIMES_REMOTE = 8;
+  private static final double MOST_TIMES_SHARED = 8;
 
   /** How many of the last times make the mean, about. */
   private static final int WEIGHT = 64;
@@ -22,11 +22,11 @@ final class MeanCost {
   /**
    * Creates the mean, which is {@code nanos} until a time was taken.
    *
-   * @param remote whether another process is asked
+   * @param shared whether another process is asked, too
    */
-  MeanCost(double nanos, boolean remote) {
+  MeanCost(double nanos, boolean shared) {
     this.mean = nanos;
-    this.mostTimes = remote ? MOST_TIMES_REMOTE : MOST_TIMES;
+    this.mostTimes = shared ? MOST_TIMES_SHARED : MOST_TIMES;
   }
 
   void add(long nanos) {

@@ -55,9 +55,37 @@ class RemoteVersionsTest {
   private MemcachedServer second;
   private RemoteVersions reader;
   private BarrierTurns turns;
+  private HookedServer hooked;
   private RemoteVersions writer;
   private List<String> keys;
   private CatalogToken catalogToken;
+
+  /** Does something before it sends. */
+  private static final class HookedServer implements VersionServer {
+    private final VersionServer server;
+    private int sends;
+    private @Nullable Runnable next;
+
+    HookedServer(VersionServer server) {
+      this.server = server;
+    }
+
+    @Override
+    public List<VersionReply> send(List<? extends VersionRequest> requests) {
+      sends++;
+      Runnable hook = next;
+      next = null;
+      if (hook != null) {
+        hook.run();
+      }
+      return server.send(requests);
+    }
+
+    @Override
+    public List<VersionReply> multiGet(List<String> keys) {
+      return server.multiGet(keys);
+    }
+  }
 
   @BeforeEach
   void start() throws Exception {
@@ -66,7 +94,8 @@ class RemoteVersionsTest {
     second = connect();
     reader = new RemoteVersions(new SpyVersionServer(first), names);
     turns = new BarrierTurns(new SpyVersionServer(first));
-    writer = new RemoteVersions(new SpyVersionServer(second), names);
+    hooked = new HookedServer(new SpyVersionServer(second));
+    writer = new RemoteVersions(hooked, names);
     keys = reader.keys(List.of(table)).names();
     makeReady();
     catalogToken = catalogToken();
@@ -178,69 +207,40 @@ class RemoteVersionsTest {
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
   }
 
-  /** Does something before it sends. */
-  private static final class HookedServer implements VersionServer {
-    private final VersionServer server;
-    private int sends;
-    private @Nullable Runnable next;
-
-    HookedServer(VersionServer server) {
-      this.server = server;
-    }
-
-    @Override
-    public List<VersionReply> send(List<? extends VersionRequest> requests) {
-      sends++;
-      Runnable hook = next;
-      next = null;
-      if (hook != null) {
-        hook.run();
-      }
-      return server.send(requests);
-    }
-
-    @Override
-    public List<VersionReply> multiGet(List<String> keys) {
-      return server.multiGet(keys);
-    }
-  }
-
   @Test
   void whoPublishesDoesItForAllWhoDoSoInItsJvm() {
-    HookedServer hooked = new HookedServer(new SpyVersionServer(second));
-    RemoteVersions jvm = new RemoteVersions(hooked, names);
-    RemoteWrite one = jvm.announce(writes, catalogToken);
-    RemoteWrite two = jvm.announce(writes, catalogToken);
-    RemoteWrite open = jvm.announce(writes, catalogToken);
+    RemoteWrite one = writer.announce(writes, catalogToken);
+    RemoteWrite two = writer.announce(writes, catalogToken);
+    RemoteWrite open = writer.announce(writes, catalogToken);
     hooked.sends = 0;
 
     hooked.next =
         () -> {
-          jvm.publish(two);
-          assertThat(jvm.writersUnderWay(List.of(table))).as("but the open one").containsExactly(1);
+          writer.publish(two);
+          assertThat(writer.writersUnderWay(List.of(table)))
+              .as("but the open one")
+              .containsExactly(1);
         };
-    jvm.publish(one);
+    writer.publish(one);
     // The open one came between the first swap of each; the first then looks, and is done.
     assertThat(hooked.sends).isEqualTo(4);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.BEING_WRITTEN);
-    jvm.publish(open);
+    writer.publish(open);
     assertThat(verdict()).isEqualTo(VersionReading.Verdict.READABLE);
   }
 
   @Test
   void nobodyPublishesForWhoHasStoppedToPublish() {
-    HookedServer hooked = new HookedServer(new SpyVersionServer(second));
-    RemoteVersions jvm = new RemoteVersions(hooked, names);
-    RemoteWrite broken = jvm.announce(writes, catalogToken);
-    RemoteWrite other = jvm.announce(writes, catalogToken);
+    RemoteWrite broken = writer.announce(writes, catalogToken);
+    RemoteWrite other = writer.announce(writes, catalogToken);
     hooked.next =
         () -> {
           throw new StackOverflowError();
         };
-    assertThatThrownBy(() -> jvm.publish(broken)).isInstanceOf(StackOverflowError.class);
+    assertThatThrownBy(() -> writer.publish(broken)).isInstanceOf(StackOverflowError.class);
 
-    jvm.publish(other);
-    assertThat(jvm.writersUnderWay(List.of(table))).containsExactly(1);
+    writer.publish(other);
+    assertThat(writer.writersUnderWay(List.of(table))).containsExactly(1);
   }
 
   @Test

@@ -23,7 +23,7 @@ final class MissCost {
   /** Whether the next look-up is to be timed. */
   boolean isDue;
 
-  private final boolean shares;
+  private final boolean shared;
   private int untilNext = 2;
   private int hitsUntilNext = 1;
   private long lookupNanos = UNKNOWN;
@@ -31,11 +31,11 @@ final class MissCost {
   /**
    * Creates the measure.
    *
-   * @param shares whether results are shared with other JVMs
+   * @param shared whether results are shared with other JVMs
    */
-  MissCost(Admissions admissions, boolean shares) {
+  MissCost(Admissions admissions, boolean shared) {
     this.admissions = admissions;
-    this.shares = shares;
+    this.shared = shared;
   }
 
   /** Notes a hit that was not timed, where results are shared. */
@@ -56,7 +56,7 @@ final class MissCost {
     if (lookup instanceof Lookup.Miss) {
       lookupNanos = nanos;
     } else if (lookup instanceof Lookup.Hit) {
-      if (shares) {
+      if (shared) {
         isDue = nanos > Admissions.SLOW_HIT_NANOS; // There are fewer of them.
         admissions.remoteHit(shape, nanos);
       } else {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * outcome of its transaction is definite: committed and visible, or undone. Immutable: {@link
  * #requests} says what to send, {@link #accept} returns what follows from the replies.
  *
- * <p>It takes away the marks of others, too, whose outcome is definite. Where many threads write
- * one table, each changes its version under the others' hands. But the first of them whose swap
- * succeeds has published for all.
+ * <p>It also takes away the marks of other writers of its JVM that are publishing. Where many
+ * threads write one table, each changes its version under the others' hands. But the first of them
+ * whose swap succeeds has published for all.
  *
  * <p>Where it gives up, the mark stays, and the {@linkplain BarrierPass barrier} takes it away;
  * where nobody reads by the version, it goes with it once there are {@linkplain Announcement too
@@ -30,7 +30,7 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
   /**
    * One key.
    *
-   * @param item what is there as far as is known; null if it has to be read
+   * @param item what is there as far as is known; null if it has to be read, or if it is done
    * @param attempts how many more times it may be changed
    */
   record Place(String key, @Nullable VersionItem item, int attempts, boolean done) {
@@ -62,7 +62,7 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
     List<VersionRequest> requests = new ArrayList<>();
     for (Place place : places) {
       VersionItem item = place.item();
-      if (!place.done() && item != null) {
+      if (item != null) {
         // Whose mark was lost may have written anything, and is to begin a new life.
         Set<Token> ended = isMarked(item) ? finished : Set.of(writer);
         requests.add(new VersionRequest.Cas(item, item.value().published(ended, fresh)));
@@ -79,7 +79,7 @@ public record Publication(Token writer, Token fresh, List<Place> places) {
     List<Place> next = new ArrayList<>();
     Iterator<VersionReply> reply = replies.iterator();
     for (Place place : places) {
-      VersionReply swap = place.done() || place.item() == null ? null : reply.next();
+      VersionReply swap = place.item() == null ? null : reply.next();
       VersionReply read = place.reads() ? reply.next() : null;
       next.add(place.done() ? place : after(place, swap, read));
     }

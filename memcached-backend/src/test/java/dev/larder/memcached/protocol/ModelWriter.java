@@ -309,15 +309,17 @@ final class ModelWriter implements ModelActor {
    * so takes away fewer.
    */
   private Set<Token> finished(ModelState state, Token self) {
-    Set<Token> finished = new HashSet<>(Set.of(self));
-    for (Object actor : together ? state.actors : new Object[0]) {
-      if (actor instanceof State other) {
-        if (other.publication != null) {
-          finished.add(other.publication.writer());
-        } else if (mutant == ModelMutant.PUBLISH_FOR_WHO_HAS_NOT_FINISHED
-            && other.announcement != null) {
-          finished.add(other.announcement.writer());
-        }
+    if (!together) {
+      return Set.of(self);
+    }
+    Set<Token> finished = new HashSet<>();
+    for (Object actor : state.actors) {
+      if (actor instanceof State writer && writer.publication != null) {
+        finished.add(writer.publication.writer());
+      } else if (actor instanceof State writer
+          && writer.announcement != null
+          && mutant == ModelMutant.PUBLISH_FOR_WHO_HAS_NOT_FINISHED) {
+        finished.add(writer.announcement.writer());
       }
     }
     return finished;
