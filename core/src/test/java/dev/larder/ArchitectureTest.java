@@ -23,6 +23,7 @@ final class ArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("/fixtures/"))
           .importPackages("dev.larder");
 
   @ParameterizedTest

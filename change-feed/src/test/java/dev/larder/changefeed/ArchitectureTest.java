@@ -13,13 +13,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The direction of the packages, as docs/architecture.md draws it. */
-@Tag("any-server")
 final class ArchitectureTest {
   private static final String MODULE = "dev.larder.changefeed";
 

@@ -11,9 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@link FeedCheck} prints is true, and its statements cure. */
+@Tag("each-server")
 final class FeedCheckTest {
   @AutoClose private static FeedServer server;
 

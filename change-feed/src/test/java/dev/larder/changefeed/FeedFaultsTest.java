@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever fails, the feed says why and what to do, comes back, and leaves no slot behind. */
 @Tag("proof")
+@Tag("each-server")
 final class FeedFaultsTest {
   @AutoClose private static FeedServer server;
   private String database;

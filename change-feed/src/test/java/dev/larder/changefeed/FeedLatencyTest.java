@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** How long after its acknowledgement a commit is published, and what the threads cost. */
 @Tag("proof")
-@Tag("any-server")
 final class FeedLatencyTest {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Test;
  * nobody has been told of it. The other steps are in {@code FeedModelTest} and {@link
  * VisibilityHolesTest}.
  */
-@Tag("proof")
-@Tag("any-server")
+@Tag("mutants")
 final class FeedMutantsTest {
   private static final Executor THREADS = work -> new Thread(work).start();
 

@@ -1,5 +1,6 @@
 package dev.larder.changefeed;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -55,12 +55,12 @@ public final class FeedServer implements Closeable {
     for (String setting : settings) {
       put(all, setting);
     }
-    EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1));
+    EmbeddedPostgres.Builder builder = EmbeddedServers.builder();
     all.forEach(builder::setServerConfig);
     try {
       Path directory = Files.createTempDirectory("larder-feed-test");
-      return new FeedServer(directory, builder.setDataDirectory(directory.resolve("data")).start());
+      return new FeedServer(
+          directory, EmbeddedServers.start(builder.setDataDirectory(directory.resolve("data"))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -152,14 +152,13 @@ public final class FeedServer implements Closeable {
           Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
         });
     EmbeddedPostgres standby =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setDataDirectory(data)
-            .setCleanDataDirectory(false)
-            .setServerConfig("wal_level", "logical")
-            .setServerConfig("max_prepared_transactions", "10")
-            .setServerConfig("max_wal_senders", "10")
-            .start();
+        EmbeddedServers.start(
+            EmbeddedServers.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setServerConfig("wal_level", "logical")
+                .setServerConfig("max_prepared_transactions", "10")
+                .setServerConfig("max_wal_senders", "10"));
     return new FeedServer(copy, standby);
   }
 
@@ -194,15 +193,12 @@ public final class FeedServer implements Closeable {
   }
 
   private void run(Path control, String... arguments) throws IOException, InterruptedException {
+    EmbeddedServers.share(directory);
     List<String> command = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      // The server refuses to run as root.
-      command.addAll(List.of("unshare", "-U"));
-    }
     command.add(control.toString());
     command.addAll(List.of(arguments));
     Process process =
-        new ProcessBuilder(command)
+        new ProcessBuilder(EmbeddedServers.asServer(command))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("control").toFile())
             .start();

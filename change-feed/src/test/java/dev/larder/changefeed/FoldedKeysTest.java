@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Keys that the server calls equal although their texts differ: the log has the text. */
+@Tag("gate")
 final class FoldedKeysTest {
   @AutoClose private static FeedServer server;
 

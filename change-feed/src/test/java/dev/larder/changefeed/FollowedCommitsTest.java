@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
 /** What anybody commits is announced and published. */
+@org.junit.jupiter.api.Tag("each-server")
 final class FollowedCommitsTest {
   @AutoClose private static FeedServer server;
   private static String database;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * each for so long.
  */
 @Tag("proof")
+@Tag("each-server")
 final class FollowedHistoryTest {
   private static final Duration TIME = Duration.ofSeconds(Long.getLong("larder.feed.seconds", 10));
 

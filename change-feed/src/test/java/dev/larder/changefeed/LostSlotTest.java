@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The server ends a slot whose reader is too slow for it. */
 @Tag("proof")
+@Tag("each-server")
 final class LostSlotTest {
   private static final int FIRST_WITH_IDLE_TIMEOUT = 180000;
   private static final String QUERY = "SELECT name FROM item WHERE id = ?";

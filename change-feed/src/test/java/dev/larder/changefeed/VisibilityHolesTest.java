@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * here.
  */
 @SuppressWarnings("try") // A step is left out until it is closed.
+@org.junit.jupiter.api.Tag("each-server")
 final class VisibilityHolesTest {
   @AutoClose private static FeedServer server;
   private String database;

@@ -1,5 +1,6 @@
 package dev.larder.examples;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -36,21 +37,11 @@ public final class Postgres implements AutoCloseable {
   }
 
   private static Postgres started(EmbeddedPostgres.Builder builder) throws IOException {
-    try {
-      return new Postgres(builder.start());
-    } catch (IllegalStateException e) {
-      if (System.getProperty("user.name").equals("root")) {
-        throw new IOException(
-            "PostgreSQL does not start: it refuses to run as root. Run this as another user.", e);
-      }
-      throw e;
-    }
+    return new Postgres(EmbeddedServers.start(builder));
   }
 
   private static EmbeddedPostgres.Builder builder() {
-    return EmbeddedPostgres.builder()
-        .setPGStartupWait(java.time.Duration.ofMinutes(1))
-        .setServerConfig("max_connections", "300");
+    return EmbeddedServers.builder().setServerConfig("max_connections", "300");
   }
 
   /** Returns the PostgreSQL driver's URL of the server's database, with a superuser. */

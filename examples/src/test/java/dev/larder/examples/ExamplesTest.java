@@ -7,10 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every example runs, hits, and sees what it has written. */
+@Tag("gate")
 final class ExamplesTest {
   private static final Pattern HITS = Pattern.compile("hits (?:of \\d+: )?(\\d+)");
 

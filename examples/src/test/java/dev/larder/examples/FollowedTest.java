@@ -6,9 +6,11 @@ import dev.larder.examples.followed.Followed;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes without memcached see each other's writes. */
+@Tag("gate")
 final class FollowedTest {
   @Test
   void theOthersAnswerWithWhatOneHasWritten() throws Exception {

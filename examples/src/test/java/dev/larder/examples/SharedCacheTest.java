@@ -3,14 +3,19 @@ package dev.larder.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.examples.shared.SharedCache;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two processes share a cache, and memcached is killed in the middle. */
+@Tag("gate")
 final class SharedCacheTest {
   @Test
+  @NeedsProgram(Program.MEMCACHED)
   void theOtherProcessIsServedFromMemcachedAndNeverSeesAnOlderPrice() throws Exception {
     PrintStream console = System.out;
     ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -2,6 +2,9 @@ package dev.larder.all;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.EmbeddedServers;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -11,7 +14,6 @@ import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is in the jar, and that it works with nothing beside it but the driver. */
-@Tag("any-server")
+@Tag("gate")
 final class JdbcAllTest {
   private static final Path JAR = Path.of(System.getProperty("larder.jar"));
 
@@ -29,7 +31,7 @@ final class JdbcAllTest {
 
   @BeforeAll
   static void start() throws IOException {
-    postgres = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1)).start();
+    postgres = EmbeddedServers.start(EmbeddedServers.builder());
   }
 
   @AfterAll
@@ -67,6 +69,7 @@ final class JdbcAllTest {
   }
 
   @Test
+  @NeedsProgram(Program.MEMCACHED)
   void programWithTheJarAndTheDriverHitsOverMemcached() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

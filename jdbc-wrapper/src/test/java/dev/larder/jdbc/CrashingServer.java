@@ -1,10 +1,10 @@
 package dev.larder.jdbc;
 
+import dev.larder.testing.EmbeddedServers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 
@@ -42,12 +42,8 @@ public final class CrashingServer implements Closeable {
     Path control = Path.of(process.info().command().orElseThrow()).resolveSibling("pg_ctl");
     signal("-QUIT", postmaster);
     process.onExit().join();
-    List<String> command = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      // The server refuses to run as root.
-      command.addAll(List.of("unshare", "-U"));
-    }
-    command.addAll(
+    EmbeddedServers.share(directory);
+    List<String> command =
         List.of(
             control.toString(),
             "-w",
@@ -57,9 +53,9 @@ public final class CrashingServer implements Closeable {
             directory.resolve("log").toString(),
             "-o",
             "-p " + server.port() + " -F",
-            "start"));
+            "start");
     Process starting =
-        new ProcessBuilder(command)
+        new ProcessBuilder(EmbeddedServers.asServer(command))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("start").toFile())
             .start();

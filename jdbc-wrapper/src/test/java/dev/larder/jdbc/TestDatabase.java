@@ -24,6 +24,7 @@ import org.postgresql.xa.PGXADataSource;
  */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final DatabasesAhead AHEAD = new DatabasesAhead(TestDatabase::createNext);
   private static final int MOST_DROPS = 6;
   private static final String QUERY_CANCELED = "57014";
 
@@ -35,9 +36,15 @@ public final class TestDatabase implements AutoCloseable {
     this.name = name;
   }
 
-  /** Creates an empty database. */
+  /** Returns an empty database, which is mostly made already. */
   public static TestDatabase create() throws SQLException {
-    return createOn(Server.INSTANCE);
+    return new TestDatabase(Server.INSTANCE, AHEAD.next());
+  }
+
+  private static String createNext() throws SQLException {
+    String name = "larder_test_" + NAMES.incrementAndGet();
+    create(Server.INSTANCE, name, "");
+    return name;
   }
 
   /** Creates an empty database on a server of the caller's. */
@@ -152,9 +159,18 @@ public final class TestDatabase implements AutoCloseable {
     return schema;
   }
 
-  /** Drops the database, its prepared transactions and the sessions in it. */
+  /** Ends the database's prepared transactions and its sessions, and drops it behind. */
   @Override
   public void close() throws SQLException {
+    endSessions();
+    if (server == Server.INSTANCE) {
+      AHEAD.later(this::drop);
+    } else {
+      drop();
+    }
+  }
+
+  private void endSessions() throws SQLException {
     try (Connection connection = open(url(server, "postgres"));
         Statement statement = connection.createStatement()) {
       List<String> prepared =
@@ -166,6 +182,12 @@ public final class TestDatabase implements AutoCloseable {
       String sessions =
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" + ofThis("datname");
       Waiting.until("no session any more", () -> texts(statement, sessions).isEmpty());
+    }
+  }
+
+  private void drop() throws SQLException {
+    try (Connection connection = open(url(server, "postgres"));
+        Statement statement = connection.createStatement()) {
       drop(statement);
     }
   }

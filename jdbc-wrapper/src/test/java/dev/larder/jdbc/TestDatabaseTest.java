@@ -3,6 +3,7 @@ package dev.larder.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,7 +33,15 @@ class TestDatabaseTest {
       database.close();
       assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
     }
-    assertThatThrownBy(database::connect).hasMessageContaining(database.name());
+    Waiting.until("the database is gone", () -> isGone(database));
+  }
+
+  private static boolean isGone(TestDatabase database) {
+    try (Connection connection = database.connect()) {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return e.getMessage().contains(database.name());
+    }
   }
 
   @Test

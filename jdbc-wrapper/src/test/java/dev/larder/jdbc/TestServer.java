@@ -1,12 +1,12 @@
 package dev.larder.jdbc;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,22 +72,12 @@ public final class TestServer implements Closeable {
   }
 
   private static TestServer start(EmbeddedPostgres.Builder builder) throws IOException {
-    try {
-      return new TestServer(builder.start());
-    } catch (IllegalStateException e) {
-      if (System.getProperty("user.name").equals("root")) {
-        throw new IOException(
-            "PostgreSQL does not start: it refuses to run as root. Run the tests as another user.",
-            e);
-      }
-      throw e;
-    }
+    return new TestServer(EmbeddedServers.start(builder));
   }
 
   private static EmbeddedPostgres.Builder builder(String... settings) {
     EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
+        EmbeddedServers.builder()
             .setServerConfig("fsync", "off")
             .setServerConfig("full_page_writes", "off")
             .setServerConfig("min_wal_size", "32MB")

@@ -14,6 +14,8 @@ import dev.larder.memcached.protocol.VersionServer;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Several JVMs that want the same version to be settled, on a real memcached. */
+@NeedsProgram(Program.MEMCACHED)
 class BarrierTurnsTest {
   private static final long RUN = 17;
   private static final int JVMS = 3;

@@ -11,6 +11,8 @@ import dev.larder.memcached.protocol.RemoteVersions;
 import dev.larder.memcached.protocol.VersionReading;
 import dev.larder.remote.WritersInProgress;
 import dev.larder.store.FaultPoint;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Threads beside memcached that the system does not give, or that die: the next reader has more.
  */
+@NeedsProgram(Program.MEMCACHED)
 class BrokenThreadsTest {
   private static final long RUN = 17;
   private static final String POLLS = "polls-of-the-test";

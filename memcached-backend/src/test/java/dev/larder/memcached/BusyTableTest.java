@@ -5,6 +5,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static dev.larder.memcached.LarderInstance.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * a writer, and yet each of them has hits of it: after a start, and after everything was lost.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class BusyTableTest extends TwoInstances {
   private static final int ROUNDS = Integer.getInteger("larder.busy.rounds", 5);
 

@@ -4,6 +4,8 @@ import static dev.larder.memcached.LarderInstance.ask;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** One statement of psql's stops the caches of three JVMs, and no statement under way is lost. */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class KillSwitchTest extends TwoInstances {
   private static final int JVMS = 3;
 

@@ -7,6 +7,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.store.FaultPoint;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.sql.Connection;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that versions were lost while the transaction was prepared, and afterwards all have hits again.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class KilledTwoPhasesTest extends TwoInstances {
   private static final Set<FaultPoint> STEPS =
       Set.of(

@@ -7,6 +7,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.store.FaultPoint;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.BufferedReader;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * after; and then both hit what the database holds.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class KilledWriterTest extends TwoInstances {
   private static final Set<FaultPoint> STEPS =
       EnumSet.of(

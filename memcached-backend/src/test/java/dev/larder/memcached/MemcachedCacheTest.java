@@ -21,6 +21,8 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two JVMs' caches with bounded staleness; the first one's way to memcached can be cut. */
+@NeedsProgram(Program.MEMCACHED)
 class MemcachedCacheTest {
   private static final long RUN = 1;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -1,7 +1,7 @@
 package dev.larder.memcached;
 
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,8 @@ final class MemcachedProcess implements RunningMemcached {
 
   /** Starts one that will answer on {@code port} of the loopback interface. */
   static MemcachedProcess start(int port, List<String> options) throws IOException {
-    List<String> command = new ArrayList<>(List.of(executable(), "-l", "127.0.0.1", "-U", "0"));
+    List<String> command =
+        new ArrayList<>(List.of(Program.MEMCACHED.path().toString(), "-l", "127.0.0.1", "-U", "0"));
     command.addAll(List.of("-p", Integer.toString(port), "-u", System.getProperty("user.name")));
     command.addAll(options);
     return new MemcachedProcess(
@@ -30,20 +31,6 @@ final class MemcachedProcess implements RunningMemcached {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start());
-  }
-
-  private static String executable() {
-    for (String directory : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(directory, "memcached");
-      if (file.canExecute()) {
-        return file.getPath();
-      }
-    }
-    throw new AssertionError(
-        "memcached is not on the PATH, and these tests run against a real one. Install it:"
-            + " apt-get install memcached (Debian, Ubuntu), dnf install memcached (Fedora), brew"
-            + " install memcached (macOS). The service need not run. Or use a container:"
-            + " -Ptestcontainers.");
   }
 
   @Override

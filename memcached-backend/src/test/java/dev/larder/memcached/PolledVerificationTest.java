@@ -6,12 +6,15 @@ import static dev.larder.memcached.LarderInstance.run;
 import static dev.larder.memcached.SharedVerificationTest.askUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code larder.verify} where it is allowed that an instance sees what others write a moment later.
  */
+@NeedsProgram(Program.MEMCACHED)
 class PolledVerificationTest extends TwoInstances {
   @Override
   String url() {

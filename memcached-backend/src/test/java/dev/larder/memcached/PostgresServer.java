@@ -1,11 +1,11 @@
 package dev.larder.memcached;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
@@ -25,12 +25,12 @@ record PostgresServer(int port, int ownPort) {
 
   private static PostgresServer embedded() throws IOException {
     EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setServerConfig("max_prepared_transactions", "10")
-            .setServerConfig("fsync", "off")
-            .setServerConfig("synchronous_commit", "on") // For commits that wait for a standby.
-            .start();
+        EmbeddedServers.start(
+            EmbeddedServers.builder()
+                .setServerConfig("max_prepared_transactions", "10")
+                .setServerConfig("fsync", "off")
+                .setServerConfig(
+                    "synchronous_commit", "on")); // For commits that wait for a standby.
     return new PostgresServer(server.getPort(), server.getPort());
   }
 

@@ -25,6 +25,8 @@ import dev.larder.result.ResultColumns;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +56,7 @@ import org.junit.jupiter.api.Test;
  * the read began.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class ProtocolOnMemcachedTest {
   private static final long RUN = 1;
   private static final Duration TIMEOUT = Duration.ofMillis(300);

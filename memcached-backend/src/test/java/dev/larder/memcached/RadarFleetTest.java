@@ -3,6 +3,8 @@ package dev.larder.memcached;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * past them is psql where that is installed, otherwise the driver alone, in this JVM.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class RadarFleetTest extends RadarFleet {
   @Test
   void everyKindOfSessionThatWritesPastLarderIsFoundByAllJvms() throws Exception {

@@ -5,6 +5,8 @@ import static dev.larder.memcached.LarderInstance.askUntilHit;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who shares results is no stranger to the radar. */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class RadarGroupTest extends TwoInstances {
   private static final String OTHER = "SELECT v FROM u WHERE id = 1";
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -3,6 +3,8 @@ package dev.larder.memcached;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dlarder.radar.seconds=3600} makes the load longer.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class RadarLoadTest extends RadarFleet {
   private static final long SECONDS = Long.getLong("larder.radar.seconds", 60);
 

@@ -27,6 +27,8 @@ import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.Tag;
 import dev.larder.store.WriteSet;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two clients, each as a JVM has one, on a real memcached. */
+@NeedsProgram(Program.MEMCACHED)
 class RemoteVersionsTest {
   private static final long RUN = 17;
 

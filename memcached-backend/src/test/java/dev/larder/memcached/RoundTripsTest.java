@@ -6,6 +6,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What a commit costs more than with the driver alone, counted on the wire: two round trips to
  * memcached at most, and one to the database.
  */
+@NeedsProgram(Program.MEMCACHED)
 class RoundTripsTest extends TwoInstances {
   private static final String MARK = "/* counted */";
 

@@ -4,6 +4,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * another one has filled memcached before. On the real clock.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 final class SharedAdmissionTest extends TwoInstances {
   /** Some milliseconds at the database. */
   private static final String CHEAP = "SELECT count(*) FROM number WHERE i % 20 = ? AND i <= 20000";

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What one instance reads, the other hits; what it writes, the other sees. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedCacheTest extends TwoInstances {
   @Test
   void resultOfOneInstanceIsHitByTheOther() throws Exception {

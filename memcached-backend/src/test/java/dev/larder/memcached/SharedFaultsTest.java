@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,9 +21,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is served, and what a writer sees, when memcached fails or is told nonsense. */
+@NeedsProgram(Program.MEMCACHED)
+@Tag("gate")
 class SharedFaultsTest extends TwoInstances {
   @Test
   void everythingThatWasLostIsFoundOutAgain() throws Exception {

@@ -6,6 +6,8 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Threads of one instance that miss the same shared result at once. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedFlightsTest extends TwoInstances {
   private static final String OTHER = "SELECT v, v FROM t WHERE id = 1";
 

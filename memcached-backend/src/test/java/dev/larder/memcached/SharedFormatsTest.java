@@ -4,6 +4,8 @@ import static dev.larder.memcached.LarderInstance.askUntilHit;
 import static dev.larder.memcached.LarderInstance.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * What another instance has read has the format, text or binary, that the connection would have got
  * from the server.
  */
+@NeedsProgram(Program.MEMCACHED)
 final class SharedFormatsTest extends TwoInstances {
   private static final int EXECUTIONS = 9;
 

@@ -4,6 +4,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.memcached.client.MemcachedServer;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dlarder.history.seed} repeats one.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class SharedHistoryTest extends TwoInstances {
   private static final long SECONDS = Long.getLong("larder.history.seconds", 0);
   private static final long SEED = Long.getLong("larder.history.seed", System.nanoTime());

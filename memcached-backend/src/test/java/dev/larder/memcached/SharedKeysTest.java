@@ -6,6 +6,8 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,9 +16,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writes of one instance leave the results of the other that they cannot change. */
+@NeedsProgram(Program.MEMCACHED)
+@Tag("gate")
 class SharedKeysTest extends TwoInstances {
   private static final String OTHER = "SELECT v FROM t WHERE id = 2";
   private static final String ABSENT = "SELECT v FROM t WHERE id = 99";

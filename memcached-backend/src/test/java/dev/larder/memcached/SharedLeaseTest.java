@@ -7,6 +7,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.store.ProtocolStep;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.io.BufferedReader;
 import java.sql.Connection;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * it, two seconds at most.
  */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class SharedLeaseTest extends TwoInstances {
   private static final String QUERY = "SELECT sum(amount) FROM sale";
 

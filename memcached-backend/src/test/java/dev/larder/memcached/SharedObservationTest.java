@@ -7,10 +7,13 @@ import static dev.larder.memcached.SharedVerificationTest.askUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 /** {@code larder.mode=observe} where results are shared: the database answers everything. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedObservationTest extends TwoInstances {
   @Override
   String url() {

@@ -7,6 +7,8 @@ import static dev.larder.memcached.LarderInstance.run;
 import static dev.larder.memcached.LarderInstance.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code larder.verify} where results are shared: those of this instance, and those of others. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedVerificationTest extends TwoInstances {
   private static final String OTHER = "SELECT v FROM u WHERE id = 1";
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);

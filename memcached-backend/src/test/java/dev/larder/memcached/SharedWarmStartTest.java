@@ -6,6 +6,8 @@ import static dev.larder.memcached.LarderInstance.count;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that has shared its results asks again after its restart for what was hot. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedWarmStartTest extends TwoInstances {
   @TempDir private Path folder;
 

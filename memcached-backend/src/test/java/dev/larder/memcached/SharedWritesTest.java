@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.remote.AnnounceLock;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.BatchUpdateException;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -23,6 +25,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /** Every way to write is told to the other instance, and none behaves otherwise than without. */
+@NeedsProgram(Program.MEMCACHED)
 class SharedWritesTest extends TwoInstances {
   private static final String READ_OTHER = "SELECT v FROM u WHERE id = 1";
 

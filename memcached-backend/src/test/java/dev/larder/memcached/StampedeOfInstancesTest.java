@@ -5,6 +5,8 @@ import static dev.larder.memcached.LarderInstance.askUntilHit;
 import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a query costs the server that many threads of several instances miss at once. */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 class StampedeOfInstancesTest extends TwoInstances {
   /** Scans the table once, so that the server counts the executions; takes some 50 ms. */
   private static final String AGGREGATE =

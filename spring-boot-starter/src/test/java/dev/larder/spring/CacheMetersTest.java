@@ -3,6 +3,8 @@ package dev.larder.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -85,6 +87,7 @@ class CacheMetersTest {
   }
 
   @Test
+  @NeedsProgram(Program.MEMCACHED)
   void cachesThatShareTheirResultsHaveMeters() throws Exception {
     CacheMeters meters = new CacheMeters();
     meters.bindTo(registry);

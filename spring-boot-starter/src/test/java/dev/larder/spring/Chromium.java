@@ -2,6 +2,7 @@ package dev.larder.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.FileSystemUtils;
@@ -29,9 +29,6 @@ import org.springframework.util.FileSystemUtils;
  */
 final class Chromium implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
-  private static final String[] NAMES = {
-    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"
-  };
 
   private final Path profile;
   private final Process process;
@@ -88,20 +85,7 @@ final class Chromium implements AutoCloseable {
 
   private static String binary() {
     String named = System.getProperty("larder.chromium", "");
-    if (!named.isEmpty()) {
-      return named;
-    }
-    return Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
-        .flatMap(directory -> Stream.of(NAMES).map(name -> Path.of(directory, name)))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new AssertionError(
-                    "The console is tested in Chromium, which is not on the PATH: apt-get install"
-                        + " chromium, dnf install chromium, or name Chrome's binary with"
-                        + " -Dlarder.chromium=..."))
-        .toString();
+    return named.isEmpty() ? Program.CHROMIUM.path().toString() : named;
   }
 
   /** Chromium writes its port and path into a file of its profile when it is ready. */

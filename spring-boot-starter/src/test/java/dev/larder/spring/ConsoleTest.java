@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,6 +27,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The console in a browser, below a context path, as somebody who has logged in uses it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("gate")
+@NeedsProgram(Program.CHROMIUM)
 class ConsoleTest {
   private static final String NAME = "console";
   private static final String TITLE = "SELECT title FROM book WHERE id = ?";

@@ -2,6 +2,8 @@ package dev.larder.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,6 +27,8 @@ import org.springframework.context.ConfigurableApplicationContext;
  * as they were; in a browser, with forms.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("gate")
+@NeedsProgram(Program.CHROMIUM)
 class DocumentedSecurityTest {
   private static final String PAGE = "spring-boot.md";
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderCache;
 import dev.larder.jdbc.LarderCaches;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -207,6 +210,8 @@ class FollowedApplicationTest {
   }
 
   @Test
+  @Tag("gate")
+  @NeedsProgram(Program.CHROMIUM)
   void theConsoleShowsTheFeedAndWhatItCovers() throws Exception {
     untilHit();
     new JdbcTemplate(context.getBean(HikariDataSource.class)).queryForList("SELECT id FROM note");

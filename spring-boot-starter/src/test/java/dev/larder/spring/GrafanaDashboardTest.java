@@ -2,6 +2,8 @@ package dev.larder.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
@@ -52,6 +54,7 @@ class GrafanaDashboardTest {
   }
 
   @Test
+  @NeedsProgram(Program.MEMCACHED)
   void everyMetricAndLabelExists() throws Exception {
     Path repository = Path.of("").toAbsolutePath();
     while (!Files.exists(repository.resolve("docs/grafana-dashboard.json"))) {

@@ -13,10 +13,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** A hit shows in the observation, and so in the span, in which it happens. */
+@Tag("each-boot")
 class HitEventsTest {
   private final List<String> events = new ArrayList<>();
   private final ObservationRegistry registry = ObservationRegistry.create();

@@ -14,6 +14,7 @@ import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.WebApplicationType;
@@ -24,6 +25,7 @@ import org.springframework.jdbc.support.JdbcUtils;
 
 /** {@code spring.datasource.url} is Larder's, and nothing else is said. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("each-boot")
 class LarderUrlApplicationTest {
   private ShopDatabase database;
   @AutoClose private ConfigurableApplicationContext context;

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,6 +34,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The meters, the endpoint and the health of an application on the web. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("gate")
 class ObservedApplicationTest {
   private static final String NAME = "observed";
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);

@@ -12,6 +12,7 @@ import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.WebApplicationType;
@@ -21,6 +22,7 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /** The URL is the driver's own, and {@code larder.enabled=true} does the rest. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("each-boot")
 class OrdinaryUrlApplicationTest {
   private ShopDatabase database;
   @AutoClose private ConfigurableApplicationContext context;

@@ -2,6 +2,7 @@ package dev.larder.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -123,12 +124,11 @@ final class ShopDatabase {
 
     private static EmbeddedPostgres start() {
       try {
-        return EmbeddedPostgres.builder()
-            .setPGStartupWait(java.time.Duration.ofMinutes(1))
-            .setServerConfig("fsync", "off")
-            .setServerConfig("max_connections", "300")
-            .setServerConfig("wal_level", "logical")
-            .start();
+        return EmbeddedServers.start(
+            EmbeddedServers.builder()
+                .setServerConfig("fsync", "off")
+                .setServerConfig("max_connections", "300")
+                .setServerConfig("wal_level", "logical"));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

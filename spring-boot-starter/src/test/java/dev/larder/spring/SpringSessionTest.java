@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,6 +32,7 @@ import org.springframework.web.servlet.function.ServerResponse;
 
 /** Spring Session keeps sessions in the database that is cached, and none of it is cached. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("gate")
 class SpringSessionTest {
   private ShopDatabase database;
   @AutoClose private ConfigurableApplicationContext context;

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.springframework.test.context.TestContextManager;
 
 /** Tests of a part of an application, as Spring Boot cuts it, have Larder as the whole has. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("gate")
 class TestSlicesTest {
   /** The annotations of test classes; Spring Boot 4 has them in other packages than 3. */
   enum Slice {

@@ -10,11 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is not understood is said to be, and nothing is taken from it. */
-@Tag("any-server")
 final class PgoutputDecoderTest {
   private static final ByteBuffer BEGIN = of(0, 'B', 1L, 2L, 77);
   private static final ByteBuffer COMMIT = of(0, 'C', (byte) 0, 1L, 500L, 2L);

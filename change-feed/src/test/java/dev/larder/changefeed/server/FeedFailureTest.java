@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a server refuses is named by its cause, and comes with the cure of that cause. */
+@Tag("gate")
 final class FeedFailureTest {
   private static final String REPLICATION =
       "&replication=database&assumeMinServerVersion=10&preferQueryMode=simple";

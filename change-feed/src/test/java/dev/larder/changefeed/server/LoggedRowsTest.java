@@ -32,9 +32,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which rows a commit names, by what the log of a server has of them. */
+@Tag("each-server")
 final class LoggedRowsTest {
   private static final String BIG = "SELECT string_agg(md5(x::text), '') FROM generate_series";
 

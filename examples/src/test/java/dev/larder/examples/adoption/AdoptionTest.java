@@ -6,9 +6,11 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every framework must do through Larder: subclasses say how it reads and writes. */
+@Tag("gate")
 abstract class AdoptionTest {
   AdoptionDatabase database;
 

@@ -8,7 +8,9 @@ import java.math.BigDecimal;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("gate")
 final class HibernateTest extends AdoptionTest {
   /** A row of book. */
   @Entity

@@ -16,8 +16,10 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.Table;
 import org.jooq.tools.jdbc.JDBCUtils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("gate")
 final class JooqTest extends AdoptionTest {
   private static final Table<Record> BOOK = table(name("book"));
   private static final Field<Integer> ID = field(name("book", "id"), Integer.class);

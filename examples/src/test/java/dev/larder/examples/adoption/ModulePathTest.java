@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A program that names the URL and nothing of Larder, in a JVM of its own, with Larder, the driver
  * and what they need on the class path and on the module path.
  */
+@Tag("gate")
 class ModulePathTest {
   private static final String PROGRAM =
       """

@@ -2,10 +2,12 @@ package dev.larder.examples.adoption;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.math.BigDecimal;
+import org.junit.jupiter.api.Tag;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+@Tag("gate")
 final class SpringJdbcTest extends AdoptionTest {
   private HikariDataSource pool;
   private JdbcTemplate jdbc;

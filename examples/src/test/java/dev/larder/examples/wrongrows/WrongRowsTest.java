@@ -2,6 +2,8 @@ package dev.larder.examples.wrongrows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who has wrong rows in the example, and who has none. */
 @Tag("proof")
+@NeedsProgram(Program.MEMCACHED)
 final class WrongRowsTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^  (reads a second|wrong rows) +([0-9,]+) +([0-9,]+) +([0-9,]+)$");

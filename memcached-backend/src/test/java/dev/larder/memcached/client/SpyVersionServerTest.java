@@ -17,6 +17,8 @@ import dev.larder.memcached.protocol.VersionItem;
 import dev.larder.memcached.protocol.VersionReply;
 import dev.larder.memcached.protocol.VersionReply.Outcome;
 import dev.larder.memcached.protocol.VersionRequest;
+import dev.larder.testing.NeedsProgram;
+import dev.larder.testing.Program;
 import dev.larder.testing.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@NeedsProgram(Program.MEMCACHED)
 class SpyVersionServerTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final String KEY = "larder:V:1";

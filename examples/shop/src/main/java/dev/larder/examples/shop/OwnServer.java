@@ -1,5 +1,6 @@
 package dev.larder.examples.shop;
 
+import dev.larder.testing.EmbeddedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -16,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 class OwnServer {
   @Bean(destroyMethod = "close")
   static EmbeddedPostgres server() throws IOException {
-    return EmbeddedPostgres.builder().setPGStartupWait(java.time.Duration.ofMinutes(1)).start();
+    return EmbeddedServers.start(EmbeddedServers.builder());
   }
 
   /** Says where the database is, as Docker Compose or Testcontainers would. */
