@@ -17,12 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The links of the pages lead somewhere, and {@code docs/architecture.md} names what there is. */
-@Tag("any-server")
-@Tag("any-jdk")
 final class DocumentLinksTest {
   private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("..");
   private static final Path ARCHITECTURE = ROOT.resolve("docs/architecture.md");

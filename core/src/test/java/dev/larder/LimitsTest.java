@@ -29,7 +29,6 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,8 +36,6 @@ import org.junit.jupiter.api.Test;
  * longer is in {@code limits.txt} with its present size, and that list may only shrink: a new entry
  * is a defect, and so is a number that is higher than what it stands for.
  */
-@Tag("any-server")
-@Tag("any-jdk")
 final class LimitsTest {
   private static final int TYPE = 300;
   private static final int METHOD = 30;

@@ -12,11 +12,13 @@ import dev.larder.sql.StatementKind;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A write must never look like a read, however a text is cut and glued. */
+@Tag("each-jdk")
 class SqlAnalyzerFuzzTest {
   private static final Pattern TOKEN = Pattern.compile("\\s+|(?<=[(),])|(?=[(),])");
 

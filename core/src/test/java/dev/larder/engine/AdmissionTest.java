@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SplittableRandom;
 import java.util.function.IntSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("any-server")
-@Tag("any-jdk")
 final class AdmissionTest {
   private static final String SQL = "SELECT a FROM t WHERE b = ?";
   private static final long FAST = 40_000;

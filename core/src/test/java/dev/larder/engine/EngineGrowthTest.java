@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Nothing is kept for ever per text, cache or database. */
 @Tag("proof")
+@Tag("each-jdk")
 final class EngineGrowthTest {
   private static final LexOptions PLAIN = LexOptions.of(false, true);
 

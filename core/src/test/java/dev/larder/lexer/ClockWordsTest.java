@@ -2,10 +2,12 @@ package dev.larder.lexer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("each-jdk")
 class ClockWordsTest {
   /** Whether the one token of {@code constant} may read the clock. */
   private static boolean inConstant(String constant) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("each-jdk")
 class QueryWordsTest {
   private static @Nullable List<String> words(String sql) {
     QueryWords words = QueryWords.of(SqlLexer.lex(sql, LexOptions.PREPARED).shape());

@@ -8,11 +8,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("each-jdk")
 public class SqlLexerFuzzTest {
+  private static final int TEXTS = Integer.getInteger("larder.fuzz.texts", 1_000);
+  private static final int LENGTH = 12 * Integer.getInteger("larder.long", 100_000);
+
   private static final List<LexOptions> OPTIONS =
       List.of(
           LexOptions.STATEMENT,
@@ -159,7 +164,7 @@ public class SqlLexerFuzzTest {
   @Test
   void shapeOfAShapeIsTheShape() {
     Random random = new Random(1);
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 20 * TEXTS; i++) {
       String sql = soup(random);
       LexOptions options = OPTIONS.get(random.nextInt(4));
       StatementText text = SqlLexer.lex(sql, options);
@@ -173,7 +178,7 @@ public class SqlLexerFuzzTest {
   void literalsPutBackGiveTheSameTokens() {
     Random random = new Random(2);
     int extracted = 0;
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 10 * TEXTS; i++) {
       String sql = "select " + soup(random);
       LexOptions options = OPTIONS.get(random.nextInt(4));
       StatementText text = SqlLexer.lex(sql, options);
@@ -184,13 +189,13 @@ public class SqlLexerFuzzTest {
       List<String> expected = tokens(sql, options);
       assertThat(restored(text, expected)).as(sql).isEqualTo(expected);
     }
-    assertThat(extracted).isGreaterThan(10_000);
+    assertThat(extracted).isGreaterThan(TEXTS);
   }
 
   @Test
   void textsThatDifferInWhiteSpaceAndCommentsAreEqual() {
     Random random = new Random(3);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < 5 * TEXTS; i++) {
       StringBuilder one = new StringBuilder("select ");
       StringBuilder two = new StringBuilder("/* two */ select\n");
       for (int n = 1 + random.nextInt(10); n > 0; n--) {
@@ -212,7 +217,7 @@ public class SqlLexerFuzzTest {
   @Test
   void textsThatDifferInALiteralHaveEqualShapes() {
     Random random = new Random(4);
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < TEXTS; i++) {
       String text = Integer.toString(random.nextInt(), 36);
       String sql = "select a from t where b = '%s' and c > %d";
       StatementText one = SqlLexer.lex(sql.formatted(text, i), LexOptions.STATEMENT);
@@ -258,7 +263,7 @@ public class SqlLexerFuzzTest {
         "now "
       })
   void tenMillionCharactersTakeLinearTime(String piece) {
-    String sql = "select " + piece.repeat(10_000_000 / piece.length());
+    String sql = "select " + piece.repeat(LENGTH / piece.length());
     for (LexOptions options : OPTIONS.subList(0, 2)) {
       StatementText text =
           assertTimeoutPreemptively(Duration.ofSeconds(20), () -> SqlLexer.lex(sql, options));

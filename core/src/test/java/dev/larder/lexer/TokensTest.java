@@ -3,8 +3,10 @@ package dev.larder.lexer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.lexer.Token.Kind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("each-jdk")
 class TokensTest {
   private static Tokens tokens(String sql) {
     return Tokens.of(SqlLexer.lex(sql, LexOptions.STATEMENT).shape());

@@ -12,9 +12,11 @@ import dev.larder.store.QueryKey;
 import java.lang.management.ManagementFactory;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Finding an entry and validating it allocates nothing. */
+@Tag("each-jdk")
 class HitPathAllocationTest {
   private static final int KEYS = 1_000;
   private static final int HITS = 1_000_000;

@@ -26,8 +26,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("each-jdk")
 class LocalResultStoreTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

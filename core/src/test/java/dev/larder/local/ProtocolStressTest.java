@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * commit counts: no hit may return less than the counter showed when the read began.
  */
 @Tag("proof")
+@Tag("each-jdk")
 class ProtocolStressTest {
   private static final int TABLES = 3;
   private static final int THREADS = 4;

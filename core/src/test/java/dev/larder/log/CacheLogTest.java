@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a line of the log says. */
+@Tag("each-jdk")
 final class CacheLogTest {
   /** Keeps what is logged. */
   private static final class Kept extends Handler {

@@ -10,12 +10,14 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogRow;
 import dev.larder.code.RoutineRow;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What queries read, and why some cannot be cached, in catalogs that were written by hand. */
+@Tag("each-jdk")
 class StatementReadsTest {
   /** A text as the server stores it: its length in memory, and then its bytes. */
   private static final String TENANT =

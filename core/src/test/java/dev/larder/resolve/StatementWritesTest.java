@@ -16,12 +16,14 @@ import dev.larder.catalog.CatalogRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What statements write, in catalogs that were written by hand. */
+@Tag("each-jdk")
 class StatementWritesTest {
   private static final String LOGGING = "BEGIN INSERT INTO public.log VALUES (1); RETURN NEW; END";
   private static final String TOUCHING = "BEGIN NEW.at := now(); RETURN NEW; END";

@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * server would, and a table once read never changes.
  */
 @Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
 class ProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;

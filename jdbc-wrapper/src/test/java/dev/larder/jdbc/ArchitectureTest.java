@@ -14,11 +14,13 @@ import java.io.Serializable;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The direction of the packages, as docs/architecture.md draws it. */
+@Tag("each-jdk")
 final class ArchitectureTest {
   private static final JavaClasses JDBC =
       new ClassFileImporter()

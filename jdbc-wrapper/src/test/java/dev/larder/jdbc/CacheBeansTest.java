@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The caches of an application without Spring, as JMX shows them. */
-@Tag("any-server")
+@Tag("gate")
 final class CacheBeansTest {
   private static final String OF_BOOK = "SELECT price FROM book WHERE id = 1";
   private static final long PATIENCE_NANOS = 30_000_000_000L;

@@ -6,9 +6,11 @@ import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.store.Daemon;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is loaded while the first connection is opened. */
+@Tag("each-jdk")
 final class HeadStartTest {
   @Test
   void theParserUnderstandsTheQueryThatHasItLoaded() {

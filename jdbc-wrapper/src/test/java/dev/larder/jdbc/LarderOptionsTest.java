@@ -7,10 +7,12 @@ import dev.larder.CacheOptions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("each-jdk")
 class LarderOptionsTest {
   @ParameterizedTest
   @ValueSource(

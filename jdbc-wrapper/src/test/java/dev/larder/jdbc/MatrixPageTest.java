@@ -15,9 +15,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/matrix.md} says what {@code .ci/run} and the poms say, and the gate runs on that. */
+@Tag("each-server")
+@Tag("each-jdk")
 class MatrixPageTest {
   private static final String REWRITE = "larder.docs.rewrite";
   private static final String COMMAND =

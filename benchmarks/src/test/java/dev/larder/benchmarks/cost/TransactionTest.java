@@ -15,8 +15,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("gate")
 class TransactionTest {
   private final SplittableRandom random = new SplittableRandom(1);
   private Servers servers;

@@ -26,13 +26,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was asked before a restart is there after it, and nobody sees what is not for him. */
-@Tag("any-jdk")
-@Tag("any-server")
 final class WarmStartTest {
   private static TestDatabase database;
 

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file of hot queries: what is in it, what is not used, and what becomes of it in need. */
-@Tag("any-jdk")
-@Tag("any-server")
+@Tag("gate")
 final class WarmupFileTest {
   @AutoClose private static TestDatabase database;
 

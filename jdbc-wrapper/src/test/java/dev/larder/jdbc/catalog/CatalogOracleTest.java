@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What the catalog says of statements against what the server does: the statement runs in a
  * transaction, and {@code pg_locks} tells every relation that it read or wrote, whatever the way.
  */
+@Tag("each-server")
 class CatalogOracleTest {
   private static final Declarations DECLARED =
       new Declarations(

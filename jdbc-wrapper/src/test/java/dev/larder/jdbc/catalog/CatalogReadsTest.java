@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What queries read, and why some cannot be cached, against a real catalog. */
+@Tag("each-server")
 class CatalogReadsTest {
   @AutoClose private static CatalogFixture catalog;
 

@@ -20,12 +20,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the fingerprint of a catalog changes, and what reading it costs. */
+@Tag("each-server")
 class PostgresCatalogLoaderTest {
   private static TestDatabase database;
   private static PostgresCatalogLoader loader;
@@ -261,6 +263,7 @@ class PostgresCatalogLoaderTest {
   }
 
   @Test
+  @Tag("gate")
   void tenThousandTablesAreReadInASecondOrSo() throws SQLException {
     try (TestDatabase large = TestDatabase.create()) {
       // A transaction takes a lock for each table, of which the server holds some thousand.

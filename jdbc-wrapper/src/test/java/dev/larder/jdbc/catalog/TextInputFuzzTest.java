@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * their columns alike. Where the server reads a stored {@code now} in two ways, the query is none
  * that can be cached.
  */
+@Tag("each-server")
 final class TextInputFuzzTest {
   private static final int QUERIES = Integer.getInteger("larder.fuzz.casts", 3_000);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs on the JDK under test: a JDK whose {@code java.sql} has a method more makes it fail. Release
  * 17 cannot name such a method; up to JDK 25 there is none.
  */
+@Tag("each-jdk")
 class DelegatesTest {
   static Stream<Arguments> delegates() {
     return Stream.of(

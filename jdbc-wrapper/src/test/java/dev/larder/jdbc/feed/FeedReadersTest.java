@@ -9,11 +9,9 @@ import dev.larder.store.TableVersions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The reader of the log is an artifact of its own. */
-@Tag("any-server")
 final class FeedReadersTest {
   private static final class NoConnections implements FeedConnections {
     @Override

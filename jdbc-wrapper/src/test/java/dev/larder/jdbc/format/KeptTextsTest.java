@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +12,6 @@ import org.postgresql.core.CachedQuery;
 import org.postgresql.util.LruCache;
 
 /** What is forgotten here is what the driver's own cache of statements forgets, and no sooner. */
-@Tag("any-server")
 final class KeptTextsTest {
   private static final int THRESHOLD = 1_000_000;
 

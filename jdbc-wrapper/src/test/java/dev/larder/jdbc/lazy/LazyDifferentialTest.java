@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random sequences of calls on a connection above the pool and on one of the pool's: rows, counts,
  * errors and SQLStates are the same.
  */
-@Tag("any-server")
 final class LazyDifferentialTest {
-  private static final int SEQUENCES = 120;
+  private static final int SEQUENCES = Integer.getInteger("larder.lazy.sequences", 40);
   private static final int CALLS = 40;
 
   /** What a sequence begins with: calls that need no connection while the reads are hits. */
@@ -105,7 +103,7 @@ final class LazyDifferentialTest {
     try (Side eager = new Side(false, null);
         Side lazy = new Side(true, null)) {
       compare(new Random(seed), SEQUENCES, eager, lazy);
-      assertThat(unpooledHits(lazy)).as(state(lazy)).isGreaterThan(SEQUENCES);
+      assertThat(unpooledHits(lazy)).as(state(lazy)).isGreaterThan(SEQUENCES / 4);
       assertThat(unpooledHits(eager)).isZero();
     }
   }

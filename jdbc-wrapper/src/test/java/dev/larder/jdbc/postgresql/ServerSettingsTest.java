@@ -10,9 +10,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every setting that a session can change has been looked at. */
+@Tag("each-server")
 final class ServerSettingsTest {
   /** No row depends on them either. Who sets one has it in the key for nothing. */
   private static final Set<String> HARMLESS =

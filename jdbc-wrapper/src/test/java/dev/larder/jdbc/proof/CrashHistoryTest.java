@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
  * everybody works, time and again: see {@code docs/proof.md}.
  */
 @Tag("proof")
-@Tag("any-server")
 final class CrashHistoryTest {
   private static final long SECONDS = Long.getLong("larder.proof.crash.seconds", 6);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
  * docs/proof.md}.
  */
 @Tag("proof")
-@Tag("any-server")
 final class HistoryCheckTest {
   private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** As {@link HistoryCheckTest}, where results are kept and filled in other ways. */
 @Tag("proof")
-@Tag("any-server")
 final class HistoryOptionsTest {
   /**
    * With cells that nearly all values share, the usual number of them, and one for each value. With

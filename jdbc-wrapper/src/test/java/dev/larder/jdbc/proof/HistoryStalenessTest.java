@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** As {@link HistoryCheckTest}, where results may be outdated for a declared time. */
 @Tag("proof")
-@Tag("any-server")
 final class HistoryStalenessTest {
   private static final Duration STALENESS = Duration.ofMillis(200);
 

@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The history checker notices when any step of the protocol is left out. */
-@Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
+@Tag("mutants")
 final class MutantsTest {
   /**
    * Left out by FlightMutantsTest; by SharedLeaseTest of the module memcached-backend; and by

@@ -16,8 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * a wrong row that is none, and notices a step of the protocol that is left out.
  */
 @Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
 final class VerifiedHistoryTest {
   private static final long SECONDS = Long.getLong("larder.proof.verified.seconds", 20);
   private static final long SEED = Long.getLong("larder.proof.seed", System.nanoTime() % 1_000_000);

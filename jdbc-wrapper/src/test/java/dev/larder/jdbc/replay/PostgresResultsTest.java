@@ -18,11 +18,13 @@ import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.core.Field;
 
+@Tag("each-server")
 class PostgresResultsTest {
   private static final String HUNDRED = "SELECT id, name FROM item ORDER BY id";
 

@@ -30,7 +30,6 @@ import org.postgresql.util.ByteConverter;
 
 /** Measures on the heap, after a collection, what results say that they weigh. */
 @Tag("proof")
-@Tag("any-server")
 class ResultWeightTest {
   /** What other tests have left is let go in the background, and would count as negative weight. */
   private static void theHeapIsAtRest() {

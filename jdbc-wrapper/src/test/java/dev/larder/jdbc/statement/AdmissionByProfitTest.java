@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queries that do not pay are left alone, and admitted again once they do. On the real clock. */
-@Tag("any-jdk")
-@Tag("any-server")
+@Tag("gate")
 final class AdmissionByProfitTest {
   private static final String SQL = "SELECT name FROM item WHERE id = ? AND name <> ?";
   private static final int ITEMS = 100;

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A thread fails or is interrupted anywhere on the way of its write, or a pool takes its
  * connection.
  */
-@Tag("any-server")
 final class BrokenOffTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = name || '!' WHERE id = 1";
 

@@ -15,8 +15,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("each-server")
 final class CachedReadsTest {
   private TestDatabase database;
   private Connection one;

@@ -27,6 +27,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,7 @@ import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
+@Tag("each-jdk")
 class CachingResultSetTest {
   private static final String BINARY = "prepareThreshold=-1";
   private static final String TEXT = "binaryTransfer=false";

@@ -18,15 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries that read the clock, which are cached where an age is declared. */
-@Tag("any-jdk")
-@Tag("any-server")
 final class ClockStalenessTest {
   /** Long enough for the slowest machine. */
   private static final String LONG = "/* larder:stale=10m */ ";

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What an operator sets with ALTER DATABASE, past Larder, is obeyed by every process. */
 @Tag("proof")
+@Tag("each-server")
 final class DatabaseSettingsTest {
   private static final String ITEM = "SELECT name FROM item";
   private static final String SALE = "SELECT id FROM sale";

@@ -25,11 +25,13 @@ import java.util.TimeZone;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.util.PSQLState;
 
 /** Decoded values from hit to hit, through the whole driver. */
+@Tag("each-jdk")
 class DecodedResultSetTest {
   private static final String QUERY =
       "SELECT id, n, t, u, ts, b, a, missing FROM wide WHERE id <= 1020 ORDER BY id";

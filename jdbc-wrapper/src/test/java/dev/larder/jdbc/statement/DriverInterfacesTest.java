@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,7 @@ import org.postgresql.fastpath.FastpathArg;
 
 /** Larder's objects are cast to the public interfaces of the driver as the driver's own are. */
 @SuppressWarnings("deprecation") // The driver deprecates some of what applications still use.
+@Tag("each-jdk")
 final class DriverInterfacesTest {
   private static final String NAME = "SELECT name FROM item ORDER BY name";
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver's internals are what Larder takes them for in other versions of the driver too. */
 @Tag("proof")
-@Tag("any-server")
 class DriverVersionsTest {
   @AutoClose private static TestDatabase database;
 

@@ -24,12 +24,14 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGResultSetMetaData;
 
 /** Replayed results against live ones in the same column formats, answer by answer. */
+@Tag("each-server")
 class FidelityTest {
   private static final String BINARY = "prepareThreshold=-1";
   private static final String PREPARED = "prepareThreshold=1";
@@ -58,6 +60,7 @@ class FidelityTest {
   /** The first replay asks for room, the second remembers, and the third hands out. */
   @ParameterizedTest
   @ValueSource(strings = {BINARY, PREPARED, TEXT, SIMPLE, KEEP_CASE})
+  @Tag("gate")
   void valuesDecodedByAnEarlierReplayEqualLiveOnes(String mode) throws SQLException {
     try (Connection filling = connect(mode, "UTC");
         PreparedStatement fill = prepare(filling, MatrixTable.QUERY, ReplayOptions.DEFAULT);

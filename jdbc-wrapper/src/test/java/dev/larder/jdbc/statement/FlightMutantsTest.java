@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * with it: a row of another role, or a wait that is too long. That whoever has waited looks up
  * again is left out by {@code MutantsTest}; the steps between JVMs by {@code SharedLeaseTest}.
  */
-@Tag("proof")
+@Tag("mutants")
 final class FlightMutantsTest extends FlightFixture {
   @AfterEach
   void takeEveryStep() {

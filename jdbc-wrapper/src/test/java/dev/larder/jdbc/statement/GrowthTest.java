@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Nothing is kept for ever per connection, session setting, table or cache. */
 @Tag("proof")
-@Tag("any-server")
+@Tag("each-jdk")
 final class GrowthTest {
   private static final int CONNECTIONS = 200;
 

@@ -10,6 +10,7 @@ import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Functions of users that run though the text of the statement does not show them, or not all. */
+@Tag("each-server")
 final class HiddenCallsTest extends ComparedSessions {
   private static final String LOG = "SELECT count(*) FROM log";
   private static final String WRITING =

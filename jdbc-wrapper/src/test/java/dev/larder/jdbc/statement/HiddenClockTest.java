@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements that read the clock though neither a cast nor a function shows it at first sight. */
+@Tag("each-server")
 final class HiddenClockTest extends ComparedSessions {
   @Override
   String[] more() {

@@ -13,11 +13,13 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the text of a statement does not show: it writes elsewhere, or reads the clock. */
+@Tag("each-server")
 final class HiddenEffectsTest {
   private static final String LOG = "SELECT count(*) FROM log";
 

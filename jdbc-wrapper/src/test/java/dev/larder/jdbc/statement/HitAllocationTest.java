@@ -7,9 +7,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a whole hit allocates: prepare, bind, execute, next, get by label, close. */
+@Tag("each-jdk")
 final class HitAllocationTest {
   private static final String SQL = "SELECT id, branch, balance FROM account WHERE id = ?";
 

@@ -25,12 +25,14 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The known holes of other query caches, each as a test by its words. */
+@Tag("each-server")
 final class HolesOfThePeersTest {
   private static final String NAME = "SELECT name FROM item WHERE id = 1";
   private static final String NOTE = "SELECT note FROM other";

@@ -13,11 +13,13 @@ import java.sql.Savepoint;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
+@Tag("each-server")
 final class IsolationTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
   private static final String REPEATABLE = "BEGIN ISOLATION LEVEL REPEATABLE READ";

@@ -13,12 +13,14 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What functions of well-known extensions may do, behind queries and in triggers. */
+@Tag("each-server")
 final class KnownExtensionsTest {
   private static final String OTHER = "SELECT name FROM item";
 

@@ -7,8 +7,6 @@ import org.junit.jupiter.api.Test;
 
 /** As {@link StampedeTest}, with as many connections as a server can just bear. */
 @Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
 final class LargeStampedeTest {
   @Test
   void theServerRunsForAThousandThreadsWhatItRunsForOne() throws Exception {

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What Larder logs and shows, and what it does not. */
+@Tag("each-jdk")
 final class LogTest {
   private static final String SECRET = "s3cr3t";
 

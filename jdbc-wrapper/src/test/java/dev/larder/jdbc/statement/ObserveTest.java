@@ -23,8 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code larder.mode=observe}: what it predicts, and that it changes nothing. */
 @Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
 final class ObserveTest {
   private static final String OBSERVE = "larder.mode=observe";
   private static final String ADMITTED = "larder.admission=all";

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
  * {@code larder.mode=observe} of a shape that is asked for often: few executions are captured and
  * compared, all are counted.
  */
-@Tag("any-jdk")
-@Tag("any-server")
+@Tag("gate")
 final class ObservedSampleTest {
   /** As many of a shape are all compared. */
   private static final int FIRST = 1_000;

@@ -14,11 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tables that few have: their results are cached, and each write of them is noticed. */
+@Tag("each-server")
 final class OddTablesTest {
   private static final int MOST_COLUMNS = 1_600;
   private static final int INDEXES = 30;

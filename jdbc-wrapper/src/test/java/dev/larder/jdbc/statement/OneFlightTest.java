@@ -7,11 +7,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Of several threads that miss one query at once, one asks the database and the others wait. */
-@Tag("any-server")
 final class OneFlightTest extends FlightFixture {
   private static final long MILLI = 1_000_000;
 

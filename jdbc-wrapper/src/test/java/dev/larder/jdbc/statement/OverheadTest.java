@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * What Larder adds to the driver, counted in what does not depend on the machine: round trips and
  * bytes allocated. What that takes in time is for the benchmarks to say.
  */
-@Tag("any-server")
+@Tag("gate")
 final class OverheadTest {
   private static final String READ = "SELECT id, branch, balance FROM account WHERE id = ?";
   private static final String NEVER_READ_BEFORE =

@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Test;
  * The radar takes nobody for somebody who writes past Larder, and does not say more than it sees.
  */
 @Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
 final class QuietRadarTest extends RadarCase {
   /** One of the partitions is empty, and was so before. */
   @Test

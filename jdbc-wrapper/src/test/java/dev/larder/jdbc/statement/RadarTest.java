@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Somebody who writes past Larder is noticed, and said to be. */
 @Tag("proof")
+@Tag("each-server")
 final class RadarTest extends RadarCase {
   @Test
   void whoeverConnectsByTheUrlOfTheMetadataIsNoticed() throws SQLException {

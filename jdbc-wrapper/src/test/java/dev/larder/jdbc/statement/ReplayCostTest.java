@@ -12,9 +12,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a hit allocates to hand its result out. */
+@Tag("gate")
 class ReplayCostTest {
   private static final int WARM_UP = 200_000;
   private static final int MEASURED = 100_000;

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.postgresql.PGStatement;
  * each execution must answer alike, in whichever format others have read the rows, and whether it
  * was a hit or not.
  */
+@Tag("each-server")
 class ResultFormatsTest {
   private static final int EXECUTIONS = 9;
   private static final String ALL = "SELECT * FROM v WHERE id < ?";

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nobody sees a row that they may not see, and nobody goes on seeing what was taken from them. */
+@Tag("each-server")
 final class RowSecurityTest {
   private static final String DOCUMENTS = "SELECT title FROM document ORDER BY title";
 
@@ -217,6 +219,7 @@ final class RowSecurityTest {
   }
 
   @Test
+  @Tag("gate")
   void revokeOfAColumnByAForeignConnectionIsFoundToo() throws Exception {
     database.execute(
         "REVOKE ALL ON document FROM " + ann, "GRANT SELECT (title) ON document TO " + ann);
@@ -228,6 +231,7 @@ final class RowSecurityTest {
   }
 
   @Test
+  @Tag("gate")
   void securityForcedByAForeignConnectionIsFoundToo() throws Exception {
     ddl(
         "ALTER TABLE document OWNER TO " + ann,
@@ -241,6 +245,7 @@ final class RowSecurityTest {
   }
 
   @Test
+  @Tag("gate")
   void revokeOfARoleByAForeignConnectionIsFoundToo() throws Exception {
     database.execute("REVOKE ALL ON document FROM " + ann, "GRANT " + bob + " TO " + ann);
     ddl("COMMENT ON TABLE document IS 'x'");
@@ -251,6 +256,7 @@ final class RowSecurityTest {
   }
 
   @Test
+  @Tag("gate")
   void revokeOfASchemaByAForeignConnectionIsFoundToo() throws Exception {
     database.execute(
         "CREATE SCHEMA s",

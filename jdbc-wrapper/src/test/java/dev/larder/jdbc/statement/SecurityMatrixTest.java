@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * SearchPathTest} and {@link ServersInBetweenTest}; that nothing secret is shown, in {@link
  * LogTest}.
  */
+@Tag("each-server")
 final class SecurityMatrixTest {
   private static TestDatabase database;
   private static TestDatabase other;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +26,7 @@ import org.postgresql.util.PGobject;
  * What PostgreSQL's own regression tests write and applications seldom do: what depends on its
  * tables alone is a hit with the server's answer, and what stands next to it in kind is none.
  */
+@Tag("each-server")
 final class ServersGrammarTest {
   private static final String[] SCHEMA = {
     "CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')",

@@ -19,12 +19,14 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a session has set is part of the key, however it was set and however it is undone. */
+@Tag("each-server")
 final class SessionKeyTest {
   private static final String TYPED =
       "SELECT moment::text, born::text, span::text, ratio::text, bytes::text, price::text FROM typed";

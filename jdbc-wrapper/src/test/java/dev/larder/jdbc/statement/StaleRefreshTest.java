@@ -26,8 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From half of the declared time on, outdated results are asked for again in the background. */
-@Tag("any-jdk")
-@Tag("any-server")
+@Tag("gate")
 final class StaleRefreshTest {
   private static final String THREAD = "larder-refresh";
   private static final String DECLARED = "/* larder:stale=4s */ ";

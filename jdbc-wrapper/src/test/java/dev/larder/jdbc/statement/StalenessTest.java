@@ -24,8 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results that may be outdated for a declared time, and what must not be outdated all the same. */
-@Tag("any-jdk")
-@Tag("any-server")
 final class StalenessTest {
   /** Long enough for the slowest machine. */
   private static final String LONG = "/* larder:stale=10m */ SELECT name FROM item WHERE id = 1";
@@ -163,6 +161,7 @@ final class StalenessTest {
   }
 
   @Test
+  @Tag("gate")
   void theAgeCountsFromTheWriteThatOutdatedTheRows() throws SQLException {
     String sql = "/* larder:stale=3s */ SELECT name FROM item WHERE id = 1";
     LarderProbe.fill(reader, sql);
@@ -174,6 +173,7 @@ final class StalenessTest {
   }
 
   @Test
+  @Tag("gate")
   void oneAsksWhileOthersReadOn() throws SQLException {
     String sql = "/* larder:stale=20s */ SELECT name FROM item WHERE id = 1";
     outdate(sql);

@@ -1,11 +1,9 @@
 package dev.larder.jdbc.statement;
 
 import dev.larder.jdbc.TestDatabase;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a cold query costs the server that many threads ask for at once. */
-@Tag("any-server")
 final class StampedeTest {
   @Test
   void theServerRunsForTwoHundredThreadsWhatItRunsForOne() throws Exception {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Commits that wait for a standby that does not exist: they are on the disk, and nobody sees them
  * until the wait ends.
  */
+@Tag("gate")
+@Tag("each-server")
 final class SynchronousReplicationTest {
   private static final String NAME = "SELECT name FROM item";
   private static final String UPDATE = "UPDATE item SET name = 'second'";

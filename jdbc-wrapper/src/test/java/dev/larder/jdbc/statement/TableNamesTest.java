@@ -13,12 +13,14 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code tableoid::regclass}: the name of the table that a row is in, as the server shows it, which
  * depends on the catalog, the search path and quote_all_identifiers.
  */
+@Tag("each-jdk")
 final class TableNamesTest {
   private static final String READ =
       "SELECT tableoid::regclass, tableoid::regclass::text, id FROM a.measure ORDER BY id";

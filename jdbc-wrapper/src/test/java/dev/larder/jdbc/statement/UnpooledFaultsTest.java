@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
  * What becomes of hits without a connection of the pool when something breaks, and what is said.
  */
 @Tag("proof")
-@Tag("any-server")
 final class UnpooledFaultsTest {
   private static final String NAME = "SELECT name FROM item";
   private static final Duration LEASE = Duration.ofSeconds(4);

@@ -41,7 +41,7 @@ import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.jdbc.PgStatement;
 
 /** What climbing out of Larder's objects leads to. */
-@Tag("any-server")
+@Tag("each-jdk")
 final class UnwrapTest {
   private static final String NAME = "SELECT name FROM item";
 

@@ -13,11 +13,13 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** ON CONFLICT DO UPDATE changes the row that it finds, whatever found it. */
+@Tag("each-server")
 final class UpsertByKeyTest {
   private static final String[] SCHEMA = {
     "CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",

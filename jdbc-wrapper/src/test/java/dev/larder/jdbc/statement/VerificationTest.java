@@ -19,7 +19,6 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * {@code larder.verify}: what it finds, what it must not take for a wrong row, and what follows.
  */
-@Tag("any-jdk")
-@Tag("any-server")
 final class VerificationTest {
   private static final String ITEMS = "SELECT name FROM item";
 

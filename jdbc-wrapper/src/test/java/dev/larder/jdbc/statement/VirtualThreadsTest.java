@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of them pinned by a hit. On a JVM without virtual threads there is nothing to pin, and what is
  * left is that all their reads are right and are hits.
  */
+@Tag("each-jdk")
 class VirtualThreadsTest {
   private static final boolean VIRTUAL = Runtime.version().feature() >= 21;
   private static final int THREADS = 50;

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.statement.WatchedCalls.Way;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The way of a statement is short enough to be followed with a debugger. What is asserted is how
  * many methods it enters, in how many classes; these numbers may only sink.
  */
-@Tag("any-server")
 class WayOfAStatementTest {
   @Test
   void aHitAndAWriteEnterFewMethods() throws Exception {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a hit of 100 rows and 10 columns allocates when every value is read by getObject: the same
  * on every machine, unlike the time that goes with it.
  */
+@Tag("each-jdk")
 final class WideHitAllocationTest {
   private static final int ROWS = 100;
   private static final int COLUMNS = 10;

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 
 /** Every way in which a statement or a call of the driver writes. */
+@Tag("each-server")
 final class WritesTest extends ProtocolFixture {
   private static final byte[] ROW = "3\tcopied\n".getBytes(StandardCharsets.UTF_8);
 

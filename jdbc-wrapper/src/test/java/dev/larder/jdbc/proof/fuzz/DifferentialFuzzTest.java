@@ -8,12 +8,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterProperty;
+import org.junit.jupiter.api.Tag;
 
 /**
  * What a connection through Larder answers, against what one of the driver itself answers in a
  * database of its own: rows, columns, update counts, warnings, errors. {@code
  * -Djqwik.tries.default} says how many programs.
  */
+@Tag("each-server")
 class DifferentialFuzzTest {
   /** Of fewer programs there may be none that reads by key what it reads again. */
   private static final int MANY = 50;

@@ -15,7 +15,6 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * and takes none for one that would have been wrong.
  */
 @Tag("proof")
-@Tag("any-server")
 class ObservedFuzzTest {
   private final FuzzCounts counts = new FuzzCounts();
   private long observed;

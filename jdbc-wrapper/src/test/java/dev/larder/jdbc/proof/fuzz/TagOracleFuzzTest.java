@@ -9,12 +9,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterProperty;
+import org.junit.jupiter.api.Tag;
 
 /**
  * What the analysis says that statements read and write, against the locks that the server takes
  * for them: whatever the way to a relation, nothing reads or writes it without a lock. {@code
  * -Djqwik.tries.default} says how many programs.
  */
+@Tag("each-server")
 class TagOracleFuzzTest {
   private final FuzzCounts counts = new FuzzCounts();
 

@@ -15,7 +15,6 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * DifferentialFuzzTest}, whose statements leave the server many a choice.
  */
 @Tag("proof")
-@Tag("any-server")
 class VerifiedFuzzTest {
   private final FuzzCounts counts = new FuzzCounts();
   private long verified;

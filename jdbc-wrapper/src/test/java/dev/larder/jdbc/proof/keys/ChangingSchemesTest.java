@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what the last write has left.
  */
 @Tag("proof")
+@Tag("each-server")
 final class ChangingSchemesTest {
   private static final int ROWS = 20;
   private static final int GROUPS = 5;

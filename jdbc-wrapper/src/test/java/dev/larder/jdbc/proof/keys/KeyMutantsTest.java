@@ -40,9 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dlarder.keys.mutant.seed} which statements they meet, and {@code -Dlarder.keys.mutant.writes}
  * how many.
  */
-@Tag("proof")
-@Tag("any-server")
-@Tag("any-jdk")
+@Tag("mutants")
 final class KeyMutantsTest {
   private static final Path CORE = Path.of("../core/src/main/java/dev/larder");
   private static final @Nullable Long SEED = Long.getLong("larder.keys.mutant.seed");

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.TestDatabase;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What the analysis says of rows against what the server does. {@code -Dlarder.keys.writes} says
  * how many writes, {@code -Dlarder.keys.seed} which.
  */
+@Tag("each-server")
 final class KeyOracleTest {
   @Test
   void noReadDependsOnLessThanItShowsAndNoWriteOnLessThanItChanges() throws SQLException {
@@ -17,7 +19,7 @@ final class KeyOracleTest {
     try (TestDatabase database = TestDatabase.create()) {
       KeyOracle oracle = new KeyOracle(database.url(), seed);
       try {
-        oracle.check(Long.getLong("larder.keys.writes", 1_000));
+        oracle.check(Long.getLong("larder.keys.writes", 100));
       } catch (AssertionError e) {
         throw new AssertionError("-Dlarder.keys.seed=" + seed + ": " + e.getMessage(), e);
       } finally {

@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * SQL files through Larder and past it: those of {@code -Dlarder.suite}, or a few of our own. See
  * {@code docs/proof-suites.md}.
  */
+@Tag("gate")
+@Tag("each-server")
 final class SqlSuiteTest {
   private static final String OWN = "src/test/resources/dev/larder/jdbc/proof/suite/sql";
   private static final Path FOLDER = Path.of(System.getProperty("larder.suite", OWN));
