@@ -107,6 +107,16 @@ public final class Resolutions {
         : resolver(catalog, session, temporary).resolve(plan.shape().analysis());
   }
 
+  /** Returns whether {@code plan} does nothing but read in {@code catalog}. */
+  public boolean onlyReads(Plan plan, SessionFingerprint session, CatalogVersion catalog) {
+    ResolvedStatement statement =
+        resolver(catalog, session, Set.of()).resolve(plan.shape().analysis());
+    return statement.writes().isEmpty()
+        && !statement.changesSettings()
+        && !statement.taintsSession()
+        && !statement.reloadsCatalog();
+  }
+
   /**
    * Returns whether a query of these words does nothing but read in {@code catalog}, whichever
    * schemas are searched.

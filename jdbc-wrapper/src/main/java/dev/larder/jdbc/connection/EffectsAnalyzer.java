@@ -18,6 +18,8 @@ import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -129,7 +131,7 @@ public final class EffectsAnalyzer {
       return null;
     }
     SessionFingerprint settings = physical.knownSettings(true);
-    CatalogVersion catalog = database.catalog().current();
+    CatalogVersion catalog = catalogOfQueries();
     if (settings == null
         || catalog == null
         || state.writesAreUnknown()
@@ -159,12 +161,36 @@ public final class EffectsAnalyzer {
       }
       Resolution resolution = cache.resolutions().resolve(plan, settings);
       return resolution == null
-          ? nameless(known, catalogVersion)
+          ? inLastCatalog(plan, known, settings, catalogVersion)
           : named(known, resolution, catalogVersion);
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
       return nameless(known, catalogVersion);
     }
+  }
+
+  /**
+   * Returns the catalog that queries are judged by: the last one, while it is compared with the
+   * database. Until that has ended nothing is hit in this JVM, and where the catalog differs all
+   * results are dropped then: also those that a query has changed which was taken for harmless.
+   * Null where results are shared, as other JVMs may hit meanwhile.
+   */
+  private @Nullable CatalogVersion catalogOfQueries() {
+    CatalogVersion present = database.catalog().current();
+    return present != null || database.remote().cache() != null
+        ? present
+        : database.catalog().latest();
+  }
+
+  /** Returns the effects while there is no catalog: a query that only reads stays one. */
+  private Effects inLastCatalog(
+      Plan plan, Known known, SessionFingerprint settings, long catalogVersion) {
+    StatementFacts only = known.kinds().only();
+    CatalogVersion last =
+        only != null && only.kind() == StatementKind.QUERY ? catalogOfQueries() : null;
+    return last != null && cache.resolutions().onlyReads(plan, settings, last)
+        ? Effects.reading(settings.searchPath(), catalogVersion, null)
+        : nameless(known, catalogVersion);
   }
 
   private Effects besideTemporaryTables(
