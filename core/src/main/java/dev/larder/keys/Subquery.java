@@ -3,8 +3,11 @@ package dev.larder.keys;
 import dev.larder.keys.Scope.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.ExpressionVisitorAdapter;
+import net.sf.jsqlparser.expression.TrimFunction;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
@@ -54,6 +57,15 @@ record Subquery(PlainSelect select, boolean inCondition, @Nullable Place compare
             if (select != null) {
               found.add(new Subquery(select, false, null));
             }
+            return null;
+          }
+
+          /** The adapter asks the characters to be trimmed, which {@code trim(x)} does not have. */
+          @Override
+          public <S> Void visit(TrimFunction trim, S context) {
+            Stream.of(trim.getExpression(), trim.getFromExpression())
+                .filter(Objects::nonNull)
+                .forEach(part -> part.accept(this, context));
             return null;
           }
         };
