@@ -76,7 +76,8 @@ public final class SqlAnalyzer {
     List<StatementFacts> facts = new ArrayList<>();
     List<Tokens> statements = split(Tokens.of(shape));
     for (Tokens statement : statements) {
-      facts.add(StatementAnalyzer.analyze(statement, statements.size() == 1, unparsed));
+      boolean alone = statements.size() == 1 && !shape.hasCommentAsStatement();
+      facts.add(StatementAnalyzer.analyze(statement, alone, unparsed));
       if (mayHoldMore(statement)) {
         facts.add(StatementAnalyzer.unknown(statement));
       }

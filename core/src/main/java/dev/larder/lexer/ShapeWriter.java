@@ -76,6 +76,13 @@ final class ShapeWriter {
     length += end - start;
   }
 
+  /** Writes an empty comment. */
+  void comment() {
+    ensure(4);
+    "/**/".getChars(0, 4, out, length);
+    length += 4;
+  }
+
   /** Writes what stands for a literal that was taken out. */
   void placeholder(boolean number) {
     ensure(2);

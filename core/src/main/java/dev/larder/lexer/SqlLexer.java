@@ -9,14 +9,14 @@ import java.util.List;
  * of PostgreSQL and, for {@code ?}, of its driver. Two texts with equal shape and equal literals
  * are the same statement to the server.
  *
- * <p>The shape's text has one space where two tokens need it and no comments. In SELECT, VALUES,
- * TABLE, WITH, INSERT, UPDATE, DELETE, MERGE and CALL it has {@code ''} for a string constant and
- * {@code 0} for a number. These stay as they are written: every literal of any other statement;
- * strings in which date and time input may read the clock (see {@link #mayReadClock}), by escapes
- * too; {@code U&'…'}, dollar-quoted and bit strings; strings continued over a newline; numbers
- * without a space to the next word, which servers of different versions read differently; a quote
- * or comment that never ends. A text whose parameters the driver and the server count differently
- * is its own shape.
+ * <p>The shape's text has one space where two tokens need it and no comments, but an empty one
+ * where nothing else stands before a semicolon or the end. In SELECT, VALUES, TABLE, WITH, INSERT,
+ * UPDATE, DELETE, MERGE and CALL it has {@code ''} for a string constant and {@code 0} for a
+ * number. These stay as they are written: every literal of any other statement; strings in which
+ * date and time input may read the clock (see {@link #mayReadClock}), by escapes too; {@code
+ * U&'…'}, dollar-quoted and bit strings; strings continued over a newline; numbers without a space
+ * to the next word, which servers of different versions read differently; a quote or comment that
+ * never ends. A text whose parameters the driver and the server count differently is its own shape.
  *
  * <p>Hints are read from comments: {@code larder:off}, {@code larder:on}, {@code larder:ttl=30s}
  * (ms, s, m, h), {@code NO QUERY CACHE} and {@code FORCE QUERY CACHE}; a malformed one is an
@@ -32,6 +32,7 @@ public final class SqlLexer {
   private QueryHints hints = QueryHints.NONE;
   private boolean extracts;
   private boolean afterWord;
+  private boolean commentAsStatement;
 
   private SqlLexer(String sql, LexOptions options) {
     this.sql = sql;
@@ -74,13 +75,26 @@ public final class SqlLexer {
         afterComment = true;
         continue;
       }
+      boolean semicolon = kind == Kind.PUNCTUATION && scanner.is(';');
+      if (first && afterComment && semicolon) {
+        commentAlone();
+      }
       if (first) {
         extracts = mayHoldLiterals(sql, scanner.start(), scanner.end());
       }
       emit(scanner, kind, scanner.isGlued() && !afterComment);
-      first = kind == Kind.PUNCTUATION && scanner.is(';');
+      first = semicolon;
       afterComment = false;
     }
+    if (first && afterComment) {
+      commentAlone();
+    }
+  }
+
+  /** A comment with nothing before the next semicolon: the driver sends it as a statement. */
+  private void commentAlone() {
+    shape.comment();
+    commentAsStatement = true;
   }
 
   private void emit(TokenScanner token, Kind kind, boolean glued) {
@@ -136,7 +150,9 @@ public final class SqlLexer {
     boolean alike = count == parameterCount;
     String text = alike ? shape.toString() : sql;
     return new StatementText(
-        new StatementShape(text, options, hints), alike ? literals() : List.of(), count);
+        new StatementShape(text, options, hints, commentAsStatement),
+        alike ? literals() : List.of(),
+        count);
   }
 
   private List<String> literals() {

@@ -18,13 +18,19 @@ public final class StatementShape {
   private final String text;
   private final LexOptions options;
   private final QueryHints hints;
+  private final boolean commentAsStatement;
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
 
   StatementShape(String text, LexOptions options, QueryHints hints) {
+    this(text, options, hints, false);
+  }
+
+  StatementShape(String text, LexOptions options, QueryHints hints, boolean commentAsStatement) {
     this.text = text;
     this.options = options;
     this.hints = hints;
+    this.commentAsStatement = commentAsStatement;
     this.hash = 31 * text.hashCode() + options.name().hashCode();
   }
 
@@ -62,6 +68,14 @@ public final class StatementShape {
   /** Returns what the comments asked for. */
   public QueryHints hints() {
     return hints;
+  }
+
+  /**
+   * Returns whether nothing but a comment stands behind a semicolon. The driver sends that as one
+   * more statement, and takes its answer for one more result.
+   */
+  public boolean hasCommentAsStatement() {
+    return commentAsStatement;
   }
 
   /**
