@@ -55,6 +55,25 @@ public record StatementFacts(
     conversions = Set.copyOf(conversions);
   }
 
+  /** Returns the same facts with the details of another command. */
+  public StatementFacts with(@Nullable SessionCommand other) {
+    return new StatementFacts(
+        kind,
+        bypass,
+        bypassBesideClock,
+        relations,
+        sources,
+        targets,
+        writesUnknown,
+        routines,
+        operators,
+        identifiers,
+        fields,
+        conversions,
+        looseParameter,
+        other);
+  }
+
   /** Returns whether it sets all settings back. */
   public boolean resetsAll() {
     return (kind == StatementKind.DISCARD || kind == StatementKind.RESET)

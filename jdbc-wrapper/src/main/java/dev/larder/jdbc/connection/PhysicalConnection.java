@@ -74,8 +74,7 @@ public final class PhysicalConnection implements StatementGate {
     this.resolver = companions.resolver();
     SessionTracker tracker = new SessionTracker(namespace(), companions.paths());
     tracker.read(facts, false, openedWith);
-    this.state =
-        new SessionState(session, facts, database, transaction, tracker, temporaryTables, overlap);
+    this.state = new SessionState(session, facts, database, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
@@ -149,7 +148,7 @@ public final class PhysicalConnection implements StatementGate {
             && !session.isDoubtful()
             && !session.isFoundClosed()
             && follower.status() != TransactionStatus.FAILED;
-    return known ? transaction.isolation() : Isolation.UNKNOWN;
+    return known ? state.tracker().isolation() : Isolation.UNKNOWN;
   }
 
   // ---- plans
@@ -203,7 +202,7 @@ public final class PhysicalConnection implements StatementGate {
             ? BypassReason.CLOSED
             : end.unseen() != null ? BypassReason.UNWRAPPED : state.bypass(settings != null);
     TransactionView seen =
-        transaction.view(!inBlock, status == TransactionStatus.FAILED, catalogVersion);
+        transaction.view(state.tracker().isolation(), !inBlock, status, catalogVersion);
     SessionView last = view;
     if (last == null
         || last.bypass() != bypass
@@ -260,7 +259,7 @@ public final class PhysicalConnection implements StatementGate {
       if (inBlock) {
         transaction.hit();
       }
-    } else if (transaction.isSerializableByDefault()) {
+    } else if (state.tracker().isSerializableByDefault()) {
       cache.serializableByDefault();
     }
   }

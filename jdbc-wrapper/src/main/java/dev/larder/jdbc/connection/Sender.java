@@ -298,10 +298,9 @@ public final class Sender {
 
   private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
     state.sent();
-    Effects effects = sending.effects();
     PendingWrite pending = sending.pending();
     boolean overlapped = overlap.isDoubtful();
-    count(effects, overlapped, definite, thrown);
+    count(sending.effects(), overlapped, definite, thrown);
     if (!definite) {
       session.doubt();
     } else if (session.isDoubtful() && !sending.doubtful()) {
@@ -310,11 +309,12 @@ public final class Sender {
     try {
       if (definite) {
         boolean wroteUnknown = pending != null && pending.writes().unknown();
-        follower.follow(effects, sending.before(), wroteUnknown, thrown);
+        follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);
         state.followed();
         FaultPoint.FOLLOWED.pass();
       } else {
         announcements.lost(pending, thrown);
+        follower.lost();
       }
     } finally {
       if (overlapped) {

@@ -178,9 +178,18 @@ public record Effects(
     if (resolved == null || resolved.keys().writes() == null || writes.unknown()) {
       return this;
     }
+    return with(kinds, resolved.keys().narrowed(writes, plan.literals(), binds));
+  }
+
+  /** Returns these effects for something of another name, or one that is yet to be made. */
+  public Effects naming(@Nullable String name) {
+    return with(kinds.naming(name), writes);
+  }
+
+  private Effects with(StatementKinds others, WriteSet written) {
     return new Effects(
-        kinds,
-        resolved.keys().narrowed(writes, plan.literals(), binds),
+        others,
+        written,
         mayEndTransaction,
         reloadsCatalog,
         changesSettings,

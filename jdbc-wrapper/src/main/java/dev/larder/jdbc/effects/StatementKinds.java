@@ -149,6 +149,12 @@ public record StatementKinds(
         one && (kinds.contains(StatementKind.QUERY) || kinds.contains(StatementKind.DML)));
   }
 
+  /** As {@link Effects#naming}. */
+  StatementKinds naming(@Nullable String name) {
+    SessionCommand command = name == null ? null : new SessionCommand(name);
+    return of(all.stream().map(statement -> statement.with(command)).toList());
+  }
+
   private static boolean any(Set<StatementKind> kinds, Set<StatementKind> wanted) {
     return !Collections.disjoint(kinds, wanted);
   }

@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The isolation levels as far as the cache tells them apart. */
 public enum Isolation {
@@ -11,6 +12,8 @@ public enum Isolation {
   REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
   SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE),
   UNKNOWN(Connection.TRANSACTION_NONE);
+
+  private static final String LEVEL = "isolation level ";
 
   private final int level;
 
@@ -31,6 +34,23 @@ public enum Isolation {
   /** Returns whether each statement sees what is committed when it begins. */
   public boolean isOfEachStatement() {
     return this == READ_COMMITTED || this == READ_UNCOMMITTED; // To PostgreSQL they are the same.
+  }
+
+  /**
+   * Returns the level that the modes of BEGIN and SET TRANSACTION name, in lower case and without
+   * commas; null for none. Where there are several the server takes the last.
+   */
+  static @Nullable Isolation ofModes(@Nullable String modes) {
+    String words = modes == null ? "" : modes.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    int level = words.lastIndexOf(LEVEL);
+    if (level < 0) {
+      return null;
+    }
+    String rest = words.substring(level + LEVEL.length());
+    if (rest.startsWith("read ")) {
+      return rest.startsWith("read c") ? READ_COMMITTED : READ_UNCOMMITTED;
+    }
+    return rest.startsWith("repeatable read") ? REPEATABLE_READ : SERIALIZABLE;
   }
 
   static Isolation of(String level) {

@@ -30,7 +30,6 @@ public final class SessionState {
 
   private final PostgresSession session;
   private final Database database;
-  private final TransactionState transaction;
   private final SessionTracker tracker;
   private final Backend backend;
   private final boolean identified;
@@ -58,13 +57,11 @@ public final class SessionState {
       PostgresSession session,
       SessionFacts facts,
       Database database,
-      TransactionState transaction,
       SessionTracker tracker,
       TemporaryTables temporaryTables,
       Overlap overlap) {
     this.session = session;
     this.database = database;
-    this.transaction = transaction;
     this.tracker = tracker;
     this.backend = facts.backend();
     this.serverGeneration = canonical(facts.serverGeneration());
@@ -80,7 +77,6 @@ public final class SessionState {
       warnOfPooler(facts);
     }
     fixedBypass = foundBypass();
-    transaction.sessionIsolation(Isolation.of(facts.defaultIsolation()));
   }
 
   /** Returns why the driver or the server forbids a cache, or null; warns of the driver. */
@@ -291,10 +287,6 @@ public final class SessionState {
       SessionFacts facts, TransactionStatus status, @Nullable CatalogVersion catalog) {
     boolean inTransaction = status != TransactionStatus.IDLE;
     tracker.read(facts, inTransaction, catalog);
-    transaction.sessionIsolation(Isolation.of(facts.defaultIsolation()));
-    if (status == TransactionStatus.OPEN) {
-      transaction.transactionIsolation(Isolation.of(facts.isolation()));
-    }
     temporaryTables.read(facts.temporaryTables(), inTransaction);
   }
 
@@ -336,7 +328,7 @@ public final class SessionState {
   public void followed() {
     if (identified && isUndecided() && session.status() == TransactionStatus.IDLE) {
       askedBecauseOf = database.serverGeneration();
-      tracker.forget(false);
+      tracker.reread();
     }
   }
 }

@@ -1,74 +1,54 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one session as they are known: read once, then followed through every statement
- * that passes. What cannot be followed makes them unknown, and they are read again before they are
- * needed. A setting that a transaction made is undone when the transaction is. Confined to the
- * thread that uses the connection.
+ * The settings of one session, and the isolation level of its transaction, as they are known: read
+ * once, then followed by {@link SettingRules} through every statement that passes, in {@link
+ * SettingScopes}. What cannot be followed is read again before it is needed. Confined to the thread
+ * that uses the connection.
  */
 public final class SessionTracker {
-  /** A session with more custom settings than this is not cached until it resets them all. */
-  private static final int MAX_CUSTOM_NAMES = 64;
-
   /** A timeout below this may end a question of Larder's own, in milliseconds. */
   private static final long SHORT_MILLIS = 1_000;
 
-  /** How the transaction ended that touched settings. */
-  enum End {
-    COMMITTED,
-    ROLLED_BACK,
-    UNKNOWN
-  }
-
   private String namespace;
   private final SearchPaths paths;
-  private final Set<String> customNames = new TreeSet<>();
-  private @Nullable SessionFingerprint current;
-  private @Nullable SessionFingerprint atTransactionStart;
-  private boolean touchedInTransaction;
-  private boolean localInTransaction;
+  private final Questions questions = new Questions();
+  private final SettingNames names = new SettingNames();
   private boolean tooManyNames;
+  private SettingScopes scopes = SettingScopes.of(null);
 
-  /** Whether the server would refuse the question again. */
-  private boolean refused;
+  /** The settings that hold, if they and the level of the transaction are known. */
+  private @Nullable SessionFingerprint current;
 
-  /** Whether that was in a transaction, whose end may change it. */
-  private boolean refusedInTransaction;
+  private Isolation level = Isolation.UNKNOWN;
+  private boolean touched;
 
-  /** When it may be asked again, though nothing has changed; null for never. */
-  private @Nullable Long retryNanos;
+  /** The level of the session when a transaction last ended. */
+  private Isolation levelAtLastEnd = Isolation.UNKNOWN;
 
-  /** Whether a timeout of the application's may be short enough to end a question. */
-  private boolean hurried;
+  /** The mark of the present catalog, and of the last one while there is none. */
+  private @Nullable Object present;
 
-  /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
-  private boolean unsteady;
+  private @Nullable Object latest;
 
-  /** The version of the catalog with which it refused. */
-  private @Nullable Object refusedWith;
-
-  /** The version of the catalog that the settings were read with. */
-  private @Nullable Object readWith;
-
-  /** The version of the catalog, where other sessions see the same. */
+  /** The mark of the catalog, where other sessions see the same. */
   private @Nullable Object shared;
 
-  /** What search_path was set to, where the settings are unknown for no other reason. */
-  private SearchPaths.@Nullable Setting asked;
+  /** What search_path was set to, and the scopes that are unknown for no other reason. */
+  private @Nullable Asked asked;
+
+  private record Asked(SearchPaths.Setting setting, SettingScopes scopes) {}
 
   public SessionTracker(String namespace, SearchPaths paths) {
     this.namespace = namespace;
@@ -80,14 +60,39 @@ public final class SessionTracker {
     return current;
   }
 
+  /** Returns the level of the open transaction, or else of the next. */
+  public Isolation isolation() {
+    return level;
+  }
+
+  /** Returns whether every transaction of the session is SERIALIZABLE, not only one that asks. */
+  public boolean isSerializableByDefault() {
+    return levelAtLastEnd == Isolation.SERIALIZABLE
+        && scopes.sessionLevel() == Isolation.SERIALIZABLE;
+  }
+
   /** Returns the settings, besides those of every key, that must be read. */
   public Set<String> customNames() {
-    return customNames;
+    return names.all();
   }
 
   /** Returns whether the session has set more custom settings than are followed. */
   boolean hasTooManyNames() {
     return tooManyNames;
+  }
+
+  private void become(SettingScopes next) {
+    scopes = next;
+    tooManyNames = names.areTooMany();
+    level = next.level();
+    touched = next.isTouched();
+    Settings now = next.now();
+    boolean known =
+        now != null
+            && (latest == null || now.catalog() == latest)
+            && !questions.isUnsteady()
+            && !(next.isOpen() && level == Isolation.UNKNOWN);
+    current = known ? now.fingerprint() : null;
   }
 
   // ---- the catalog
@@ -100,11 +105,14 @@ public final class SessionTracker {
    */
   void catalog(@Nullable CatalogVersion catalog, boolean changedHere) {
     Object mark = catalog == null ? null : catalog.mark();
-    if (mark != null && mark != readWith) {
-      current = null;
-      atTransactionStart = null;
+    if (mark != present) {
+      present = mark;
+      questions.catalog(mark);
+      if (mark != null) {
+        latest = mark;
+        become(scopes);
+      }
     }
-    refused &= mark == refusedWith;
     Object seen = changedHere ? null : mark;
     if (shared != seen) {
       shared = seen; // Not every time: the collector has a fence for a reference in an old object.
@@ -119,8 +127,7 @@ public final class SessionTracker {
   public void moveTo(String other) {
     if (!namespace.equals(other)) {
       namespace = other;
-      current = null;
-      atTransactionStart = null;
+      become(SettingScopes.unknown(scopes.isOpen()));
     }
   }
 
@@ -129,37 +136,43 @@ public final class SessionTracker {
   /** Takes over what the session answered, while {@code catalog} was current. */
   public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogVersion catalog) {
     List<String> path = facts.searchPath();
-    SearchPaths.Setting setting = asked;
-    if (path != null
-        && setting != null
-        && shared != null
-        && setting.currentUser().equals(facts.currentUser())) {
-      String shown = facts.settings().getOrDefault("search_path", "");
-      paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
-    }
+    Asked question = asked;
     asked = null;
-    readWith = markOf(catalog);
     if (path == null) {
-      current = null;
+      become(scopes.unread());
       refused(null, inTransaction, catalog);
     } else {
-      current = fingerprint(facts.sessionUser(), facts.currentUser(), path, facts.settings());
+      if (question != null && question.scopes.isSameScope(scopes)) {
+        learn(question.setting, facts, path);
+      }
+      become(answered(facts, path, inTransaction, catalog));
     }
     if (!inTransaction) {
-      hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
-      atTransactionStart = null;
-      touchedInTransaction = false;
-      localInTransaction = false;
+      questions.hurried(facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS);
     }
   }
 
-  private SessionFingerprint fingerprint(
-      String sessionUser,
-      String currentUser,
-      List<String> searchPath,
-      SortedMap<String, String> settings) {
-    return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, settings)
-        .intern();
+  private SettingScopes answered(
+      SessionFacts facts,
+      List<String> path,
+      boolean inTransaction,
+      @Nullable CatalogVersion catalog) {
+    SessionFingerprint fingerprint =
+        new SessionFingerprint(
+                namespace, facts.sessionUser(), facts.currentUser(), path, facts.settings())
+            .intern();
+    Settings settings =
+        new Settings(fingerprint, Isolation.of(facts.defaultIsolation()), markOf(catalog));
+    SettingScopes asOfNow =
+        inTransaction ? scopes.begun() : scopes.isOpen() ? SettingScopes.of(null) : scopes;
+    return asOfNow.answered(settings, Isolation.of(facts.isolation()));
+  }
+
+  private void learn(SearchPaths.Setting setting, SessionFacts facts, List<String> path) {
+    if (shared != null && setting.currentUser().equals(facts.currentUser())) {
+      String shown = facts.settings().getOrDefault("search_path", "");
+      paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
+    }
   }
 
   /**
@@ -169,68 +182,37 @@ public final class SessionTracker {
    * @param retry after how many nanoseconds it may be asked again nevertheless, or null
    */
   void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogVersion catalog) {
-    refused = true;
-    refusedInTransaction = inTransaction;
-    retryNanos = retry == null ? null : System.nanoTime() + retry;
-    refusedWith = markOf(catalog);
+    questions.refuse(retry, inTransaction, markOf(catalog));
   }
 
   /** Returns whether there is no use in asking: the server will not answer, or not for long. */
   boolean isRefused() {
-    Long retry = retryNanos;
-    return unsteady || (refused && (retry == null || System.nanoTime() - retry < 0));
+    return questions.areRefused();
   }
 
   /** Returns whether a timeout of the application's may end a question that is asked now. */
   boolean isHurried() {
-    return hurried;
+    return questions.areHurried();
   }
 
-  /** Makes the settings unknown. */
+  /** Has the settings read again, though nothing was set. */
+  void reread() {
+    become(scopes.unread());
+  }
+
+  /** Makes everything unknown. */
   void forget(boolean inTransaction) {
-    asked = null;
-    touch(inTransaction);
-    localInTransaction |= inTransaction;
-    current = null;
+    become(SettingScopes.unknown(inTransaction));
   }
 
-  /** Adds {@code names} to what is read, so that the settings are read again. */
-  public void askFor(Set<String> names) {
-    if (!names.isEmpty() && names.stream().allMatch(this::add)) {
-      current = null;
+  /** Adds {@code others} to what is read, so that the settings are read again. */
+  public void askFor(Set<String> others) {
+    if (!others.isEmpty()) {
+      become(names.add(others) ? scopes.unread() : scopes);
     }
   }
 
-  private boolean add(String name) {
-    if (customNames.size() < MAX_CUSTOM_NAMES || customNames.contains(name)) {
-      customNames.add(name);
-      return true;
-    }
-    tooManyNames = true;
-    return false;
-  }
-
-  // ---- what statements set
-
-  /**
-   * Follows statements that may have set something.
-   *
-   * @param unclear whether they failed or were several, so that nobody knows which of them have run
-   */
-  void touched(List<StatementFacts> statements, boolean unclear) {
-    refused = false; // The server may answer now.
-    for (StatementFacts statement : statements) {
-      SessionCommand command = statement.command();
-      hurried |= SetCommands.mayHurry(statement.kind(), command);
-      if (unclear
-          && statement.kind() == StatementKind.SET
-          && command != null
-          && !ServerSettings.isIrrelevant(command.name())
-          && !ServerSettings.isAlwaysRead(command.name())) {
-        add(command.name());
-      }
-    }
-  }
+  // ---- what was sent
 
   /**
    * Notes that a cursor is open whose rows may set anything, some of them unseen: the settings are
@@ -238,136 +220,97 @@ public final class SessionTracker {
    * of its rows by then.
    */
   public void cursorMaySet() {
-    forget(true);
-    unsteady = true;
+    questions.unsteady();
+    become(scopes.begun().unclear());
   }
 
-  /** Follows a statement that succeeded. */
-  void executed(StatementFacts statement, boolean inTransaction) {
-    switch (statement.kind()) {
-      case SET -> set(statement.command(), inTransaction);
-      case RESET, DISCARD -> reset(statement.command(), inTransaction);
-      case SET_TRANSACTION -> forget(inTransaction);
-      // Triggers that were put off may set what those settings are that were read before.
-      case ROLLBACK_TO, SET_CONSTRAINTS -> {
-        if (touchedInTransaction) {
-          current = null;
-          asked = null;
-          refused = false;
-        }
-      }
-      default -> {}
-    }
+  /** Notes the level of the next transactions, which the driver has set outside of one. */
+  public void sessionLevel(Isolation other) {
+    become(scopes.set(settings -> settings.with(other), false));
   }
 
-  private void reset(@Nullable SessionCommand command, boolean inTransaction) {
-    forget(inTransaction);
-    if (!inTransaction && command != null && command.name().equals("all")) {
-      customNames.clear();
-      tooManyNames = false;
+  /** Notes that the driver has begun a transaction. */
+  void begun() {
+    become(scopes.begun());
+  }
+
+  /** Gives the savepoint that was set last the name that the driver has made for it. */
+  public void named(String savepoint) {
+    if (SettingRules.isPlain(savepoint)) {
+      become(scopes.named(savepoint));
     }
   }
 
-  private void set(@Nullable SessionCommand command, boolean inTransaction) {
-    if (command == null) {
-      forget(inTransaction);
-      return;
-    }
-    String name = command.name();
-    if (ServerSettings.isIrrelevant(name)) {
-      return;
-    }
-    boolean read = ServerSettings.isAlwaysRead(name) || add(name);
-    SessionFingerprint before = current;
-    String value = command.value();
-    if (name.equals("search_path") && before != null && SetCommands.isPlain(value)) {
-      searchPath(command, before, inTransaction);
-    } else if (!read || before == null || !SetCommands.isFollowed(command)) {
-      forget(inTransaction);
-    } else if (inTransaction || !command.local()) {
-      String shownName = name.indexOf('.') > 0 ? name : "timezone";
-      follow(command, before, before.searchPath(), shownName, String.valueOf(value), inTransaction);
+  /** Notes that the driver may have rolled back to a savepoint of its own. */
+  void driverRolledBack() {
+    if (touched) {
+      questions.mayBeAnswered();
+      become(scopes.lost().level(Isolation.UNKNOWN));
     }
   }
 
-  private void searchPath(
-      SessionCommand command, SessionFingerprint before, boolean inTransaction) {
-    if (command.local() && !inTransaction) {
-      return;
+  /** Follows what was sent and has a definite outcome. */
+  void follow(Sent sent) {
+    List<StatementFacts> statements = sent.kinds().all();
+    boolean wasTouched = touched;
+    if (sent.kinds().touchSettings()) {
+      questions.touched(statements);
     }
-    SearchPaths.Setting setting =
-        new SearchPaths.Setting(String.valueOf(command.value()), before.currentUser());
-    SearchPaths.Meaning meaning = paths.find(setting, shared);
-    if (meaning == null) {
-      forget(inTransaction);
-      asked = setting;
-    } else {
-      follow(command, before, meaning.schemas(), "search_path", meaning.shown(), inTransaction);
+    boolean read = !sent.kinds().touchSettings() || names.addSet(statements);
+    SettingScopes before = scopes;
+    SettingScopes after = new SettingRules(paths, shared).after(before, sent);
+    if (wasTouched && sent.mayUndo()) {
+      questions.mayBeAnswered();
+    }
+    if (sent.before() != TransactionStatus.IDLE
+        && (sent.after() == TransactionStatus.IDLE || sent.kinds().isChained())) {
+      questions.transactionEnded(wasTouched);
+    }
+    resetNames(sent);
+    become(read ? after : after.unclear());
+    asked = asked(before, sent);
+  }
+
+  /** Returns the search path that was set if nobody knows its meaning. */
+  private @Nullable Asked asked(SettingScopes before, Sent sent) {
+    StatementFacts only = sent.kinds().only();
+    SessionCommand command = only == null ? null : only.command();
+    Settings settings = before.now();
+    String value = command == null ? null : command.value();
+    boolean path =
+        !sent.failed()
+            && sent.kinds().is(StatementKind.SET)
+            && command != null
+            && command.name().equals("search_path");
+    if (!path || settings == null || !SetCommands.isPlain(value)) {
+      Asked question = asked;
+      return question != null && question.scopes.isSameScope(scopes) ? question : null;
+    }
+    return new Asked(
+        new SearchPaths.Setting(String.valueOf(value), settings.fingerprint().currentUser()),
+        scopes);
+  }
+
+  private void resetNames(Sent sent) {
+    StatementFacts only = sent.kinds().only();
+    if (only != null && only.resetsAll() && sent.isAlone() && !sent.failed()) {
+      names.clear();
     }
   }
 
-  /** Follows a SET whose value is known as the server shows it. */
-  private void follow(
-      SessionCommand command,
-      SessionFingerprint before,
-      List<String> searchPath,
-      String name,
-      String shown,
-      boolean inTransaction) {
-    touch(inTransaction);
-    localInTransaction |= command.local();
-    SortedMap<String, String> settings = new TreeMap<>(before.settings());
-    settings.put(name, shown);
-    current = fingerprint(before.sessionUser(), before.currentUser(), searchPath, settings);
+  /** Notes that a transaction has ended, one of a single statement too. */
+  void ended() {
+    levelAtLastEnd = scopes.sessionLevel();
   }
 
-  // ---- transactions
+  /** Notes that the driver has ended the transaction by itself. */
+  void endedUnseen() {
+    questions.transactionEnded(true);
+    become(SettingScopes.unknown(false));
+  }
 
   /** Returns whether the transaction that is open has set anything, which its end may undo. */
   public boolean isTouched() {
-    return touchedInTransaction;
-  }
-
-  private void touch(boolean inTransaction) {
-    if (inTransaction && !touchedInTransaction) {
-      atTransactionStart = current;
-      touchedInTransaction = true;
-    }
-  }
-
-  /** Follows the end of a transaction. */
-  void transactionEnded(End end) {
-    if (touchedInTransaction) {
-      switch (end) {
-        case ROLLED_BACK -> current = restored(atTransactionStart);
-        case COMMITTED -> current = localInTransaction ? null : current;
-        case UNKNOWN -> current = null;
-      }
-      asked = null;
-    }
-    refused &= !touchedInTransaction && !refusedInTransaction;
-    atTransactionStart = null;
-    touchedInTransaction = false;
-    localInTransaction = false;
-    unsteady = false;
-  }
-
-  /**
-   * Follows a text that may have ended a transaction and begun the next: what was set in the first
-   * may be undone, and what the text set is set in the second.
-   */
-  void transactionRestarted() {
-    if (touchedInTransaction) {
-      current = null;
-      atTransactionStart = null;
-      localInTransaction = true;
-      asked = null;
-      refused = false;
-    }
-  }
-
-  /** A setting that was unset before a transaction that was rolled back may be empty after it. */
-  private static @Nullable SessionFingerprint restored(@Nullable SessionFingerprint before) {
-    return before != null && before.settings().containsValue(ServerSettings.UNSET) ? null : before;
+    return touched;
   }
 }

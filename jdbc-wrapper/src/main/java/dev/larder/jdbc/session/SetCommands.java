@@ -26,15 +26,13 @@ final class SetCommands {
    * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
    * have facts that follow from them (role): the server is asked.
    */
-  static boolean isFollowed(SessionCommand command) {
-    String value = command.value();
-    if (value == null || !isPlain(value) || isShownOtherwise(value)) {
+  static boolean isFollowed(String name, String value) {
+    if (!isPlain(value) || isShownOtherwise(value)) {
       return false;
     }
-    return command.name().indexOf('.') > 0
-        || ((command.name().equals("timezone") || command.name().equals("time zone"))
-            && !value.equalsIgnoreCase("local")
-            && !value.equalsIgnoreCase("default"));
+    return name.equals("timezone")
+        ? !value.equalsIgnoreCase("local") && !value.equalsIgnoreCase("default")
+        : name.indexOf('.') > 0 && !ServerSettings.isAlwaysRead(name);
   }
 
   /** Returns whether a value that was written as a number may be shown as another text. */

@@ -80,12 +80,17 @@ public final class TemporaryTables {
     }
     for (StatementFacts statement : effects.kinds().all()) {
       if (statement.kind() == StatementKind.ROLLBACK_TO) {
-        unknown = true;
+        rolledBack();
       } else if (!failed && statement.kind() == StatementKind.DDL) {
         statement.relations().forEach(relation -> names.remove(relation.name()));
         doubtful = true;
       }
     }
+  }
+
+  /** Notes a rollback to a savepoint: some may be gone, and others back. */
+  void rolledBack() {
+    unknown |= present;
   }
 
   private void created(Effects effects) {

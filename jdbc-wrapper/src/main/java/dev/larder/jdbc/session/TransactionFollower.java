@@ -5,6 +5,7 @@ import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
@@ -55,11 +56,17 @@ public final class TransactionFollower implements SessionReads.Noting {
     synchronized (overlap) {
       TransactionStatus now = session.status();
       if (now != status) {
+        boolean recovered = status == TransactionStatus.FAILED && now == TransactionStatus.OPEN;
         status = now;
         if (now == TransactionStatus.IDLE) {
           endedUnseen();
         } else {
           transaction.serverOpen();
+          tracker.begun();
+          if (recovered) {
+            driverRolledBack();
+            tracker.driverRolledBack();
+          }
         }
       }
       return now;
@@ -75,14 +82,17 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (!dirty.isEmpty()) {
       database.written(dirty);
     }
-    tracker.transactionEnded(SessionTracker.End.UNKNOWN);
-    transaction.ended(false);
-    if (temporaryTables.doubtful()) {
-      tracker.forget(false);
-    }
+    tracker.endedUnseen();
+    ended();
     if (reads != null) {
       reads.sawClock();
     }
+  }
+
+  /** Notes that nobody knows what has become of what was sent. */
+  public void lost() {
+    status = session.status();
+    tracker.forget(status != TransactionStatus.IDLE);
   }
 
   /** Returns what the transaction may have written. */
@@ -142,22 +152,30 @@ public final class TransactionFollower implements SessionReads.Noting {
       noteIn(reads, effects, !inTransaction);
     }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
-      transaction.ended(false); // A transaction of its own that has changed rows at most.
+      ended(); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
-        tracker.forget(false);
+        tracker.reread();
       }
       return;
     }
     boolean chained = thrown == null && effects.kinds().isChained();
     boolean ended = after == TransactionStatus.IDLE || chained;
     followCatalog(effects, ended, wroteUnknown);
-    followSettings(effects, inTransaction, thrown);
+    Sent sent = Sent.of(effects, before, after, failure(thrown));
+    tracker.follow(sent);
     temporaryTables.ran(effects, thrown != null);
     if (ended) {
-      followEnd(effects, before, inTransaction, chained, thrown);
+      followEnd(effects, chained, thrown);
     } else {
-      followOpen(effects, before, thrown);
+      followOpen(effects, sent);
     }
+  }
+
+  private Sent.Failure failure(@Nullable Throwable thrown) {
+    if (thrown == null) {
+      return Sent.Failure.NONE;
+    }
+    return session.isAnswer(thrown) ? Sent.Failure.REFUSED : Sent.Failure.UNCLEAR;
   }
 
   private static void noteIn(SessionReads reads, Effects effects, boolean alone) {
@@ -187,30 +205,27 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
   }
 
-  private void followEnd(
-      Effects effects,
-      TransactionStatus before,
-      boolean inTransaction,
-      boolean chained,
-      @Nullable Throwable thrown) {
-    SessionTracker.End end = endOf(effects, before, thrown);
-    if (inTransaction) {
-      tracker.transactionEnded(end);
-    }
+  private void followEnd(Effects effects, boolean chained, @Nullable Throwable thrown) {
     if (chained) {
       transaction.chained(database.epoch());
+      tracker.ended();
     } else {
       followPrepared(effects, thrown);
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
-      transaction.ended(end == SessionTracker.End.ROLLED_BACK);
+      ended();
       if (goesOn) {
         transaction.hit();
       }
     }
     if (temporaryTables.doubtful()) {
       // The transaction may have dropped the temporary tables: the settings are read again.
-      tracker.forget(chained);
+      tracker.reread();
     }
+  }
+
+  private void ended() {
+    transaction.ended();
+    tracker.ended();
   }
 
   /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
@@ -228,25 +243,25 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void doubt(Effects unknown, boolean unsettling) {
     boolean open = session.status() != TransactionStatus.IDLE;
-    if (unsettling) {
+    if (unsettling || open) {
       tracker.forget(open);
     }
     if (open) {
       transaction.wrote(unknown);
-      transaction.restarted();
+      transaction.forgetLocks();
     }
   }
 
-  private void followOpen(Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
-    if (before == TransactionStatus.IDLE) {
+  private void followOpen(Effects effects, Sent sent) {
+    if (sent.before() == TransactionStatus.IDLE) {
       // Whatever began the transaction in the same text as a write has left that write in it.
       transaction.wrote(effects);
     }
     transaction.serverOpen();
-    if (before == TransactionStatus.FAILED) {
-      transaction.forgetLocks();
+    if (sent.before() == TransactionStatus.FAILED || sent.mayHaveRolledBack()) {
+      driverRolledBack();
     }
-    if (thrown == null) {
+    if (!sent.failed() && tracker.isolation() == Isolation.REPEATABLE_READ) {
       transaction.ran(effects.locks(), effects.resolved());
     }
     if (effects.changesSettings() && effects.kinds().useCursors()) {
@@ -255,33 +270,30 @@ public final class TransactionFollower implements SessionReads.Noting {
     for (StatementFacts statement : effects.kinds().all()) {
       switch (statement.kind()) {
         case ROLLBACK_TO -> transaction.rolledBackTo();
-        case BEGIN, SET_TRANSACTION -> transaction.characteristics(statement.command());
+        case SET_TRANSACTION -> followSnapshot(statement.command());
         default -> {}
       }
     }
     if (effects.mayRestartTransaction()) {
-      tracker.transactionRestarted();
-      transaction.restarted();
+      transaction.forgetLocks();
     }
+  }
+
+  private void followSnapshot(@Nullable SessionCommand command) {
+    if (command == null || command.name().equals("transaction snapshot")) {
+      transaction.foreignSnapshot();
+    }
+  }
+
+  /** The driver may have rolled back to a savepoint of its own, whatever was sent. */
+  private void driverRolledBack() {
+    transaction.forgetLocks();
+    temporaryTables.rolledBack();
   }
 
   /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
   private boolean isDoubtful(Effects effects) {
     return effects.resolved() == null || effects.catalogVersion() != database.catalog().version();
-  }
-
-  private void followSettings(Effects effects, boolean inTransaction, @Nullable Throwable thrown) {
-    boolean unclear = thrown != null || effects.kinds().areSeveral();
-    if (effects.kinds().touchSettings()) {
-      tracker.touched(effects.kinds().all(), unclear);
-    }
-    if (effects.changesSettings() || (unclear && effects.kinds().touchSettings())) {
-      tracker.forget(inTransaction);
-    } else if (thrown == null) {
-      for (StatementFacts statement : effects.kinds().all()) {
-        tracker.executed(statement, inTransaction);
-      }
-    }
   }
 
   private void followPrepared(Effects effects, @Nullable Throwable thrown) {
@@ -295,19 +307,5 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (gid != null) {
       database.prepared().ended(gid);
     }
-  }
-
-  private static SessionTracker.End endOf(
-      Effects effects, TransactionStatus before, @Nullable Throwable thrown) {
-    if (thrown != null) {
-      // A COMMIT that fails rolls back, but for the failures of the driver's own.
-      return SessionTracker.End.UNKNOWN;
-    }
-    if (effects.kinds().is(StatementKind.ROLLBACK) || before == TransactionStatus.FAILED) {
-      return SessionTracker.End.ROLLED_BACK;
-    }
-    return effects.kinds().is(StatementKind.COMMIT)
-        ? SessionTracker.End.COMMITTED
-        : SessionTracker.End.UNKNOWN;
   }
 }

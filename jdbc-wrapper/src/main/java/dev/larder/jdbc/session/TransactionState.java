@@ -3,16 +3,15 @@ package dev.larder.jdbc.session;
 import dev.larder.bypass.BypassReason;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
-import dev.larder.sql.SessionCommand;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
 import dev.larder.store.WrittenSoFar;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,13 +45,6 @@ public final class TransactionState {
   private TransactionView view = TransactionView.PLAIN;
 
   private boolean reloadsCatalog;
-  private Isolation sessionIsolation = Isolation.UNKNOWN;
-  private @Nullable Isolation sessionIsolationBefore;
-
-  /** Whether a transaction has ended since the session has had its isolation level. */
-  private boolean sessionIsolationStays;
-
-  private @Nullable Isolation transactionIsolation;
   private boolean foreignSnapshot;
   private long snapshotEpoch;
   private boolean open;
@@ -63,14 +55,9 @@ public final class TransactionState {
     snapshotEpoch = epoch;
   }
 
-  /** Notes that the server has a transaction open: its isolation level no longer follows others. */
+  /** Notes that the server has a transaction open. */
   void serverOpen() {
-    if (!open) {
-      open = true;
-      if (transactionIsolation == null) {
-        transactionIsolation = sessionIsolation;
-      }
-    }
+    open = true;
   }
 
   /**
@@ -127,37 +114,16 @@ public final class TransactionState {
         : dirty.all().union(WriteSet.UNKNOWN);
   }
 
-  /** Follows BEGIN and SET TRANSACTION. */
-  void characteristics(@Nullable SessionCommand command) {
-    if (command == null || command.name().equals("session characteristics")) {
-      return;
-    }
-    foreignSnapshot |= command.name().equals("transaction snapshot");
-    String text = command.value();
-    if (text == null) {
-      return;
-    }
-    String mode = text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-    // Where there are several the server takes the last.
-    int level = mode.lastIndexOf("isolation level ");
-    if (level >= 0) {
-      String rest = mode.substring(level + "isolation level ".length());
-      transactionIsolation =
-          rest.startsWith("read ")
-              ? rest.startsWith("read c") ? Isolation.READ_COMMITTED : Isolation.READ_UNCOMMITTED
-              : rest.startsWith("repeatable read")
-                  ? Isolation.REPEATABLE_READ
-                  : Isolation.SERIALIZABLE;
-    }
+  /** Notes that the transaction may have the snapshot of another. */
+  void foreignSnapshot() {
+    foreignSnapshot = true;
   }
 
-  /** Notes that a statement has run at the server. */
+  /** Notes that a statement has run at the server, in a transaction with one snapshot. */
   void ran(Set<Long> locks, @Nullable ResolvedStatement statement) {
-    if (isolation() == Isolation.REPEATABLE_READ) {
-      locked.addAll(locks);
-      if (statement != null) {
-        ran.add(statement);
-      }
+    locked.addAll(locks);
+    if (statement != null) {
+      ran.add(statement);
     }
   }
 
@@ -175,28 +141,6 @@ public final class TransactionState {
     }
   }
 
-  public void sessionIsolation(Isolation isolation) {
-    if (open && sessionIsolationBefore == null) {
-      sessionIsolationBefore = sessionIsolation;
-    }
-    sessionIsolationStays &= isolation == sessionIsolation;
-    sessionIsolation = isolation;
-  }
-
-  void transactionIsolation(Isolation isolation) {
-    transactionIsolation = isolation;
-  }
-
-  /** Returns the level of the open transaction, or else of the next. */
-  public Isolation isolation() {
-    return transactionIsolation == null ? sessionIsolation : transactionIsolation;
-  }
-
-  /** Returns whether every transaction of the session is SERIALIZABLE, not only one that asks. */
-  public boolean isSerializableByDefault() {
-    return sessionIsolationStays && sessionIsolation == Isolation.SERIALIZABLE;
-  }
-
   /** Notes that the catalog may look different once this transaction has ended. */
   void reloadsCatalog() {
     reloadsCatalog = true;
@@ -206,24 +150,14 @@ public final class TransactionState {
     return reloadsCatalog;
   }
 
-  /**
-   * The transaction has ended: nothing of it is left.
-   *
-   * @param rolledBack whether what it set for the session is certain to be undone
-   */
-  void ended(boolean rolledBack) {
-    if (rolledBack && sessionIsolationBefore != null) {
-      sessionIsolation = sessionIsolationBefore;
-    }
-    sessionIsolationBefore = null;
-    sessionIsolationStays = true;
+  /** The transaction has ended: nothing of it is left. */
+  void ended() {
     foreignSnapshot = false;
     dirty.clear();
     mayHaveWritten = false;
     oldestCatalogVersion = Long.MAX_VALUE;
     oldestRemoteVersion = null;
     reloadsCatalog = false;
-    transactionIsolation = null;
     open = false;
     if (!ran.isEmpty() || !locked.isEmpty()) {
       forgetLocks(); // Goes through its whole tables, however empty.
@@ -231,32 +165,28 @@ public final class TransactionState {
     hitWithoutServer = false;
   }
 
-  /** A transaction that was chained to the last one has begun: its characteristics stay. */
+  /** A transaction that was chained to the last one has begun. */
   void chained(long epoch) {
-    Isolation kept = transactionIsolation;
-    ended(false);
-    transactionIsolation = kept;
+    ended();
     open = true;
     snapshotEpoch = epoch;
-  }
-
-  /** A transaction is open that may be another than the one before: what it wrote is kept. */
-  void restarted() {
-    forgetLocks();
-    transactionIsolation = Isolation.UNKNOWN;
   }
 
   /**
    * Returns what a look-up must know of this transaction.
    *
+   * @param isolation its level
    * @param alone whether what is looked up is a transaction of its own
+   * @param status of the transaction
    * @param catalogVersion of the catalog, now
    */
-  public TransactionView view(boolean alone, boolean failed, long catalogVersion) {
-    Isolation isolation = transactionIsolation == null ? sessionIsolation : transactionIsolation;
+  public TransactionView view(
+      Isolation isolation, boolean alone, TransactionStatus status, long catalogVersion) {
     boolean snapshot = !alone && isolation == Isolation.REPEATABLE_READ;
     BypassReason bypass =
-        failed ? BypassReason.FAILED_TRANSACTION : bypass(isolation, catalogVersion);
+        status == TransactionStatus.FAILED
+            ? BypassReason.FAILED_TRANSACTION
+            : bypass(isolation, catalogVersion);
     if (bypass == null && !snapshot && (!mayHaveWritten || dirty.isEmpty())) {
       return alone ? TransactionView.ALONE : TransactionView.PLAIN;
     }

@@ -252,31 +252,31 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public Savepoint setSavepoint() throws SQLException {
-    return sendAs("SAVEPOINT s", () -> delegate.setSavepoint());
+    return Savepoints.set(physical, () -> delegate.setSavepoint());
   }
 
   @Override
   public Savepoint setSavepoint(String name) throws SQLException {
-    return sendAs("SAVEPOINT s", () -> delegate.setSavepoint(name));
+    return Savepoints.set(physical, () -> delegate.setSavepoint(name));
   }
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
     beginAtServer();
-    runAs("ROLLBACK TO SAVEPOINT s", () -> delegate.rollback(savepoint));
+    Savepoints.rollBackTo(physical, savepoint, () -> delegate.rollback(savepoint));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
     beginAtServer();
-    runAs("RELEASE SAVEPOINT s", () -> delegate.releaseSavepoint(savepoint));
+    Savepoints.release(physical, savepoint, () -> delegate.releaseSavepoint(savepoint));
   }
 
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
     checkNotBegun("isolation level");
     delegate().setTransactionIsolation(level);
-    physical.transaction().sessionIsolation(Isolation.of(level));
+    physical.state().tracker().sessionLevel(Isolation.of(level));
   }
 
   @Override

@@ -1,0 +1,87 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.sql.StatementFacts;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether there is any use in asking the server for the settings of a session. Confined to the
+ * thread that uses the connection.
+ */
+final class Questions {
+  /** Whether the server would refuse the question again. */
+  private boolean refused;
+
+  /** Whether that was in a transaction, whose end may change it. */
+  private boolean refusedInTransaction;
+
+  /** When it may be asked again, though nothing has changed; null for never. */
+  private @Nullable Long retryNanos;
+
+  /** Whether a timeout of the application's may be short enough to end a question. */
+  private boolean hurried;
+
+  /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
+  private boolean unsteady;
+
+  /** The mark of the catalog with which it refused. */
+  private @Nullable Object refusedWith;
+
+  /** Returns whether the server will not answer, or not for long. */
+  boolean areRefused() {
+    Long retry = retryNanos;
+    return unsteady || (refused && (retry == null || System.nanoTime() - retry < 0));
+  }
+
+  /** As {@link SessionTracker#refused}. */
+  void refuse(@Nullable Long retry, boolean inTransaction, @Nullable Object catalog) {
+    refused = true;
+    refusedInTransaction = inTransaction;
+    retryNanos = retry == null ? null : System.nanoTime() + retry;
+    refusedWith = catalog;
+  }
+
+  /** Notes that the server may answer now. */
+  void mayBeAnswered() {
+    refused = false;
+  }
+
+  /** Notes that another catalog may be current. */
+  void catalog(@Nullable Object mark) {
+    refused &= mark == refusedWith;
+  }
+
+  /** Notes statements that may have set a timeout. */
+  void touched(List<StatementFacts> statements) {
+    refused = false;
+    for (StatementFacts statement : statements) {
+      hurried |= SetCommands.mayHurry(statement.kind(), statement.command());
+    }
+  }
+
+  boolean areHurried() {
+    return hurried;
+  }
+
+  void hurried(boolean now) {
+    hurried = now;
+  }
+
+  boolean isUnsteady() {
+    return unsteady;
+  }
+
+  void unsteady() {
+    unsteady = true;
+  }
+
+  /**
+   * Notes the end of a transaction.
+   *
+   * @param touched whether it has set anything
+   */
+  void transactionEnded(boolean touched) {
+    refused &= !touched && !refusedInTransaction;
+    unsteady = false;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.store.SessionFingerprint;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a session at one moment, as the server has told them or as they follow from what
+ * was set since. Immutable.
+ *
+ * @param fingerprint their part of every key
+ * @param isolation the level of the session's next transactions
+ * @param catalog the {@link dev.larder.catalog.CatalogVersion#mark} of the catalog that they were
+ *     read with: in another one a search path may mean other schemas
+ */
+record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable Object catalog) {
+  /** Returns these with one setting as the server shows it. */
+  Settings with(String name, String shown) {
+    return with(fingerprint.searchPath(), name, shown);
+  }
+
+  /** Returns these with another search path. */
+  Settings withPath(SearchPaths.Meaning meaning) {
+    return with(meaning.schemas(), "search_path", meaning.shown());
+  }
+
+  private Settings with(List<String> searchPath, String name, String shown) {
+    SortedMap<String, String> settings = new TreeMap<>(fingerprint.settings());
+    settings.put(name, shown);
+    return new Settings(
+        new SessionFingerprint(
+                fingerprint.namespace(),
+                fingerprint.sessionUser(),
+                fingerprint.currentUser(),
+                searchPath,
+                settings)
+            .intern(),
+        isolation,
+        catalog);
+  }
+
+  /** Returns these with another level of the session's next transactions. */
+  Settings with(Isolation level) {
+    return new Settings(fingerprint, level, catalog);
+  }
+
+  /**
+   * Returns what these are once somebody has tried to set the custom setting {@code name}, whatever
+   * became of that: one that was unset is empty from then on. Null where that is not known.
+   */
+  @Nullable Settings tried(String name) {
+    String shown = fingerprint.settings().get(name);
+    if (shown == null) {
+      return null;
+    }
+    return shown.equals(ServerSettings.UNSET) ? with(name, "") : this;
+  }
+
+  /** Returns these if no setting is unset, which an unseen attempt to set it would change. */
+  @Nullable Settings ifAllSet() {
+    return fingerprint.settings().containsValue(ServerSettings.UNSET) ? null : this;
+  }
+}

@@ -1,0 +1,195 @@
+package dev.larder.jdbc.script;
+
+import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.testing.Waiting;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Two databases with the same contents, one of them used through Larder. Between two scenarios the
+ * rows are restored; each scenario has sessions of its own. Scenarios have a user, {@code
+ * script_app}, who may become {@code script_one} and {@code script_two}, and owns everything.
+ */
+final class Stage implements AutoCloseable {
+  private static final List<String> ROLES = List.of("script_app", "script_one", "script_two");
+
+  private static final String[] CONTENTS = {
+    "CREATE TABLE t (id int PRIMARY KEY, v int)",
+    "CREATE TABLE r (id int PRIMARY KEY, v int)",
+    "CREATE TABLE parent (id int PRIMARY KEY)",
+    "CREATE TABLE child (id int, parent int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)",
+    // Rows that the session's settings choose.
+    "CREATE TABLE doc (id int PRIMARY KEY, tenant text, v text)",
+    "CREATE POLICY p ON doc USING (tenant = current_setting('app.tenant', true))",
+    "CREATE TABLE opened (id int PRIMARY KEY, tenant text)",
+    "CREATE POLICY p ON opened USING (current_setting('app.tenant', true) IS NULL"
+        + " OR tenant = current_setting('app.tenant', true))",
+    "CREATE TABLE owned (id int PRIMARY KEY, owner text)",
+    "CREATE POLICY p ON owned USING (owner = current_user)",
+    "ALTER TABLE doc ENABLE ROW LEVEL SECURITY",
+    "ALTER TABLE doc FORCE ROW LEVEL SECURITY",
+    "ALTER TABLE opened ENABLE ROW LEVEL SECURITY",
+    "ALTER TABLE opened FORCE ROW LEVEL SECURITY",
+    "ALTER TABLE owned ENABLE ROW LEVEL SECURITY",
+    "ALTER TABLE owned FORCE ROW LEVEL SECURITY",
+    "CREATE TABLE event (at timestamptz)",
+    "CREATE SCHEMA s1",
+    "CREATE SCHEMA s2",
+    "CREATE TABLE x (v text)",
+    "CREATE TABLE s1.x (v text)",
+    "CREATE TABLE s2.x (v text)",
+    "CREATE VIEW session AS SELECT current_user AS role, session_user AS login,"
+        + " current_setting('app.tenant', true) AS tenant,"
+        + " current_setting('search_path') AS path, current_setting('TimeZone') AS zone",
+    "CREATE FUNCTION become(name text) RETURNS text LANGUAGE plpgsql AS"
+        + " $$ BEGIN PERFORM set_config('app.tenant', name, false); RETURN name; END $$",
+    "CREATE FUNCTION become_here(name text) RETURNS text LANGUAGE plpgsql AS"
+        + " $$ BEGIN PERFORM set_config('app.tenant', name, true); RETURN name; END $$",
+    "CREATE FUNCTION become_and_fail(name text) RETURNS text LANGUAGE plpgsql AS"
+        + " $$ BEGIN PERFORM set_config('app.tenant', name, false); RAISE 'no'; END $$",
+    "GRANT ALL ON ALL TABLES IN SCHEMA public, s1, s2 TO script_one, script_two",
+    "GRANT USAGE ON SCHEMA s1, s2 TO script_one, script_two"
+  };
+
+  private static final String[] ROWS = {
+    "SET row_security = off",
+    "TRUNCATE t, r, parent, child, doc, opened, owned, event, x, s1.x, s2.x",
+    "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)",
+    "INSERT INTO r VALUES (1, 10), (2, 20)",
+    "INSERT INTO parent VALUES (1)",
+    "INSERT INTO doc VALUES (1, 't1', 'a'), (2, 't1', 'b'), (3, 't2', 'c'), (4, '', 'd')",
+    "INSERT INTO opened VALUES (1, 't1'), (2, 't2'), (3, '')",
+    "INSERT INTO owned VALUES (1, 'script_app'), (2, 'script_one'), (3, 'script_two')",
+    "INSERT INTO event VALUES ('2020-01-01 12:00:00+00')",
+    "INSERT INTO x VALUES ('public')",
+    "INSERT INTO s1.x VALUES ('s1')",
+    "INSERT INTO s2.x VALUES ('s2')",
+    "RESET row_security"
+  };
+
+  private final TestDatabase bare = TestDatabase.create();
+  private final TestDatabase cached = TestDatabase.create();
+  private final Connection restorer;
+  private final Connection restorerOfBare;
+  private boolean changed = true;
+
+  Stage() throws SQLException {
+    for (String role : ROLES) {
+      bare.execute("CREATE ROLE " + role + " LOGIN");
+    }
+    bare.execute("GRANT script_one, script_two TO script_app");
+    for (TestDatabase database : List.of(bare, cached)) {
+      database.execute(
+          "GRANT ALL ON DATABASE " + database.name() + " TO script_app",
+          "GRANT ALL ON SCHEMA public TO script_app",
+          "ALTER DATABASE " + database.name() + " SET lock_timeout = '5s'");
+      try (Connection app = connect(database, false, List.of())) {
+        LarderProbe.run(app, CONTENTS);
+      }
+    }
+    restorer = LarderProbe.connect(cached);
+    restorerOfBare = bare.connect();
+  }
+
+  /** What no scenario has written is as it was. */
+  private void restore() throws SQLException {
+    if (changed) {
+      LarderProbe.run(restorerOfBare, ROWS);
+      LarderProbe.run(restorer, ROWS);
+      LarderProbe.awaitCatalog(restorer);
+    }
+  }
+
+  /** What one scenario came to. */
+  record Outcome(List<String> bare, List<String> larder, List<String> faults, long hits) {}
+
+  /** Runs a scenario on both databases, with more parameters of the driver's URL than it names. */
+  Outcome play(Scenario scenario, String... more) throws SQLException {
+    List<String> options = new ArrayList<>(scenario.options());
+    options.addAll(List.of(more));
+    restore();
+    changed = scenario.mayWrite();
+    List<String> faults = new ArrayList<>();
+    List<String> expected = play(scenario, bare, false, options, faults);
+    long before = LarderProbe.hits(restorer);
+    List<String> seen = play(scenario, cached, true, options, faults);
+    long hits = LarderProbe.hits(restorer) - before;
+    if (!expected.equals(seen)) {
+      faults.add("larder differs from the driver");
+    }
+    return new Outcome(expected, seen, faults, hits);
+  }
+
+  private List<String> play(
+      Scenario scenario,
+      TestDatabase database,
+      boolean larder,
+      List<String> options,
+      List<String> faults)
+      throws SQLException {
+    List<String> trace = new ArrayList<>();
+    Map<Character, Player> players = new HashMap<>();
+    try {
+      for (Step step : scenario.steps()) {
+        Player player = players.get(step.session());
+        if (player == null) {
+          player = new Player(connect(database, larder, options), larder);
+          players.put(step.session(), player);
+        }
+        long before = step.kind() == Step.Kind.HIT ? player.hits() : 0;
+        trace.add(step + "  ->  " + player.run(step));
+        if (larder && step.kind() == Step.Kind.HIT && player.hits() == before) {
+          faults.add("no hit: " + step);
+        }
+      }
+      return trace;
+    } finally {
+      for (Player player : players.values()) {
+        player.close();
+      }
+      end(database);
+    }
+  }
+
+  /** Waits until the server has ended the sessions, and ends what they have prepared. */
+  private void end(TestDatabase database) throws SQLException {
+    Connection by = database == bare ? restorerOfBare : restorer;
+    String ofThis = " = '" + database.name() + "'";
+    for (String gid :
+        LarderProbe.rows(by, "SELECT gid FROM pg_prepared_xacts WHERE database" + ofThis)) {
+      LarderProbe.run(by, "ROLLBACK PREPARED '" + gid + "'");
+    }
+    String left =
+        "SELECT pid FROM pg_stat_activity WHERE usename = 'script_app'"
+            + " AND xact_start IS NOT NULL AND datname"
+            + ofThis;
+    Waiting.until("no transaction is open", () -> LarderProbe.rows(by, left).isEmpty());
+  }
+
+  private static Connection connect(TestDatabase database, boolean larder, List<String> options)
+      throws SQLException {
+    String url = larder ? database.larderUrl("larder.writers=this-jvm") : database.url();
+    String all = String.join("&", options);
+    return DriverManager.getConnection(
+        url.replace("user=postgres", "user=script_app") + (all.isEmpty() ? "" : '&' + all));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    restorer.close();
+    restorerOfBare.close();
+    cached.close();
+    bare.close();
+    try (TestDatabase last = TestDatabase.create()) {
+      for (String role : ROLES) {
+        last.execute("DROP ROLE " + role);
+      }
+    }
+  }
+}
