@@ -107,7 +107,31 @@ public enum ProtocolStep {
   /** Of two results of one moment that differ none is kept, where others' writes are followed. */
   KEEP_NEITHER,
   /** Where others' writes are followed, a transaction with a snapshot uses no cache. */
-  BYPASS_SNAPSHOTS;
+  BYPASS_SNAPSHOTS,
+  /** SET LOCAL leaves alone what a commit keeps. */
+  KEEP_LOCAL_APART,
+  /** What SET LOCAL has set ends with a commit. */
+  END_LOCAL_AT_COMMIT,
+  /** A rollback takes settings back. */
+  UNDO_SETTINGS_AT_ROLLBACK,
+  /** A rollback to a savepoint takes settings back. */
+  UNDO_SETTINGS_AT_ROLLBACK_TO,
+  /** Savepoints are told apart by their names. */
+  NAME_SAVEPOINTS,
+  /** A custom setting that somebody has tried to set is empty, and never unset again. */
+  EMPTY_ONCE_TRIED,
+  /** What has failed may have tried to set a custom setting that was unset. */
+  DOUBT_UNSET_AFTER_FAILURE,
+  /** A statement that the server has refused sets nothing, the level of the transaction neither. */
+  IGNORE_WHAT_WAS_REFUSED,
+  /** Several statements that may have ended a transaction leave nothing known. */
+  DOUBT_SEVERAL_THAT_END,
+  /** The driver may have rolled back to a savepoint of its own. */
+  DOUBT_DRIVERS_ROLLBACK,
+  /** A transaction that is chained to another has the other's level. */
+  KEEP_LEVEL_IN_CHAIN,
+  /** The level of a transaction that is chained to a failed one is not known. */
+  DOUBT_LEVEL_AFTER_FAILURE;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

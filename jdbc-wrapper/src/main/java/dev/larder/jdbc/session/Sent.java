@@ -4,6 +4,7 @@ import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.ProtocolStep;
 
 /**
  * What was sent, and what came of it. Immutable.
@@ -55,6 +56,7 @@ record Sent(
   /** Returns whether the driver itself may have rolled back to a savepoint of its own. */
   boolean mayHaveRolledBack() {
     return after == TransactionStatus.OPEN
+        && ProtocolStep.DOUBT_DRIVERS_ROLLBACK.isTaken()
         && (before == TransactionStatus.FAILED
             ? failed() || !(kinds.is(StatementKind.ROLLBACK_TO) || kinds.isChained())
             : failed());

@@ -87,12 +87,13 @@ public final class SessionTracker {
     level = next.level();
     touched = next.isTouched();
     Settings now = next.now();
-    boolean known =
+    current =
         now != null
-            && (latest == null || now.catalog() == latest)
-            && !questions.isUnsteady()
-            && !(next.isOpen() && level == Isolation.UNKNOWN);
-    current = known ? now.fingerprint() : null;
+                && (latest == null || now.catalog() == latest)
+                && !questions.isUnsteady()
+                && !(next.isOpen() && level == Isolation.UNKNOWN)
+            ? now.fingerprint()
+            : null;
   }
 
   // ---- the catalog

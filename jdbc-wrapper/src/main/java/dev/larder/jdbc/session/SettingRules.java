@@ -5,6 +5,7 @@ import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.ProtocolStep;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +25,15 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     boolean wasOpen = sent.before() != TransactionStatus.IDLE;
     SettingScopes scopes =
         wasOpen ? present.begun() : present.isOpen() ? SettingScopes.unknown(false) : present;
-    if (sent.mayRestart()) {
+    if (sent.mayRestart() && ProtocolStep.DOUBT_SEVERAL_THAT_END.isTaken()) {
       return restarted(scopes, sent);
     }
     return switch (sent.after()) {
       case IDLE -> wasOpen ? ended(scopes, sent) : alone(scopes, sent);
-      case FAILED -> failed(scopes.begun(), sent);
+      case FAILED ->
+          ProtocolStep.IGNORE_WHAT_WAS_REFUSED.isTaken()
+              ? failed(scopes.begun(), sent)
+              : run(scopes.begun(), sent);
       case OPEN -> open(scopes.begun(), sent);
     };
   }
@@ -88,12 +92,15 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     if (!sent.kinds().isChained()) {
       return run(scopes, sent);
     }
-    if (sent.before() == TransactionStatus.FAILED) {
+    if (sent.before() == TransactionStatus.FAILED
+        && ProtocolStep.DOUBT_LEVEL_AFTER_FAILURE.isTaken()) {
       // It has the level of the session, or of the one that failed, depending on where that was.
       return scopes.rolledBack().begun().level(Isolation.UNKNOWN);
     }
     return scopes.chained(
-        sent.kinds().is(StatementKind.COMMIT) ? scopes.committed() : scopes.rolledBack());
+        sent.kinds().is(StatementKind.COMMIT) && sent.before() != TransactionStatus.FAILED
+            ? scopes.committed()
+            : scopes.rolledBack());
   }
 
   /** Whether settings, savepoints or the level may be others, if it has run. */

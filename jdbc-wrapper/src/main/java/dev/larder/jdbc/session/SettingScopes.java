@@ -1,5 +1,6 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.store.ProtocolStep;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ final class SettingScopes {
 
     Scope set(UnaryOperator<@Nullable Settings> change, boolean local) {
       Settings changed = changed(now, change);
-      if (local) {
+      if (local && ProtocolStep.KEEP_LOCAL_APART.isTaken()) {
         return new Scope(changed, kept, true);
       }
       return split ? new Scope(changed, changed(kept, change), true) : of(changed);
@@ -145,12 +146,12 @@ final class SettingScopes {
 
   /** Notes that somebody has tried to set a custom setting, with success or not. */
   SettingScopes tried(String name) {
-    return map(settings -> settings.tried(name));
+    return ProtocolStep.EMPTY_ONCE_TRIED.isTaken() ? map(settings -> settings.tried(name)) : this;
   }
 
   /** Notes that somebody may have tried to set any custom setting. */
   SettingScopes triedAny() {
-    return map(Settings::ifAllSet);
+    return ProtocolStep.DOUBT_UNSET_AFTER_FAILURE.isTaken() ? map(Settings::ifAllSet) : this;
   }
 
   /**
@@ -216,13 +217,14 @@ final class SettingScopes {
 
   /** Follows COMMIT and PREPARE TRANSACTION. */
   SettingScopes committed() {
-    return new SettingScopes(scope.split ? Scope.of(scope.kept) : scope, null, Isolation.UNKNOWN);
+    Settings left = ProtocolStep.END_LOCAL_AT_COMMIT.isTaken() ? scope.kept : scope.now;
+    return new SettingScopes(scope.split ? Scope.of(left) : scope, null, Isolation.UNKNOWN);
   }
 
   /** Follows ROLLBACK, and every other end that is none of a success. */
   SettingScopes rolledBack() {
-    return innermost == null
-        ? this
+    return innermost == null || !ProtocolStep.UNDO_SETTINGS_AT_ROLLBACK.isTaken()
+        ? new SettingScopes(scope, null, Isolation.UNKNOWN)
         : new SettingScopes(outermost(innermost).scope, null, Isolation.UNKNOWN);
   }
 
@@ -232,7 +234,8 @@ final class SettingScopes {
    * @param ended what the end has left
    */
   SettingScopes chained(SettingScopes ended) {
-    return ended.begun().level(level);
+    SettingScopes begun = ended.begun();
+    return ProtocolStep.KEEP_LEVEL_IN_CHAIN.isTaken() ? begun.level(level) : begun;
   }
 
   // ---- savepoints
@@ -265,13 +268,19 @@ final class SettingScopes {
     Savepoint savepoint = find(name);
     return savepoint == null
         ? lost(Scope.unclear())
-        : new SettingScopes(savepoint.scope, savepoint, level);
+        : new SettingScopes(
+            ProtocolStep.UNDO_SETTINGS_AT_ROLLBACK_TO.isTaken() ? savepoint.scope : scope,
+            savepoint,
+            level);
   }
 
   /** Returns the savepoint that the server finds by {@code name}; null where nobody knows. */
   private @Nullable Savepoint find(@Nullable String name) {
     Savepoint savepoint = innermost;
-    while (savepoint != null && savepoint.name != null && !savepoint.name.equals(name)) {
+    while (savepoint != null
+        && savepoint.name != null
+        && !savepoint.name.equals(name)
+        && ProtocolStep.NAME_SAVEPOINTS.isTaken()) {
       savepoint = savepoint.outer;
     }
     return name == null || savepoint == null || savepoint.name == null ? null : savepoint;

@@ -184,6 +184,9 @@ final class Stage implements AutoCloseable {
   public void close() throws SQLException {
     restorer.close();
     restorerOfBare.close();
+    for (TestDatabase database : List.of(bare, cached)) {
+      database.execute("DROP OWNED BY " + String.join(", ", ROLES) + " CASCADE");
+    }
     cached.close();
     bare.close();
     try (TestDatabase last = TestDatabase.create()) {

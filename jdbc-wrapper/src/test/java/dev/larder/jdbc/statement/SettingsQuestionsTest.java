@@ -348,6 +348,37 @@ final class SettingsQuestionsTest {
     }
   }
 
+  /** What SET LOCAL has set is known to be gone after the commit, and what holds then. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET LOCAL app.tenant = 'x'",
+        "SET app.tenant = 'x'",
+        "SET LOCAL TIME ZONE 'Asia/Tokyo'",
+        "SET LOCAL search_path TO public",
+        "SET LOCAL default_transaction_isolation = 'serializable'"
+      })
+  void noTransactionThatSetsCostsAQuestion(String set) throws SQLException {
+    try (Connection connection = connect(true)) {
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      fill(connection, READ);
+      connection.setAutoCommit(false);
+      for (int i = 0; i < 3; i++) {
+        run(connection, set);
+        rows(connection, READ);
+        connection.commit();
+      }
+      long before = requests.get();
+      for (int i = 0; i < 20; i++) {
+        run(connection, set);
+        assertThat(isHit(connection, READ)).isTrue();
+        connection.commit();
+        assertThat(isHit(connection, READ)).isTrue();
+      }
+      assertThat(requests.get() - before).isEqualTo(2 * 20);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
