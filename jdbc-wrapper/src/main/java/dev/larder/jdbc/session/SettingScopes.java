@@ -70,7 +70,18 @@ final class SettingScopes {
    *
    * @param name null for one that may have any name, and for several of which nobody knows
    */
-  private record Savepoint(@Nullable String name, Scope scope, @Nullable Savepoint outer) {}
+  private record Savepoint(@Nullable String name, Scope scope, @Nullable Savepoint outer) {
+    int depth() {
+      int depth = 0;
+      for (Savepoint each = this; each != null; each = each.outer) {
+        depth++;
+      }
+      return depth;
+    }
+  }
+
+  /** The names of more savepoints than this are forgotten. */
+  private static final int MAX_SAVEPOINTS = 200;
 
   private final Scope scope;
 
@@ -246,7 +257,9 @@ final class SettingScopes {
    * @param name as the server has it, or null where nobody knows
    */
   SettingScopes savepoint(@Nullable String name) {
-    return new SettingScopes(scope, new Savepoint(name, scope, innermost), level);
+    SettingScopes fewer =
+        innermost != null && innermost.depth() >= MAX_SAVEPOINTS ? lost(scope) : this;
+    return new SettingScopes(scope, new Savepoint(name, scope, fewer.innermost), level);
   }
 
   /** Gives the innermost savepoint a name, if it has none. */

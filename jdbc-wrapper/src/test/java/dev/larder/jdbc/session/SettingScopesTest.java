@@ -3,10 +3,13 @@ package dev.larder.jdbc.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -44,6 +47,14 @@ class SettingScopesTest {
   void whatIsKnownIsWhatTheServerSays(
       @ForAll("programs") List<String> program, @ForAll boolean autosave) throws SQLException {
     programs.run(program, autosave);
+  }
+
+  @Example
+  void namesOfVeryManySavepointsAreForgotten() throws SQLException {
+    List<String> program = new ArrayList<>(List.of("BEGIN", "SET app.a = 'x'", "SAVEPOINT a"));
+    program.addAll(Collections.nCopies(1_000, "SAVEPOINT b"));
+    program.addAll(List.of("SET app.a = 'y'", "ROLLBACK TO b", "ROLLBACK TO a", "ROLLBACK"));
+    programs.run(program, false);
   }
 
   @Provide

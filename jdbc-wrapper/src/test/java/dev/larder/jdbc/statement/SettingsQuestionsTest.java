@@ -367,6 +367,7 @@ final class SettingsQuestionsTest {
         run(connection, set);
         rows(connection, READ);
         connection.commit();
+        rows(connection, READ);
       }
       long before = requests.get();
       for (int i = 0; i < 20; i++) {
