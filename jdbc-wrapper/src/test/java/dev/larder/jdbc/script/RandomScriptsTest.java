@@ -9,11 +9,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.Tag;
 
 /**
  * No random script of three sessions shows a difference. What is found is shrunk, and printed as a
  * file of scripts has it. {@code -Djqwik.tries.default} says how many.
  */
+@Tag("each-server")
 class RandomScriptsTest {
   private static Stage stage;
   private static int scripts;

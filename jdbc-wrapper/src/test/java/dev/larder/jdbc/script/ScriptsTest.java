@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * SQLStates, counts of written rows, the state of the transaction. A file whose name ends in {@code
  * .txt} is found by itself: see {@link Scenario} for what is in it.
  */
+@Tag("each-server")
 final class ScriptsTest {
   /** A scenario that names options is run with these only. */
   private static final List<String> OPTIONS =

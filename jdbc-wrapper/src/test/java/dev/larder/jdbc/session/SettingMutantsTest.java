@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the server says shows when any of the rules of settings and of levels is left out. */
-@Tag("proof")
+@Tag("mutants")
 final class SettingMutantsTest {
   private static final int PROGRAMS = 3_000;
   private static final long SEED = Long.getLong("larder.proof.seed", 1);

@@ -15,12 +15,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The rules of settings and of isolation levels, against the server: whatever is known after any
  * sequence of statements is what the server says. {@code -Djqwik.tries.default} says how many
  * sequences.
  */
+@Tag("each-server")
 class SettingScopesTest {
   /** Of fewer states most may be unknown. */
   private static final int MANY = 1_000;
