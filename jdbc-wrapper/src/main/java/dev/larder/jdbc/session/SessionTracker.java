@@ -279,7 +279,8 @@ public final class SessionTracker {
     Settings settings = before.now();
     String value = command == null ? null : command.value();
     boolean path =
-        !sent.failed()
+        scopes.now() == null
+            && !sent.failed()
             && sent.kinds().is(StatementKind.SET)
             && command != null
             && command.name().equals("search_path");

@@ -125,4 +125,17 @@ final class RestartedTransactionsTest extends ProtocolFixture {
     run(two, "SET search_path TO 'sp'");
     assertThat(twice(two, NAME)).isEqualTo("[sp][sp]");
   }
+
+  @Test
+  void theMeaningOfASearchPathThatWasNeverSetIsNotLearnt() throws SQLException {
+    createTwins();
+    rows(one, NAME);
+    run(one, "SET LOCAL search_path TO 'sp'"); // Outside of a transaction it does nothing.
+    run(two, "CREATE TABLE further (v int)");
+    LarderProbe.awaitCatalog(one);
+    assertThat(rows(one, NAME)).containsExactly("public");
+    rows(two, NAME);
+    run(two, "SET search_path TO 'sp'");
+    assertThat(twice(two, NAME)).isEqualTo("[sp][sp]");
+  }
 }
