@@ -8,6 +8,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.feed.Coverage;
 import dev.larder.feed.FollowedDatabase;
 import dev.larder.lexer.QueryWords;
+import dev.larder.log.CacheLog;
 import dev.larder.radar.Demoted;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.EffectfulNames;
@@ -176,13 +177,16 @@ public final class Resolutions {
 
   private StatementKeys keys(ShapePlan shape, ResolvedStatement statement, Scope scope) {
     TableRules tables = cache.config().tables();
-    return tables.mayInvalidateByKey()
-        ? StatementKeys.of(
-            shape.shape(),
-            statement,
-            scope,
-            table -> tables.invalidation(table) == Invalidation.KEY)
-        : StatementKeys.NONE;
+    if (!tables.mayInvalidateByKey()) {
+      return StatementKeys.NONE;
+    }
+    try {
+      return StatementKeys.of(
+          shape.shape(), statement, scope, table -> tables.invalidation(table) == Invalidation.KEY);
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "finding the rows of a statement", e);
+      return StatementKeys.NONE; // Any rows of its tables.
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.

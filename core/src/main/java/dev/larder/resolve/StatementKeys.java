@@ -12,7 +12,6 @@ import dev.larder.keys.Wide;
 import dev.larder.keys.WriteAnalyzer;
 import dev.larder.keys.WritePattern;
 import dev.larder.lexer.StatementShape;
-import dev.larder.log.CacheLog;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.List;
@@ -67,9 +66,6 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
           : new StatementKeys(ReadPattern.NONE, writes(tree, names, statement.target()));
     } catch (StackOverflowError e) {
       return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD)); // The parser had no room.
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "finding the rows of a statement", e);
-      return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD));
     }
   }
 
