@@ -7,7 +7,6 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +25,13 @@ final class SessionCommands {
       case RELEASE -> named(tokens.get(tokens.is(1, "savepoint") ? 2 : 1));
       case ROLLBACK_TO -> rollbackTo(tokens);
       case PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED -> prepared(tokens.get(2));
-      case SET -> setOrName(tokens);
+      case SET -> ifClear(setOrName(tokens), tokens, afterScope(tokens));
       case LARDER -> larder(tokens);
       case SET_TRANSACTION -> transaction(tokens);
       case CREATE_TEMPORARY -> temporaryTable(tokens);
       case DDL -> dropTable(tokens);
       case CALL -> call(tokens);
-      case RESET, SHOW, DISCARD -> new SessionCommand(settingName(tokens, 1));
+      case RESET, SHOW, DISCARD -> ifClear(new SessionCommand(settingName(tokens, 1)), tokens, 1);
       default -> null;
     };
   }
@@ -64,16 +63,34 @@ final class SessionCommands {
         : null;
   }
 
+  /** Returns the command, or null where the setting's name is one that only the server can read. */
+  private static @Nullable SessionCommand ifClear(
+      SessionCommand command, Tokens tokens, int index) {
+    int end = tokens.afterName(index);
+    boolean unclear =
+        tokens.any(i -> i >= index && i < end && tokens.get(i).kind() == Kind.UNICODE_NAME);
+    return unclear ? null : command;
+  }
+
   /** Returns the index behind SET and an optional SESSION or LOCAL that is its scope. */
   static int afterScope(Tokens tokens) {
-    if (tokens.is(1, "local")) {
-      return 2;
-    }
     boolean scope =
-        tokens.is(1, "session")
-            && !tokens.is(2, "authorization")
-            && !tokens.is(2, "characteristics");
-    return scope ? 2 : 1;
+        tokens.is(1, "local")
+            || (tokens.is(1, "session")
+                && !tokens.is(2, "authorization")
+                && !tokens.is(2, "characteristics", "as"));
+    return scope && !isSetting(tokens, 1) ? 2 : 1;
+  }
+
+  /**
+   * Whether the word at {@code index} of a SET is the name of a setting by what follows, whatever
+   * the grammar has the word for elsewhere: {@code schema.x}, {@code session.x}.
+   */
+  static boolean isSetting(Tokens tokens, int index) {
+    return tokens.isSymbol(index + 1, ".")
+        || tokens.isSymbol(index + 1, "=")
+        || tokens.is(index + 1, "to")
+        || tokens.is(index + 1, "from", "current");
   }
 
   private static int beginModes(Tokens tokens) {
@@ -185,7 +202,7 @@ final class SessionCommands {
     return new SessionCommand(
         settingName(tokens, name),
         zoneOfServer ? null : singleValue(tokens, value),
-        tokens.is(1, "local"));
+        name == 2 && tokens.is(1, "local"));
   }
 
   private static int afterSetting(Tokens tokens, int index) {
@@ -206,15 +223,15 @@ final class SessionCommands {
       return "transaction_isolation";
     } else if (tokens.is(index, "xml", "option")) {
       return "xmloption";
-    } else if (tokens.is(index, "names")) {
+    } else if (tokens.is(index, "names") && !isSetting(tokens, index)) {
       return "client_encoding";
-    } else if (tokens.is(index, "schema")) {
+    } else if (tokens.is(index, "schema") && !isSetting(tokens, index)) {
       return "search_path";
     }
     StringBuilder name = new StringBuilder();
     int end = tokens.afterName(index);
     for (int i = index; i < end; i++) {
-      name.append(tokens.get(i).name().toLowerCase(Locale.ROOT));
+      name.append(Tokens.fold(tokens.get(i).name())); // Quoted, too: SET "TimeZone".
     }
     return name.toString();
   }

@@ -175,20 +175,13 @@ final class StatementAnalyzer {
   }
 
   /**
-   * EXPLAIN runs its statement where ANALYZE is, or may be, on; otherwise the planner still calls
-   * functions to estimate with what they return.
+   * EXPLAIN runs its statement where ANALYZE is on, and with any list of options it may be;
+   * otherwise the planner still calls functions to estimate with what they return.
    */
   private StatementFacts explain() {
-    int i = 1;
-    boolean analyze = false;
-    if (tokens.isSymbol(1, "(")) {
-      int end = tokens.afterClosing(1);
-      for (int k = 2; k < end; k++) {
-        boolean option = tokens.is(k, "analyze") || tokens.is(k, "analyse");
-        analyze |= option && !isOff(tokens.get(k + 1));
-      }
-      i = end;
-    } else {
+    boolean analyze = tokens.isSymbol(1, "(") && !beginsQuery(2);
+    int i = analyze ? tokens.afterClosing(1) : 1;
+    if (!analyze) {
       while (tokens.is(i, "analyze") || tokens.is(i, "analyse") || tokens.is(i, "verbose")) {
         analyze |= !tokens.is(i, "verbose");
         i++;
@@ -206,9 +199,13 @@ final class StatementAnalyzer {
     return facts(run.kind(), reason, run.targets(), run.writesUnknown(), null);
   }
 
-  private static boolean isOff(Token token) {
-    String value = token.kind() == Kind.STRING ? token.text().replace("'", "") : token.name();
-    return value.equalsIgnoreCase("false") || value.equalsIgnoreCase("off") || value.equals("0");
+  /** Whether a query begins there, within any number of brackets. */
+  private boolean beginsQuery(int index) {
+    int i = index;
+    while (tokens.isSymbol(i, "(")) {
+      i++;
+    }
+    return tokens.isQuery(i);
   }
 
   private StatementFacts utility(StatementKind kind) {

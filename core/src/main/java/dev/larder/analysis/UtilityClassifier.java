@@ -36,7 +36,9 @@ final class UtilityClassifier {
       case "savepoint" -> StatementKind.SAVEPOINT;
       case "release" -> StatementKind.RELEASE;
       case "prepare" ->
-          tokens.is(1, "transaction") ? StatementKind.PREPARE_TRANSACTION : StatementKind.PREPARE;
+          tokens.is(1, "transaction") && tokens.get(2).kind().isText()
+              ? StatementKind.PREPARE_TRANSACTION
+              : StatementKind.PREPARE;
       case "execute" -> StatementKind.EXECUTE;
       case "deallocate" -> StatementKind.DEALLOCATE;
       case "set" -> set(tokens);
@@ -54,9 +56,10 @@ final class UtilityClassifier {
       case "refresh" -> StatementKind.REFRESH;
       case "call", "do" -> StatementKind.CALL;
       case "declare", "fetch", "move", "close" -> StatementKind.CURSOR;
-      case "vacuum" -> runsFunctions(tokens) ? StatementKind.CATALOG_ONLY : StatementKind.UTILITY;
       case "listen", "unlisten", "notify", "lock", "checkpoint", "load" -> StatementKind.UTILITY;
-      case "analyze", "analyse", "comment", "reindex", "cluster" -> StatementKind.CATALOG_ONLY;
+      // A plain VACUUM, too, evaluates the expressions of a BRIN index.
+      case "analyze", "analyse", "comment", "reindex", "cluster", "vacuum" ->
+          StatementKind.CATALOG_ONLY;
       case "create", "alter", "drop", "grant", "revoke", "security", "import", "reassign" ->
           isShared(tokens) ? StatementKind.SHARED_DDL : ddl(tokens);
       default -> null;
@@ -76,24 +79,19 @@ final class UtilityClassifier {
 
   private static StatementKind set(Tokens tokens) {
     int name = SessionCommands.afterScope(tokens);
+    if (SessionCommands.isSetting(tokens, name)) {
+      return isLarder(tokens, name) ? StatementKind.LARDER : StatementKind.SET;
+    }
     if (tokens.is(name, "transaction") || tokens.is(name, "session", "characteristics")) {
       return StatementKind.SET_TRANSACTION;
     }
-    if (tokens.is(name, "constraints")) {
-      return StatementKind.SET_CONSTRAINTS;
-    }
-    return isLarder(tokens, name) ? StatementKind.LARDER : StatementKind.SET;
+    return tokens.is(name, "constraints") ? StatementKind.SET_CONSTRAINTS : StatementKind.SET;
   }
 
   private static boolean isLarder(Tokens tokens, int index) {
     return tokens.get(index).kind().isName()
-        && tokens.get(index).name().equalsIgnoreCase("larder")
+        && Tokens.fold(tokens.get(index).name()).equals("larder")
         && tokens.isSymbol(index + 1, ".");
-  }
-
-  /** VACUUM with ANALYZE, or FULL, evaluates the expressions of indexes. */
-  private static boolean runsFunctions(Tokens tokens) {
-    return tokens.contains("analyze") || tokens.contains("analyse") || tokens.contains("full");
   }
 
   /** COPY … FROM writes; what stands in brackets before it is columns or a query. */

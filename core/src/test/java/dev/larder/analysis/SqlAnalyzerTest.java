@@ -127,8 +127,10 @@ class SqlAnalyzerTest {
         "discard all | DISCARD",
         "show x | SHOW",
         "explain select 1 from t | EXPLAIN",
-        "explain (analyze false) delete from t | EXPLAIN",
-        "explain (costs off, analyze off) delete from t | EXPLAIN",
+        "explain (analyze false) delete from t | DML",
+        "explain (costs off, analyze off) delete from t | DML",
+        "explain (select 1 from t) | EXPLAIN",
+        "explain ((select 1 from t) union select 2) | EXPLAIN",
         "explain analyze select 1 from t | QUERY",
         "explain analyze verbose delete from t | DML",
         "explain (analyze, buffers) delete from t | DML",
@@ -141,7 +143,7 @@ class SqlAnalyzerTest {
         "fetch 10 from c | CURSOR",
         "move c | CURSOR",
         "close c | CURSOR",
-        "vacuum t | UTILITY",
+        "vacuum t | CATALOG_ONLY",
         "vacuum (verbose, analyze) t | CATALOG_ONLY",
         "vacuum full t | CATALOG_ONLY",
         "listen x | UTILITY",
@@ -186,6 +188,13 @@ class SqlAnalyzerTest {
         "select larder.purge['orders'] | QUERY",
         "set session authorization default | SET",
         "set session constraints | SET_CONSTRAINTS",
+        "set constraints.x = 1 | SET",
+        "set transaction.x = 1 | SET",
+        "set local transaction.x to 1 | SET",
+        "set session characteristics.x = 1 | SET",
+        "set session.larder = 1 | SET",
+        "prepare transaction as select 1 | PREPARE",
+        "prepare transaction (int) as select 1 | PREPARE",
         "rollback transaction to a | ROLLBACK_TO",
         "vacuum analyse t | CATALOG_ONLY",
         "lock full | UTILITY",
@@ -253,10 +262,7 @@ class SqlAnalyzerTest {
       strings = {
         "explain update t set a = 1",
         "explain verbose update t set a = 1",
-        "explain (verbose, costs) update t set a = 1",
-        "explain (analyze false) update t set a = 1",
-        "explain (analyze 'off') update t set a = 1",
-        "explain (verbose, analyze 0) update t set a = 1"
+        "explain (with u as (update t set a = 1 returning a) select a from u)"
       })
   void whatIsOnlyExplainedDoesNotRun(String sql) {
     StatementFacts facts = facts(sql);

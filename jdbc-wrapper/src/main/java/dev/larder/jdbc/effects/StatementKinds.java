@@ -179,7 +179,7 @@ public record StatementKinds(
   private static boolean changesTransaction(StatementFacts statement) {
     return switch (statement.kind()) {
       case BEGIN, SET_TRANSACTION -> true;
-      case SET -> name(statement).startsWith("transaction_");
+      case SET -> statement.command() == null || name(statement).startsWith("transaction_");
       default -> false;
     };
   }

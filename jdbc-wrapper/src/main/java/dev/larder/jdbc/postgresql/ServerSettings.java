@@ -123,6 +123,11 @@ public final class ServerSettings {
     return DEFAULTS.getOrDefault(name, UNSET);
   }
 
+  /** Returns whether {@code name} is read once a session has set it. */
+  public static boolean isReadOnceSet(String name) {
+    return !isIrrelevant(name) && !isAlwaysRead(name);
+  }
+
   /** Returns whether {@code name} is among the facts that every session is asked for. */
   public static boolean isAlwaysRead(String name) {
     return KEY.contains(name) || FACTS.contains(name);

@@ -46,19 +46,26 @@ final class SettingNames {
 
   /** Adds what statements set; returns whether all is read from now on. */
   boolean addSet(List<StatementFacts> statements) {
-    return add(
+    // Without a command the name is one that only the server can read.
+    boolean unreadable =
+        statements.stream()
+            .anyMatch(
+                statement ->
+                    statement.kind() == StatementKind.SET && statement.command() == null);
+    tooMany |= unreadable;
+    boolean added =
+        add(
         statements.stream()
             .filter(statement -> statement.kind() == StatementKind.SET)
             .map(StatementFacts::command)
             .filter(SettingNames::isFurther)
             .map(SessionCommand::name)
             .toList());
+    return added && !unreadable;
   }
 
   private static boolean isFurther(@Nullable SessionCommand command) {
-    return command != null
-        && !ServerSettings.isIrrelevant(command.name())
-        && !ServerSettings.isAlwaysRead(command.name());
+    return command != null && ServerSettings.isReadOnceSet(command.name());
   }
 
   void clear() {
