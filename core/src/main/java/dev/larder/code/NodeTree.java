@@ -1,11 +1,11 @@
 package dev.larder.code;
 
 import dev.larder.analysis.Repeatability;
+import dev.larder.lexer.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -217,7 +217,7 @@ public record NodeTree(
       for (int i = 0; i < value.length; i++) {
         value[i] = (byte) Integer.parseInt(numbers[i + 4]);
       }
-      return new String(value, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+      return Tokens.fold(new String(value, StandardCharsets.UTF_8));
     }
   }
 }

@@ -1,11 +1,11 @@
 package dev.larder.code;
 
+import dev.larder.lexer.Tokens;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -109,7 +109,7 @@ public final class RoutineBodies {
         words.put(row.oid(), read(row));
       }
       if (row.users() || runsQueries) {
-        String name = row.name().toLowerCase(Locale.ROOT);
+        String name = Tokens.foldLoosely(row.name());
         byName.computeIfAbsent(name, any -> new ArrayList<>()).add(row.oid());
       }
       note(changers, row, runsQueries);
@@ -163,7 +163,7 @@ public final class RoutineBodies {
       note(changers, row, fickle);
       return Set.of();
     }
-    String text = body.toLowerCase(Locale.ROOT);
+    String text = Tokens.foldLoosely(body);
     boolean into = row.language().equals("sql") && SELECT_INTO.matcher(text).find();
     note(changers, row, into || DDL.matcher(text).find());
     note(writers, row, fickle || HIDES_CALLS.matcher(text).find());

@@ -2,10 +2,10 @@ package dev.larder.code;
 
 import static dev.larder.code.BuiltinRoutines.words;
 
+import dev.larder.lexer.Tokens;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -155,8 +155,7 @@ public final class TriggerBody {
       if (glued || (comment && matcher.group("operator") != null)) {
         return null;
       }
-      tokens.add(
-          matcher.group("text") != null ? "'" : token.replace("\"", "").toLowerCase(Locale.ROOT));
+      tokens.add(matcher.group("text") != null ? "'" : Tokens.fold(token.replace("\"", "")));
     }
     return end == body.length() ? tokens : null;
   }

@@ -2,12 +2,12 @@ package dev.larder.engine;
 
 import dev.larder.TableRules;
 import dev.larder.lexer.QueryHints;
+import dev.larder.lexer.Tokens;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.DatabaseControls.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +104,6 @@ final class ControlRows {
   }
 
   private static String word(@Nullable String text) {
-    return text == null ? "" : text.strip().toLowerCase(Locale.ROOT);
+    return text == null ? "" : Tokens.fold(text.strip());
   }
 }

@@ -42,7 +42,7 @@ final class PlanCache {
   private final Cache<StatementShape, ShapePlan> shapes;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private final Cache<String, Plan>[] texts = new Cache[4];
+  private final Cache<String, Plan>[] texts = new Cache[8];
 
   /**
    * The text that was asked for last of those that share a slot, in front of {@link #texts}: what a
@@ -87,7 +87,7 @@ final class PlanCache {
       texts[i] =
           Caffeine.newBuilder()
               .executor(Runnable::run)
-              .maximumWeight(MAX_TEXT_BYTES / texts.length)
+              .maximumWeight(2 * MAX_TEXT_BYTES / texts.length) // A database has one encoding.
               .weigher((String text, Plan plan) -> TEXT_OVERHEAD + text.length())
               .build();
     }
@@ -96,7 +96,10 @@ final class PlanCache {
   }
 
   Plan plan(String sql, LexOptions options) {
-    int kind = (options.prepared() ? 1 : 0) | (options.standardConformingStrings() ? 2 : 0);
+    int kind =
+        (options.prepared() ? 1 : 0)
+            | (options.standardConformingStrings() ? 2 : 0)
+            | (options.singleByte() ? 4 : 0);
     int slot = (sql.hashCode() & (RECENT_TEXTS - 1)) * texts.length + kind;
     Plan recent = recentPlans[slot];
     if (recent != null && recent.sql().equals(sql) && !recent.shape().isRetired()) {

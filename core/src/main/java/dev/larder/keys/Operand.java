@@ -1,8 +1,10 @@
 package dev.larder.keys;
 
 import dev.larder.lexer.StatementText;
+import dev.larder.lexer.Tokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
@@ -79,8 +81,7 @@ sealed interface Operand {
     static @Nullable Elements of(Expression expression) {
       boolean any =
           expression instanceof Function function
-              && (function.getName().equalsIgnoreCase("any")
-                  || function.getName().equalsIgnoreCase("some"))
+              && Set.of("any", "some").contains(Tokens.fold(function.getName()))
               && function.getParameters() != null
               && function.getParameters().size() == 1;
       int parameter =

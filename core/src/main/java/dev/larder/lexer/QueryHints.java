@@ -1,7 +1,6 @@
 package dev.larder.lexer;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ public record QueryHints(
       return this;
     }
     int close = sql.charAt(start) == '/' ? end - 2 : end;
-    return and(sql.substring(start + 2, close).strip().toLowerCase(Locale.ROOT));
+    return and(Tokens.fold(sql.substring(start + 2, close).strip()));
   }
 
   private QueryHints and(String hint) {

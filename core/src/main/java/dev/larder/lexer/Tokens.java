@@ -43,13 +43,13 @@ public final class Tokens {
     TokenScanner scanner = new TokenScanner(sql, options);
     while (scanner.next()) {
       if (scanner.kind() != Kind.COMMENT) {
-        list.add(token(sql, scanner));
+        list.add(token(sql, scanner, options));
       }
     }
     return new Tokens(list);
   }
 
-  private static Token token(String sql, TokenScanner scanner) {
+  private static Token token(String sql, TokenScanner scanner, LexOptions options) {
     Kind kind = scanner.kind();
     char first = sql.charAt(scanner.start());
     if (kind == Kind.PUNCTUATION && scanner.is(first)) {
@@ -57,14 +57,26 @@ public final class Tokens {
     }
     String text = sql.substring(scanner.start(), scanner.end());
     return switch (kind) {
-      case WORD -> name(kind, text, fold(text));
+      case WORD ->
+          options.singleByte() && isFoldedByLocale(text)
+              ? new Token(Kind.UNICODE_NAME, text, text)
+              : name(kind, text, fold(text));
       case QUOTED_NAME ->
           name(kind, text, text.substring(1, text.length() - 1).replace("\"\"", "\""));
       default -> new Token(kind, text, text);
     };
   }
 
-  /** Folds as the server does in UTF-8: ASCII letters only. */
+  /** Whether the server's locale decides how a name is folded, in a single-byte encoding. */
+  private static boolean isFoldedByLocale(String text) {
+    return text.chars().anyMatch(c -> c >= 128 && Character.toLowerCase(c) != c);
+  }
+
+  /**
+   * Folds a name as the server does: ASCII letters only (downcase_identifier). In a database with a
+   * single-byte encoding it folds more, and names without quotes are not folded here: see {@link
+   * LexOptions#singleByte}. It compares names of settings so in every encoding.
+   */
   public static String fold(String text) {
     int first = 0;
     while (first < text.length() && !isUpperCase(text.charAt(first))) {
@@ -77,6 +89,18 @@ public final class Tokens {
     for (int i = first; i < text.length(); i++) {
       char c = text.charAt(i);
       folded.append(isUpperCase(c) ? (char) (c + 32) : c);
+    }
+    return folded.toString();
+  }
+
+  /**
+   * Folds letters beyond ASCII, too, one by one: texts that the server may fold to the same in
+   * whatever encoding are the same. For where a name too many does no harm.
+   */
+  public static String foldLoosely(String text) {
+    StringBuilder folded = new StringBuilder(text);
+    for (int i = 0; i < text.length(); i++) {
+      folded.setCharAt(i, Character.toLowerCase(text.charAt(i)));
     }
     return folded.toString();
   }

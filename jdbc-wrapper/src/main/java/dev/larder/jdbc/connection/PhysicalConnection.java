@@ -154,7 +154,8 @@ public final class PhysicalConnection implements StatementGate {
   // ---- plans
 
   public Plan plan(String sql, boolean prepared) {
-    return cache.plan(sql, LexOptions.of(prepared, session.standardConformingStrings()));
+    return cache.plan(
+        sql, LexOptions.of(prepared, session.standardConformingStrings(), session.isSingleByte()));
   }
 
   /**

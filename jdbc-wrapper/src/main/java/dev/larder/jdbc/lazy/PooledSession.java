@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param binaryThreshold after how many executions of a text the driver asks for binary values
  * @param queryTimeout of a new statement, in seconds
  * @param standardStrings whether a backslash is an ordinary character in a string
+ * @param singleByte whether the database's encoding has characters of one byte only
  */
 record PooledSession(
     QueryCache cache,
@@ -39,6 +40,7 @@ record PooledSession(
     int binaryThreshold,
     int queryTimeout,
     boolean standardStrings,
+    boolean singleByte,
     boolean autoCommit,
     boolean readOnly,
     Isolation isolation) {
@@ -123,6 +125,7 @@ record PooledSession(
         Decoding.binaryThreshold(physical.session()),
         Decoding.queryTimeout(physical.session()),
         physical.session().standardConformingStrings(),
+        physical.session().isSingleByte(),
         pooled.getAutoCommit(),
         pooled.isReadOnly(),
         physical.isolation());
@@ -197,6 +200,7 @@ record PooledSession(
         binaryThreshold,
         queryTimeout,
         standardStrings,
+        singleByte,
         autoCommit,
         readOnly,
         isolation);

@@ -53,8 +53,8 @@ final class UsualSession {
     this.view =
         new SessionView(
             null, like.settings(), TransactionView.PLAIN, like.serverGeneration(), null, null);
-    this.prepared = LexOptions.of(true, like.standardStrings());
-    this.plain = LexOptions.of(false, like.standardStrings());
+    this.prepared = LexOptions.of(true, like.standardStrings(), like.singleByte());
+    this.plain = LexOptions.of(false, like.standardStrings(), like.singleByte());
     this.closed = closed;
     this.known = known;
     this.leaseNanos = cache.config().get(CacheOptions.LAZY_LEASE).toNanos();

@@ -36,11 +36,11 @@ public final class PostgresSession {
   private final PgConnection driver;
   private final ResultFormats formats;
   private final TransactionBlock block;
+  private final boolean singleByte;
+  private boolean doubtful;
 
   /** Tells whether the connection is closed; null where the driver's own answer must do. */
   private final @Nullable Closeable closeAction;
-
-  private boolean doubtful;
 
   /** Wraps a connection of the driver, or a wrapper that unwraps to one. */
   public PostgresSession(Connection physical) throws SQLException {
@@ -48,6 +48,7 @@ public final class PostgresSession {
     this.driver = physical.unwrap(PgConnection.class);
     this.formats = new ResultFormats(driver);
     this.block = new TransactionBlock(driver);
+    this.singleByte = ServerEncoding.isSingleByte(driver.getParameterStatus("server_encoding"));
     this.closeAction = ConnectionInternals.closeAction(driver);
   }
 
@@ -72,10 +73,9 @@ public final class PostgresSession {
   public TransactionStatus status() {
     TransactionState now = driver.getTransactionState();
     // No switch, which would look the state up in a table at each hit.
-    if (now == TransactionState.IDLE) {
-      return TransactionStatus.IDLE;
-    }
-    return now == TransactionState.OPEN ? TransactionStatus.OPEN : TransactionStatus.FAILED;
+    return now == TransactionState.IDLE
+        ? TransactionStatus.IDLE
+        : now == TransactionState.OPEN ? TransactionStatus.OPEN : TransactionStatus.FAILED;
   }
 
   /** Returns whether the connection is closed. */
@@ -134,8 +134,7 @@ public final class PostgresSession {
     Closeable action = closeAction;
     if (action == null) {
       return commitMode();
-    }
-    if (ConnectionInternals.isClosed(action)) {
+    } else if (ConnectionInternals.isClosed(action)) {
       return CommitMode.CLOSED;
     }
     return ConnectionInternals.isAutoCommit(driver) ? CommitMode.AUTO : CommitMode.MANUAL;
@@ -149,6 +148,11 @@ public final class PostgresSession {
   /** Returns whether a backslash is an ordinary character in a string literal. */
   public boolean standardConformingStrings() {
     return driver.getStandardConformingStrings();
+  }
+
+  /** Returns whether the database's encoding has characters of one byte only, or may have. */
+  public boolean isSingleByte() {
+    return singleByte;
   }
 
   /** Returns {@code sql} as the driver sends it: with the escapes of JDBC replaced. */

@@ -15,6 +15,7 @@ import dev.larder.feed.LogPosition;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.LogEnd;
 import dev.larder.lexer.QueryHints;
+import dev.larder.lexer.Tokens;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -26,7 +27,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +98,7 @@ final class LarderCommands {
   }
 
   private static String verb(Plan plan) {
-    String text = plan.shape().shape().text().toLowerCase(Locale.ROOT);
+    String text = Tokens.fold(plan.shape().shape().text());
     return VERBS.stream().filter(text::startsWith).findFirst().orElse("set");
   }
 
@@ -186,7 +186,7 @@ final class LarderCommands {
     if (!command.name().equals("larder.enabled")) {
       throw unknown("SET", command.name());
     }
-    String value = command.value() == null ? "on" : command.value().toLowerCase(Locale.ROOT);
+    String value = command.value() == null ? "on" : Tokens.fold(command.value());
     switch (value) {
       case "on", "true", "1", "yes" -> physical.state().enabled(true);
       case "off", "false", "0", "no" -> physical.state().enabled(false);
