@@ -104,6 +104,43 @@ class SharedWritesTest extends TwoInstances {
     assertSeen("b");
   }
 
+  /** The rows of a cursor WITH HOLD come while the transaction commits. */
+  @Test
+  void whatFirstWritesDuringTheCommit() throws Exception {
+    first.setAutoCommit(false);
+    run(first, "DECLARE held CURSOR WITH HOLD FOR SELECT f('b')");
+    first.commit();
+    first.setAutoCommit(true);
+    assertSeen("b");
+    run(first, "BEGIN; DECLARE later CURSOR WITH HOLD FOR SELECT f('c')");
+    run(first, "COMMIT");
+    assertSeen("c");
+    run(first, "DO $$ BEGIN EXECUTE $d$DECLARE z CURSOR WITH HOLD FOR SELECT f('d')$d$; END $$");
+    assertSeen("d");
+    run(first, "CLOSE ALL");
+  }
+
+  /** Whatever fires a trigger that was put off has written a row before. */
+  @Test
+  void triggerThatIsPutOffUntilTheCommit() throws Exception {
+    run(
+        first,
+        "CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM f('late'); RETURN NULL; END $$;"
+            + " CREATE TABLE w (id int);"
+            + " CREATE CONSTRAINT TRIGGER late AFTER INSERT ON w DEFERRABLE INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION late();"
+            + " CREATE FUNCTION fill() RETURNS int LANGUAGE sql AS 'INSERT INTO w VALUES (1);"
+            + " SELECT 1'");
+    warm();
+    first.setAutoCommit(false);
+    ask(first, "SELECT fill()");
+    assertThat(ask(second, READ)).isEqualTo("a");
+    first.commit();
+    first.setAutoCommit(true);
+    assertSeen("late");
+  }
+
   @Test
   void statementThatFailsLeavesNothing() throws Exception {
     assertThatThrownBy(() -> run(first, "INSERT INTO t VALUES (1, 'again')"))

@@ -66,6 +66,9 @@ final class WriterQueries {
   static final String HAS_WRITTEN =
       "SELECT CASE WHEN pg_catalog.txid_current_if_assigned() IS NOT NULL THEN true"
           + " WHEN EXISTS (SELECT FROM pg_catalog.pg_foreign_table) THEN true"
+          // COMMIT itself runs the query of a cursor WITH HOLD to its end. What else runs with it,
+          // as triggers that were put off, has been caused by a write.
+          + " WHEN EXISTS (SELECT FROM pg_catalog.pg_cursor() c WHERE c.is_holdable) THEN true"
           + " ELSE EXISTS (SELECT FROM pg_catalog.pg_proc f"
           + " JOIN pg_catalog.pg_language l ON l.oid = f.prolang"
           + " WHERE f.oid >= 16384 AND f.provolatile = 'v'"
