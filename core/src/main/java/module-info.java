@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
 module dev.larder.core {
   requires com.github.benmanes.caffeine;
+  requires java.management;
   requires net.sf.jsqlparser;
   requires transitive org.jspecify;
 

@@ -45,6 +45,7 @@ public final class Database {
   private final RadarLink radar;
   private final FeedLink feed;
   private final PreparedTransactions prepared;
+  private final OtherLoaders loaders;
 
   /** Writes that other databases have been told of, with what was announced there. */
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
@@ -65,12 +66,15 @@ public final class Database {
         new RemoteLink(
             RemoteLink.LINGER, identity, primary, loader, () -> this.serverGeneration().number());
     this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
-    this.radar = new RadarLink(identity.describe(), catalog, versions, this::written);
+    this.loaders = new OtherLoaders(identity, versions, this::heard);
+    this.radar =
+        new RadarLink(identity.describe(), catalog, versions, this::written, OtherLoaders.group());
     this.prepared = new PreparedTransactions(catalog);
     this.catalog.watch(radar::look);
     FollowedDatabase followed =
         new FollowedDatabase(identity.describe(), versions, catalog::current);
     this.feed = new FeedLink(followed, identity.isUnknown() ? null : feeds);
+    this.loaders.join();
   }
 
   /**
@@ -136,6 +140,7 @@ public final class Database {
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
     try {
+      loaders.announced(write);
       if (identity.isUnknown() || writes.everywhere()) {
         announceElsewhere(write);
       }
@@ -166,6 +171,7 @@ public final class Database {
   /** As {@link TableVersions#publish}, wherever the write was announced. */
   public void publish(PendingWrite write) {
     versions.publish(write);
+    loaders.published(write);
     Map<Database, PendingWrite> others = elsewhere.remove(write);
     if (others != null) {
       others.forEach(write.writes().everywhere() ? Database::publishLate : Database::publish);
@@ -184,6 +190,7 @@ public final class Database {
   /** See {@link TableVersions#widen}. */
   public void widen(PendingWrite write) {
     versions.widen(write);
+    loaders.widened(write);
   }
 
   /**
@@ -193,6 +200,17 @@ public final class Database {
   public void catalogChanged() {
     if (ProtocolStep.WITHDRAW_CATALOG.isTaken()) {
       catalog.reloadRequested();
+      loaders.say(OtherLoaders.CATALOG);
+    }
+  }
+
+  /** Follows what has happened through another class loader of this JVM. */
+  private void heard(String words) {
+    switch (words) {
+      case OtherLoaders.CATALOG -> catalog.reloadRequested();
+      case OtherLoaders.CONFIGURATION -> catalog.reconnectRequested();
+      case OtherLoaders.OUTDATED -> RecentWrites.of(versions).forget();
+      default -> {}
     }
   }
 
@@ -213,6 +231,7 @@ public final class Database {
     for (Database database : ALL.asMap().values()) {
       if (database == this || isBeside(database)) {
         database.catalog.reconnectRequested();
+        database.loaders.say(OtherLoaders.CONFIGURATION);
       }
     }
   }
@@ -224,6 +243,7 @@ public final class Database {
   private void catalogDiffers() {
     PendingWrite everything = versions.announce(WriteSet.UNKNOWN);
     versions.widenPending();
+    loaders.widenedAll();
     versions.publish(everything);
   }
 
@@ -238,6 +258,7 @@ public final class Database {
   /** Makes sure that no entry that is outdated now is used all the same. */
   public void forgetOutdated() {
     RecentWrites.of(versions).forget();
+    loaders.say(OtherLoaders.OUTDATED);
   }
 
   /** Makes sure that no entry filled before now is hit again. */

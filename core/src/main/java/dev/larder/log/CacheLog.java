@@ -120,6 +120,10 @@ public final class CacheLog {
         "LRD-032",
         "the server would count the change feed as a synchronous standby; Larder goes on without",
         "name the standbys in synchronous_standby_names, without *"),
+    CLASS_LOADERS(
+        "LRD-034",
+        "applications of this JVM with a copy of Larder each cannot tell each other what they write",
+        "put Larder where all of them share its classes, or leave larder.writers undeclared"),
     MXBEAN(
         "LRD-010",
         "a cache cannot be registered as an MXBean; it works without",

@@ -55,6 +55,14 @@ final class Processes {
     return present.size();
   }
 
+  /** Returns how many there are that are not known to be of {@code group}. */
+  long othersThan(String group) {
+    return present.stream()
+        .map(told::get)
+        .filter(process -> process == null || !process.announcement().group().equals(group))
+        .count();
+  }
+
   /** Returns whether one was there shortly before {@code sample} and is gone. */
   boolean justLeft(RadarSample sample) {
     return goneMicros != Long.MIN_VALUE && sample.startMicros() - goneMicros < GONE_MICROS;

@@ -49,7 +49,7 @@ final class Radar {
 
   /** What the radar asks, and whom it tells. */
   interface Host {
-    /** Returns who shares the results of this process; {@link #SELF} where nobody does. */
+    /** Returns who sees at once what this process writes: its JVM, or who shares its results. */
     String group();
 
     /** Returns a number that differs when tables, triggers or keys do. */
@@ -127,8 +127,9 @@ final class Radar {
   }
 
   /** Returns how many other processes of Larder's are on the database. */
-  int others() {
-    return processes.others();
+  /** Returns how many processes there are that do not see at once what this one writes. */
+  long others() {
+    return processes.othersThan(host.group());
   }
 
   long foreignRows(long table) {

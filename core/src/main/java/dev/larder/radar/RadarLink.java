@@ -53,6 +53,7 @@ public final class RadarLink {
   private final Catalog catalog;
   private final TableVersions versions;
   private final Consumer<WriteSet> written;
+  private final String jvm;
   private final Radar radar = new Radar(new Eyes());
   private final QuietPeriods<String> told = new QuietPeriods<>(REPEAT);
   private final long quietNanos =
@@ -73,13 +74,19 @@ public final class RadarLink {
    *
    * @param database in words, for the log
    * @param written is told of tables that others have written
+   * @param jvm names all copies of Larder in this JVM together
    */
   public RadarLink(
-      String database, Catalog catalog, TableVersions versions, Consumer<WriteSet> written) {
+      String database,
+      Catalog catalog,
+      TableVersions versions,
+      Consumer<WriteSet> written,
+      String jvm) {
     this.database = database;
     this.catalog = catalog;
     this.versions = versions;
     this.written = written;
+    this.jvm = jvm;
   }
 
   /** Returns where sessions note what they write. */
@@ -218,7 +225,7 @@ public final class RadarLink {
             .flatMap(config -> config.remote().stream())
             .map(remote -> Integer.toHexString(remote.group().hashCode()))
             .findAny()
-            .orElse(Radar.SELF);
+            .orElse(jvm);
       }
     }
 
