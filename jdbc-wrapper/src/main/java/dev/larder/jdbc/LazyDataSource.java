@@ -33,7 +33,7 @@ public final class LazyDataSource implements DataSource, AutoCloseable {
   public LazyDataSource(DataSource pool) {
     this.pool = pool;
     this.known = new KnownPool(pool);
-    this.lazy = new LazyPool(pool::getConnection, known::isProvable);
+    this.lazy = new LazyPool(pool::getConnection, known);
   }
 
   /**

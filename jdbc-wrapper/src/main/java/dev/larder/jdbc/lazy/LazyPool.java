@@ -4,7 +4,6 @@ import dev.larder.QueryCacheConfig;
 import dev.larder.engine.CacheCount;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
-import dev.larder.engine.UnpooledHits;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.replay.ReplayStatements;
@@ -16,7 +15,6 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +29,7 @@ public final class LazyPool implements AutoCloseable {
   private static final String DIFFER = "connections of the pool differ";
 
   private final Opened.Opening<Connection> source;
-  private final BooleanSupplier provable;
+  private final PoolOwner owner;
 
   /** Null while every execution needs a connection. */
   private volatile @Nullable UsualSession usual;
@@ -64,25 +62,40 @@ public final class LazyPool implements AutoCloseable {
    * Creates the view of a pool.
    *
    * @param source hands out connections of the pool
-   * @param provable whether it is provable that these are as Larder has made them, but for what the
-   *     application has done with them
+   * @param owner says as whom
    */
-  public LazyPool(Opened.Opening<Connection> source, BooleanSupplier provable) {
+  public LazyPool(Opened.Opening<Connection> source, PoolOwner owner) {
     this.source = source;
-    this.provable = provable;
+    this.owner = owner;
   }
 
   /** Returns a connection that borrows one of the pool when it needs it. */
   public Connection open() throws SQLException {
     UsualSession session = usual;
-    if (session != null) {
+    if (session != null && owner.isAsSeen()) {
       return new LazyConnection(this, session, null);
     }
+    seeOwner();
     Borrowed borrowed = borrow();
     borrowed.count(CacheCount.BORROWS_AT_ONCE);
     return borrowed.caching() == null
         ? borrowed.pooled()
         : new LazyConnection(this, null, borrowed);
+  }
+
+  /** Learns anew what connections are like, if the pool opens them as somebody else. */
+  private void seeOwner() {
+    lock.lock();
+    try {
+      if (!owner.isAsSeen()) {
+        owner.see();
+        agreed = null;
+        usual = null;
+        learnAgainNanos = System.nanoTime();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Returns the session that all connections have, or null. */
@@ -102,7 +115,7 @@ public final class LazyPool implements AutoCloseable {
     }
     CachingConnection caching = pooled.unwrap(CachingConnection.class);
     QueryCacheConfig config = caching.physical().cache().config();
-    String refusal = PooledSession.refusal(config, provable.getAsBoolean());
+    String refusal = PooledSession.refusal(config, owner.isProvable());
     Object found = refusal == null ? PooledSession.found(pooled, caching) : refusal;
     if (!isToLearn(caching.physical(), found)) {
       return borrowed(pooled, caching, null);
@@ -118,7 +131,8 @@ public final class LazyPool implements AutoCloseable {
       Seen known = seen.computeIfAbsent(physical, each -> new Seen());
       known.deviation = judge(known, settings, found);
       decide(physical.cache());
-      boolean learns = known.unlearned != null && isLearning();
+      boolean learns =
+          known.unlearned != null && !closed && System.nanoTime() - learnAgainNanos >= 0;
       if (learns) {
         learnAgainNanos = System.nanoTime() + RETRY_NANOS;
       }
@@ -174,6 +188,9 @@ public final class LazyPool implements AutoCloseable {
 
   /** Compares a session with the one that the others have; returns why it differs, or null. */
   private @Nullable String agree(Seen seen, PooledSession session) {
+    if (session.isOfAnother(owner.user())) {
+      return PooledSession.OTHER_USER;
+    }
     UsualSession known = agreed;
     if (known != null && known.like().isLike(session)) {
       if (!known.like().equals(session)) {
@@ -187,10 +204,6 @@ public final class LazyPool implements AutoCloseable {
     agreed = null;
     seen.unlearned = session;
     return notLearned;
-  }
-
-  private boolean isLearning() {
-    return !closed && System.nanoTime() - learnAgainNanos >= 0;
   }
 
   /** Returns whether another connection is open that is as was agreed. */
@@ -253,17 +266,7 @@ public final class LazyPool implements AutoCloseable {
       reason = DIFFER;
     }
     usual = reason == null ? session : null;
-    say(cache.unpooled(), reason);
-  }
-
-  private static void say(UnpooledHits hits, @Nullable String reason) {
-    if (reason == null) {
-      hits.on();
-    } else if (PooledSession.isExpected(reason)) {
-      hits.off(reason);
-    } else {
-      hits.trouble(reason);
-    }
+    PooledSession.say(cache.unpooled(), reason);
   }
 
   /** Looks at a connection that is about to go back to the pool, and gives it back. */

@@ -8,6 +8,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionView;
+import dev.larder.engine.UnpooledHits;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.replay.ReplayOptions;
@@ -59,6 +60,9 @@ record PooledSession(
 
   /** Why nobody is left out where nobody has asked for it. */
   static final String OFF = "larder.lazyConnections is off";
+
+  /** Why nothing is known of a connection of before the pool got another user. */
+  static final String OTHER_USER = "the pool opens its connections as another user";
 
   private static final Set<String> EXPECTED = Set.of(NO_CATALOG, LEARNING, UNSETTLED, OFF);
 
@@ -183,6 +187,22 @@ record PooledSession(
   /** Returns whether a reason is as it should be: it passes, or somebody wants it so. */
   static boolean isExpected(String reason) {
     return EXPECTED.contains(reason);
+  }
+
+  /** Returns whether {@code user}, null if that is not known, opens other sessions now. */
+  boolean isOfAnother(@Nullable String user) {
+    return user != null && !user.equals(settings.sessionUser());
+  }
+
+  /** Says why hits need a connection; null where they need none. */
+  static void say(UnpooledHits hits, @Nullable String reason) {
+    if (reason == null) {
+      hits.on();
+    } else if (isExpected(reason)) {
+      hits.off(reason);
+    } else {
+      hits.trouble(reason);
+    }
   }
 
   /** Returns whether look-ups of both find the same, in the same catalog and life of the server. */
