@@ -17,7 +17,6 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.WriteSet;
-import dev.larder.watch.Catalog;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +63,7 @@ final class Announcements implements SessionReads.Noting {
     if (!alone) {
       transaction.wrote(effects);
     }
-    Catalog catalog = database.catalog();
-    long version = catalog.version();
+    long version = database.catalog().version();
     boolean wrote = transaction.mayHaveWritten();
     WriteSet dirty = wrote ? transaction.dirtyIn(version) : WriteSet.NONE;
     StatementKinds kinds = effects.kinds();
@@ -77,7 +75,8 @@ final class Announcements implements SessionReads.Noting {
     }
     PendingWrite made = database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
     try {
-      if (catalog.version() != effects.catalogVersion() && ProtocolStep.COMPARE_CATALOG.isTaken()) {
+      if (database.catalog().version() != effects.catalogVersion()
+          && ProtocolStep.COMPARE_CATALOG.isTaken()) {
         database.widen(made);
       }
       if (kinds.commitPrepared()) { // It may be a write of a session that does not know of it.
@@ -106,6 +105,7 @@ final class Announcements implements SessionReads.Noting {
    * @param answered whether the server has answered, on this connection
    */
   void end(@Nullable PendingWrite pending, boolean definite, boolean answered) {
+    session.passed(false);
     if (!definite && ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
       leave(pending);
       return;

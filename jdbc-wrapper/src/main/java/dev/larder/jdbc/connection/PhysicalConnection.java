@@ -256,11 +256,11 @@ public final class PhysicalConnection implements StatementGate {
    * the server knows neither of that nor, outside of autocommit, of a transaction.
    */
   public void lookedUp(Lookup lookup) {
-    if (lookup instanceof Lookup.Hit) {
-      if (inBlock) {
-        transaction.hit();
-      }
-    } else if (state.tracker().isSerializableByDefault()) {
+    boolean hit = lookup instanceof Lookup.Hit;
+    if (hit && inBlock) {
+      transaction.hit();
+      session.passed(true);
+    } else if (!hit && state.tracker().isSerializableByDefault()) {
       cache.serializableByDefault();
     }
   }

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.PGStream;
 import org.postgresql.jdbc.PgConnection;
@@ -88,6 +89,15 @@ public final class ConnectionInternals {
     VarHandle stream = STREAM;
     if (limit != null && stream != null) {
       limit.set(stream.get(driver.getQueryExecutor()), bytes);
+    }
+  }
+
+  /** Returns whether a connection is closed, or was collected. */
+  public static boolean isClosed(@Nullable PgConnection connection) {
+    try {
+      return connection == null || connection.isClosed();
+    } catch (SQLException e) {
+      return true;
     }
   }
 }

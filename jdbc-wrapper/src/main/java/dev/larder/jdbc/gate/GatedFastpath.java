@@ -1,5 +1,6 @@
 package dev.larder.jdbc.gate;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -11,9 +12,28 @@ import org.postgresql.fastpath.FastpathArg;
 final class GatedFastpath extends Fastpath {
   private final StatementGate gate;
 
-  GatedFastpath(BaseConnection driver, StatementGate gate) {
+  /** The driver keeps one for each connection, which knows the functions that were added. */
+  private final Fastpath own;
+
+  GatedFastpath(BaseConnection driver, StatementGate gate) throws SQLException {
     super(driver);
     this.gate = gate;
+    this.own = driver.getFastpathAPI();
+  }
+
+  @Override
+  public void addFunction(String name, int function) {
+    own.addFunction(name, function);
+  }
+
+  @Override
+  public void addFunctions(ResultSet functions) throws SQLException {
+    own.addFunctions(functions);
+  }
+
+  @Override
+  public int getID(String name) throws SQLException {
+    return own.getID(name);
   }
 
   // Every other call of the driver's ends in this one.

@@ -9,7 +9,6 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +37,7 @@ public final class PostgresSession {
   private final TransactionBlock block;
   private final boolean singleByte;
   private boolean doubtful;
+  private boolean hitLast;
 
   /** Tells whether the connection is closed; null where the driver's own answer must do. */
   private final @Nullable Closeable closeAction;
@@ -80,7 +80,7 @@ public final class PostgresSession {
 
   /** Returns whether the connection is closed. */
   public boolean isClosed() {
-    return isClosed(driver);
+    return ConnectionInternals.isClosed(driver);
   }
 
   /**
@@ -88,8 +88,7 @@ public final class PostgresSession {
    * somebody else has closed.
    */
   public boolean isFoundClosed() {
-    Closeable action = closeAction;
-    return action == null ? isClosed() : ConnectionInternals.isClosed(action);
+    return closeAction == null ? isClosed() : ConnectionInternals.isClosed(closeAction);
   }
 
   /**
@@ -101,15 +100,7 @@ public final class PostgresSession {
       return () -> ConnectionInternals.isClosed(action);
     }
     WeakReference<PgConnection> connection = new WeakReference<>(driver);
-    return () -> isClosed(connection.get());
-  }
-
-  private static boolean isClosed(@Nullable PgConnection connection) {
-    try {
-      return connection == null || connection.isClosed();
-    } catch (SQLException e) {
-      return true;
-    }
+    return () -> ConnectionInternals.isClosed(connection.get());
   }
 
   /**
@@ -184,12 +175,20 @@ public final class PostgresSession {
 
   /** Makes a transaction begin at the server, with a snapshot, if the driver put that off. */
   public void begin() throws SQLException {
-    try (Statement statement = driver.createStatement()) {
-      statement.execute("SELECT 1");
+    try {
+      block.beginEarly(hitLast);
     } catch (RuntimeException | Error e) {
       doubt();
       throw e;
     }
+  }
+
+  /**
+   * Notes that something was sent; or a hit in a transaction, before which the driver would have
+   * set its savepoint.
+   */
+  public void passed(boolean hit) {
+    hitLast = hit;
   }
 
   /** Returns what puts a transaction block around a statement. */

@@ -1,8 +1,10 @@
 package dev.larder.jdbc.postgresql;
 
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.GT;
 import org.postgresql.util.PSQLException;
@@ -26,6 +28,21 @@ public final class TransactionBlock {
       driver.execSQLUpdate("BEGIN");
     } else {
       driver.setAutoCommit(false);
+    }
+  }
+
+  /**
+   * Makes a transaction begin with a snapshot, where autocommit is off.
+   *
+   * @param saving whether the driver's own savepoint is set anew, if it uses one
+   */
+  void beginEarly(boolean saving) throws SQLException {
+    AutoSave usual = driver.getAutosave();
+    driver.setAutosave(saving ? usual : AutoSave.NEVER);
+    try (Statement statement = driver.createStatement()) {
+      statement.execute("SELECT 1");
+    } finally {
+      driver.setAutosave(usual);
     }
   }
 
