@@ -56,7 +56,7 @@ final class JvmRegistry {
 
   /** Returns what tells this JVM from others. */
   static String id() {
-    return (String) SHARED.get(ID);
+    return String.valueOf(SHARED.get(ID));
   }
 
   /** Returns who has loaded the database called so, in the order in which they came. */

@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * of this one is, between the same two moments, so that {@code larder.writers=this-jvm} means the
  * JVM. Tables are told as a whole, because the finer tags are objects of one loader. Thread-safe.
  *
- * <p>An announce carries the tables, scope and identifier by turns, or null for everything; it is
- * answered by what takes {@code widen} and {@code publish}. A new one adds itself to the list and
- * then asks for what is under way; a write is under way before the list is read. So one of the two
- * sees the other.
+ * <p>An announce carries the tables, {@code RELATION:16384}, or null for everything; it is answered
+ * by what takes {@code widen} and {@code publish}. A new one adds itself to the list and then asks
+ * for what is under way; a write is under way before the list is read. So one of the two sees the
+ * other.
  */
 final class OtherLoaders {
   /** DDL has passed. */
@@ -85,7 +84,7 @@ final class OtherLoaders {
       String server = identity.isUnknown() ? "" : identity.systemIdentifier() + '/';
       others(JvmRegistry.all(server)).forEach(each -> announce(each, write, null));
     } else if (list.size() > 1 && !writes.isEmpty()) {
-      long[] tables = writes.unknown() ? null : tablesOf(writes);
+      String[] tables = writes.unknown() ? null : tablesOf(writes);
       others(list).forEach(each -> announce(each, write, tables));
     }
   }
@@ -124,7 +123,7 @@ final class OtherLoaders {
   }
 
   private void announce(
-      Function<Object[], Object> other, PendingWrite write, long @Nullable [] tables) {
+      Function<Object[], Object> other, PendingWrite write, String @Nullable [] tables) {
     if (say(other, ANNOUNCE, tables) instanceof Consumer<?> answer) {
       @SuppressWarnings("unchecked")
       Consumer<String> ending = (Consumer<String>) answer;
@@ -142,13 +141,8 @@ final class OtherLoaders {
     return List.copyOf(all);
   }
 
-  private static long[] tablesOf(WriteSet writes) {
-    return writes.tags().stream().flatMapToLong(OtherLoaders::numbers).toArray();
-  }
-
-  @SuppressWarnings("EnumOrdinal") // The scopes are part of what the version of the registry means.
-  private static LongStream numbers(TableTag tag) {
-    return LongStream.of(tag.scope().ordinal(), tag.oid());
+  private static String[] tablesOf(WriteSet writes) {
+    return writes.tags().stream().map(tag -> tag.scope() + ":" + tag.oid()).toArray(String[]::new);
   }
 
   private List<Function<Object[], Object>> others(
@@ -184,7 +178,7 @@ final class OtherLoaders {
     String first = String.valueOf(words[0]);
     switch (first) {
       case ANNOUNCE -> {
-        PendingWrite write = versions.announce(writes((long[]) words[1]));
+        PendingWrite write = versions.announce(writes((String[]) words[1]));
         return (Consumer<String>) outcome -> ended(write, outcome);
       }
       case JOINED -> joined(Objects.requireNonNull(words[1]));
@@ -203,13 +197,15 @@ final class OtherLoaders {
     }
   }
 
-  private WriteSet writes(long @Nullable [] tables) {
+  private WriteSet writes(String @Nullable [] tables) {
     if (tables == null) {
       return WriteSet.UNKNOWN;
     }
     List<TableTag> tags = new ArrayList<>();
-    for (int i = 0; i < tables.length; i += 2) {
-      tags.add(versions.tag(TableTag.Scope.values()[(int) tables[i]], tables[i + 1]));
+    for (String table : tables) {
+      int colon = table.indexOf(':');
+      TableTag.Scope scope = TableTag.Scope.valueOf(table.substring(0, colon));
+      tags.add(versions.tag(scope, Long.parseLong(table.substring(colon + 1))));
     }
     return new WriteSet(tags, false);
   }
