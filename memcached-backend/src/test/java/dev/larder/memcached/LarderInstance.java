@@ -56,6 +56,11 @@ final class LarderInstance implements AutoCloseable {
   private static final ClassLoader SHARED =
       new URLClassLoader(locations(LIBRARIES), ClassLoader.getPlatformClassLoader());
 
+  static {
+    // Each instance stands for a JVM, so that they must not tell each other but over memcached.
+    System.setProperty("larder.classLoadersApart", "true");
+  }
+
   private final URLClassLoader loader;
   private final Driver driver;
   private final String url;
