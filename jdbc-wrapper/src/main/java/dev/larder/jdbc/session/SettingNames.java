@@ -50,17 +50,16 @@ final class SettingNames {
     boolean unreadable =
         statements.stream()
             .anyMatch(
-                statement ->
-                    statement.kind() == StatementKind.SET && statement.command() == null);
+                statement -> statement.kind() == StatementKind.SET && statement.command() == null);
     tooMany |= unreadable;
     boolean added =
         add(
-        statements.stream()
-            .filter(statement -> statement.kind() == StatementKind.SET)
-            .map(StatementFacts::command)
-            .filter(SettingNames::isFurther)
-            .map(SessionCommand::name)
-            .toList());
+            statements.stream()
+                .filter(statement -> statement.kind() == StatementKind.SET)
+                .map(StatementFacts::command)
+                .filter(SettingNames::isFurther)
+                .map(SessionCommand::name)
+                .toList());
     return added && !unreadable;
   }
 
