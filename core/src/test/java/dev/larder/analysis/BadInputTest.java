@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that grows with the length and no faster, and never call a text harmless that they did not read.
  */
 @Tag("each-jdk")
+@Tag("regression")
 class BadInputTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

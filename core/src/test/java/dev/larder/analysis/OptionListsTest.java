@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("any-server")
 @Tag("any-jdk")
+@Tag("regression")
 final class OptionListsTest {
   record Command(String sql, StatementKind kind, String target, List<String> options) {}
 

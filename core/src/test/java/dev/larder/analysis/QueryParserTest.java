@@ -3,6 +3,7 @@ package dev.larder.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementText;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("regression")
 class QueryParserTest {
   /** The parser needs milliseconds, and for some of these, without a limit of the nesting, days. */
   private static final Duration HANGS = Duration.ofMinutes(1);

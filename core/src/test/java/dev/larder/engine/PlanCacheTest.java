@@ -3,6 +3,7 @@ package dev.larder.engine;
 import static dev.larder.lexer.LexOptions.PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.bypass.BypassReason;
 import dev.larder.lexer.LexOptions;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+@Tag("regression")
 final class PlanCacheTest {
   private static final String BUSY = "SELECT name FROM item WHERE id = 1";
 

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("each-jdk")
+@Tag("regression")
 class ClockWordsTest {
   /** Whether the one token of {@code constant} may read the clock. */
   private static boolean inConstant(String constant) {

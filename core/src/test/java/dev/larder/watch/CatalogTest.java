@@ -3,6 +3,7 @@ package dev.larder.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.FaultPoints;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** When the catalog is trusted, with a database that is stepped through by the test. */
 @Timeout(30)
+@Tag("regression")
 class CatalogTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(1);

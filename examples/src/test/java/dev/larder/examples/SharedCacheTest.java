@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two processes share a cache, and memcached is killed in the middle. */
 @Tag("gate")
+@Tag("regression")
 final class SharedCacheTest {
   @Test
   @NeedsProgram(Program.MEMCACHED)

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two clients, each as a JVM has one, on a real memcached. */
 @NeedsProgram(Program.MEMCACHED)
+@org.junit.jupiter.api.Tag("regression")
 class RemoteVersionsTest {
   private static final long RUN = 17;
 

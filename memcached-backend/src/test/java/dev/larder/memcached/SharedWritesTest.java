@@ -7,6 +7,7 @@ import static dev.larder.memcached.LarderInstance.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.remote.AnnounceLock;
 import dev.larder.testing.NeedsProgram;
 import dev.larder.testing.Program;
@@ -26,6 +27,7 @@ import org.postgresql.copy.CopyManager;
 
 /** Every way to write is told to the other instance, and none behaves otherwise than without. */
 @NeedsProgram(Program.MEMCACHED)
+@Tag("regression")
 class SharedWritesTest extends TwoInstances {
   private static final String READ_OTHER = "SELECT v FROM u WHERE id = 1";
 

@@ -2,6 +2,7 @@ package dev.larder.jdbc.lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Hits without a connection show what a connection of the pool would show, as its user now is. */
+@Tag("regression")
 final class PoolCredentialsTest {
   private static final String NOTES = "SELECT id FROM note ORDER BY id";
 

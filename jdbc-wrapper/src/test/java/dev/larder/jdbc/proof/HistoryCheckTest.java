@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * docs/proof.md}.
  */
 @Tag("proof")
+@Tag("regression")
 final class HistoryCheckTest {
   private static final long SECONDS = Long.getLong("larder.proof.seconds", 20);
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * .txt} is found by itself: see {@link Scenario} for what is in it.
  */
 @Tag("each-server")
+@Tag("regression")
 final class ScriptsTest {
   /** A scenario that names options is run with these only. */
   private static final List<String> OPTIONS =

@@ -7,6 +7,7 @@ import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Array;
 import java.sql.CallableStatement;
@@ -35,6 +36,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PgArray;
 
 /** The arrays that Larder hands out: they are the driver's, but lead back to Larder. */
+@Tag("regression")
 final class ArraysTest {
   private static final String NAME = "SELECT name FROM item";
   private static final String LIST = "SELECT numbers, names, grid FROM list WHERE id = ?";

@@ -5,6 +5,7 @@ import static dev.larder.jdbc.statement.LarderProbe.hits;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.CallableStatement;
@@ -26,6 +27,7 @@ import org.postgresql.util.PGobject;
  * The server makes a value of a parameter's type before it runs the statement: what a user's type
  * runs for that is seen, though the text names no such type.
  */
+@Tag("regression")
 final class BindTypesTest {
   private static final String LOG = "SELECT count(*) FROM log";
 

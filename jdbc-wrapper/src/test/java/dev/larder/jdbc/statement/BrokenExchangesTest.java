@@ -4,6 +4,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The driver gives up in the middle of an exchange and takes the answer that is still to come for
  * that to the next statement: what that connection says is then wrong, and nobody else may hear it.
  */
+@Tag("regression")
 final class BrokenExchangesTest extends ProtocolFixture {
   private static final String FIRST = "SELECT name FROM item WHERE id = 1";
   private static final String SECOND = "SELECT name FROM item WHERE id = 2";

@@ -4,6 +4,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.store.FaultPoint;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A thread fails or is interrupted anywhere on the way of its write, or a pool takes its
  * connection.
  */
+@Tag("regression")
 final class BrokenOffTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = name || '!' WHERE id = 1";
 

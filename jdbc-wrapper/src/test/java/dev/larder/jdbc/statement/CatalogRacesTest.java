@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.watch.Catalog;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -21,6 +22,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 
 /** What appears in the catalog between the look-up of a statement and its execution. */
+@Tag("regression")
 final class CatalogRacesTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
 

@@ -19,6 +19,7 @@ import org.postgresql.PGConnection;
 
 /** Functions of users that run though the text of the statement does not show them, or not all. */
 @Tag("each-server")
+@Tag("regression")
 final class HiddenCallsTest extends ComparedSessions {
   private static final String LOG = "SELECT count(*) FROM log";
   private static final String WRITING =

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the text of a statement does not show: it writes elsewhere, or reads the clock. */
 @Tag("each-server")
+@Tag("regression")
 final class HiddenEffectsTest {
   private static final String LOG = "SELECT count(*) FROM log";
 

@@ -6,6 +6,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A write by key leaves the results valid that it cannot change, and no other: what stays is hit,
  * and every answer equals the server's.
  */
+@Tag("regression")
 final class InvalidationByKeyTest {
   private static final String PRODUCT = "SELECT id, name, price FROM product WHERE id = 1";
   private static final String OTHER = "SELECT id, name, price FROM product WHERE id = 2";

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 @Tag("each-server")
+@Tag("regression")
 final class IsolationTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
   private static final String REPEATABLE = "BEGIN ISOLATION LEVEL REPEATABLE READ";

@@ -5,6 +5,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Statements that seem to name other rows than they touch. Each is a result that is in the cache,
  * and a write that changes it: the next answer is the server's.
  */
+@Tag("regression")
 final class KeyTrapsTest {
   private static final String[] SCHEMA = {
     "CREATE TABLE team (id int PRIMARY KEY, name text)",

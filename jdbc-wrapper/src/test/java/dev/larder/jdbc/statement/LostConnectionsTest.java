@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What becomes of writes whose answer never came. */
 @Tag("proof")
 @Tag("each-server")
+@Tag("regression")
 final class LostConnectionsTest extends ProtocolFixture {
   private static final String UPDATE = "UPDATE item SET name = 'new' WHERE id = 1";
 

@@ -6,6 +6,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the server refuses to tell Larder is no business of the application's transaction. */
+@Tag("regression")
 final class RefusedQuestionsTest {
   private static final String NAME = "SELECT name FROM item";
 

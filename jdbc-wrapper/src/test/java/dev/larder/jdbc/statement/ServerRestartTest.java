@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server of its own that crashes and starts again. */
 @Tag("proof")
+@Tag("regression")
 final class ServerRestartTest {
   private static final String QUERY = "SELECT count(*) FROM volatile_rows";
 

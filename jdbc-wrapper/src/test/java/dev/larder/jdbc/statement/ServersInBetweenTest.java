@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that are not the primary, or not what they seem: they neither fill nor hit. */
 @Tag("proof")
+@Tag("regression")
 final class ServersInBetweenTest {
   private static final String NAME = "SELECT name FROM item";
 

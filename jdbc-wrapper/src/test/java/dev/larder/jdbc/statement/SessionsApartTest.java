@@ -5,6 +5,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.engine.Resolution;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.connection.PhysicalConnection;
@@ -27,6 +28,7 @@ import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 
 /** What one session fills answers another only where that would get the same from the server. */
+@Tag("regression")
 final class SessionsApartTest extends ComparedSessions {
 
   @Test

@@ -2,6 +2,7 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.store.FaultPoint;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Several threads share a connection: the driver runs their calls in an order of its own. */
+@Tag("regression")
 final class ThreadsOnOneConnectionTest extends ProtocolFixture {
   private final List<FutureTask<?>> calls = new ArrayList<>();
 

@@ -5,6 +5,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.LarderDriver;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.testing.Waiting;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgConnection;
 
 /** Two copies of Larder in one JVM, as those of two web applications, see each other's writes. */
+@Tag("regression")
 final class TwoClassLoadersTest {
   private static final String READ = "SELECT v FROM item WHERE id = 1";
   private static final String LOG = "SELECT count(*) FROM log";

@@ -42,6 +42,7 @@ import org.postgresql.jdbc.PgStatement;
 
 /** What climbing out of Larder's objects leads to. */
 @Tag("each-jdk")
+@Tag("regression")
 final class UnwrapTest {
   private static final String NAME = "SELECT name FROM item";
 

@@ -6,6 +6,7 @@ import static dev.larder.jdbc.statement.LarderProbe.rows;
 import static dev.larder.jdbc.statement.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import dev.larder.jdbc.TestDatabase;
 import java.io.IOException;
 import java.io.StringReader;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Commands whose words are written as names: quoted, with escapes, or with a dot behind them. */
+@Tag("regression")
 final class WordsOfCommandsTest {
   private static final String SUM = "SELECT sum(v) FROM item";
   private static final String NAMED = "SELECT name FROM named";

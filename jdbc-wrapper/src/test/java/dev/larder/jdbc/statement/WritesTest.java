@@ -28,6 +28,7 @@ import org.postgresql.copy.CopyOut;
 
 /** Every way in which a statement or a call of the driver writes. */
 @Tag("each-server")
+@Tag("regression")
 final class WritesTest extends ProtocolFixture {
   private static final byte[] ROW = "3\tcopied\n".getBytes(StandardCharsets.UTF_8);
 
