@@ -38,6 +38,7 @@ public final class Database {
       Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
 
   private final DatabaseIdentity identity;
+  private final boolean unidentified;
   private final TableVersions versions = new TableVersions();
   private final Quarantine quarantine = new Quarantine(versions, this::written);
   private final Catalog catalog;
@@ -62,6 +63,7 @@ public final class Database {
       @Nullable RemoteDatabase primary,
       @Nullable FeedSource feeds) {
     this.identity = identity;
+    this.unidentified = identity.isUnknown();
     this.remote =
         new RemoteLink(
             RemoteLink.LINGER, identity, primary, loader, () -> this.serverGeneration().number());
@@ -140,8 +142,9 @@ public final class Database {
   public PendingWrite announce(WriteSet writes) {
     PendingWrite write = versions.announce(writes);
     try {
-      loaders.announced(write);
-      if (identity.isUnknown() || writes.everywhere()) {
+      boolean everywhere = unidentified || writes.everywhere();
+      loaders.announced(write, everywhere);
+      if (everywhere) {
         announceElsewhere(write);
       }
       FaultPoint.ANNOUNCED.pass();

@@ -77,10 +77,14 @@ final class OtherLoaders {
 
   // ---- what happens here
 
-  /** Tells the others of a write that was announced here. */
-  void announced(PendingWrite write) {
+  /**
+   * Tells the others of a write that was announced here.
+   *
+   * @param everywhere whether it may concern each database of the server
+   */
+  void announced(PendingWrite write, boolean everywhere) {
     WriteSet writes = write.writes();
-    if (identity.isUnknown() || writes.everywhere()) {
+    if (everywhere) {
       String server = identity.isUnknown() ? "" : identity.systemIdentifier() + '/';
       others(JvmRegistry.all(server)).forEach(each -> announce(each, write, null));
     } else if (list.size() > 1 && !writes.isEmpty()) {

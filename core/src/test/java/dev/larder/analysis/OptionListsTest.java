@@ -23,8 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A command does the same to Larder with each of its options, in each spelling that the server
  * takes. {@code WordsOfCommandsTest} shows that it takes them.
  */
-@Tag("any-server")
-@Tag("any-jdk")
 @Tag("regression")
 final class OptionListsTest {
   record Command(String sql, StatementKind kind, String target, List<String> options) {}

@@ -3,7 +3,6 @@ package dev.larder.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import org.junit.jupiter.api.Tag;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.StatementText;
@@ -19,6 +18,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,7 +3,6 @@ package dev.larder.engine;
 import static dev.larder.lexer.LexOptions.PREPARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.bypass.BypassReason;
 import dev.larder.lexer.LexOptions;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("regression")

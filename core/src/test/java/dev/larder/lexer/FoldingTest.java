@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Names are folded by {@link Tokens#fold} and nowhere else, and as the server folds them. */
-@Tag("any-server")
-@Tag("any-jdk")
 @Tag("regression")
 final class FoldingTest {
   private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("..");

@@ -34,8 +34,8 @@ public final class SessionTracker {
   private Isolation level = Isolation.UNKNOWN;
   private boolean touched;
 
-  /** The level of the session when a transaction last ended. */
-  private Isolation levelAtLastEnd = Isolation.UNKNOWN;
+  /** The settings when a transaction last ended. */
+  private SettingScopes atLastEnd = SettingScopes.unknown(false);
 
   /** The mark of the present catalog, and of the last one while there is none. */
   private @Nullable Object present;
@@ -67,7 +67,7 @@ public final class SessionTracker {
 
   /** Returns whether every transaction of the session is SERIALIZABLE, not only one that asks. */
   public boolean isSerializableByDefault() {
-    return levelAtLastEnd == Isolation.SERIALIZABLE
+    return atLastEnd.sessionLevel() == Isolation.SERIALIZABLE
         && scopes.sessionLevel() == Isolation.SERIALIZABLE;
   }
 
@@ -302,7 +302,7 @@ public final class SessionTracker {
 
   /** Notes that a transaction has ended, one of a single statement too. */
   void ended() {
-    levelAtLastEnd = scopes.sessionLevel();
+    atLastEnd = scopes;
   }
 
   /** Notes that the driver has ended the transaction by itself. */

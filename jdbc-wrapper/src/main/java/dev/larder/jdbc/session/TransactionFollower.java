@@ -152,7 +152,8 @@ public final class TransactionFollower implements SessionReads.Noting {
       noteIn(reads, effects, !inTransaction);
     }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
-      ended(); // A transaction of its own that has changed rows at most.
+      transaction.ended();
+      tracker.ended(); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
         tracker.reread();
       }
