@@ -19,7 +19,8 @@ module dev.larder.core {
       dev.larder.jdbc,
       dev.larder.changefeed;
   exports dev.larder.sql to
-      dev.larder.jdbc;
+      dev.larder.jdbc,
+      dev.larder.changefeed;
   exports dev.larder.result to
       dev.larder.jdbc,
       dev.larder.memcached;

@@ -7,6 +7,7 @@ import dev.larder.changefeed.coverage.Publication;
 import dev.larder.changefeed.coverage.PublishedTables;
 import dev.larder.changefeed.coverage.PublishedTables.Table;
 import dev.larder.changefeed.server.ServerNeeds;
+import dev.larder.sql.OwnSql;
 import java.io.PrintStream;
 import java.net.URLDecoder;
 import java.sql.Connection;
@@ -271,7 +272,7 @@ public final class FeedCheck {
 
   private static String ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
+        ResultSet row = statement.executeQuery(OwnSql.pinned(sql))) {
       row.next();
       return row.getString(1);
     }

@@ -29,8 +29,8 @@ final class ArchitectureTest {
   @ParameterizedTest
   @CsvSource({
     "pgoutput, feed keys",
-    "coverage, feed",
-    "server, feed log store jdbc.feed changefeed.pgoutput changefeed.coverage"
+    "coverage, feed sql",
+    "server, feed log sql store jdbc.feed changefeed.pgoutput changefeed.coverage"
   })
   void packageImportsOfLarderWhatItSays(String name, String below) {
     String[] allowed =
@@ -58,6 +58,7 @@ final class ArchitectureTest {
                             "dev.larder.feed",
                             "dev.larder.keys",
                             "dev.larder.log",
+                            "dev.larder.sql",
                             "dev.larder.store",
                             "dev.larder.jdbc.feed"))))
         .check(CLASSES);

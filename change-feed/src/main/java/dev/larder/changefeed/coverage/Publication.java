@@ -1,5 +1,6 @@
 package dev.larder.changefeed.coverage;
 
+import dev.larder.sql.OwnSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Publication(String name, String mark, boolean viaRoot, List<String> left) {
   private static final String QUERY =
-      """
+      OwnSql.pinned(
+          """
       SELECT p.oid::text || '.' || p.xmin::text, p.pubviaroot,
              p.pubinsert, p.pubupdate, p.pubdelete, p.pubtruncate
         FROM pg_publication p WHERE p.pubname = ?\
-      """;
+      """);
 
   private static final List<String> OPERATIONS = List.of("insert", "update", "delete", "truncate");
 

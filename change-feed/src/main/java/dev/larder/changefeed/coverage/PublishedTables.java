@@ -1,5 +1,6 @@
 package dev.larder.changefeed.coverage;
 
+import dev.larder.sql.OwnSql;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,8 +32,8 @@ public final class PublishedTables {
         LEFT JOIN pg_publication_rel r ON r.prpubid = p.oid AND r.prrelid = c.oid
         LEFT JOIN (SELECT t.* FROM pg_publication q, pg_get_publication_tables(q.pubname::text) t
                     WHERE q.pubname = ?) g ON g.relid = c.oid
-       WHERE c.relkind IN ('r', 'p', 'm', 'f') AND c.relpersistence <> 't'
-         AND c.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')\
+       WHERE c.relkind = ANY ('{r,p,m,f}') AND c.relpersistence <> 't'
+         AND c.oid >= 16384 AND n.nspname <> ALL ('{pg_catalog,information_schema,pg_toast}')\
       """;
 
   /** From 15 on a publication may have some rows or columns of a table, and whole schemas. */
@@ -108,13 +109,15 @@ public final class PublishedTables {
    * the publication as its two parameters.
    */
   public static String digest(int version) {
-    return "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM (" + query(version) + ") t";
+    return OwnSql.pinned(
+        "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM (" + query(version) + ") t");
   }
 
   private static String query(int version) {
-    return version >= ENTRIES_OF_SCHEMAS
-        ? TABLES.formatted(LEFT_OUT, SCHEMA)
-        : TABLES.formatted("false, false", "NULL");
+    return OwnSql.pinned(
+        version >= ENTRIES_OF_SCHEMAS
+            ? TABLES.formatted(LEFT_OUT, SCHEMA)
+            : TABLES.formatted("false, false", "NULL"));
   }
 
   private static Table table(ResultSet row) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.larder.changefeed.server;
 
 import dev.larder.log.CacheLog.Trouble;
+import dev.larder.sql.OwnSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,25 +14,29 @@ import java.util.Set;
 /** Finds out which transactions a feed waits for. Stateless. */
 final class Holdups {
   private static final String OF_SLOT =
-      """
+      OwnSql.pinned(
+          """
       SELECT w.transactionid::text FROM pg_locks w JOIN pg_replication_slots s ON s.active_pid = w.pid
        WHERE s.slot_name = ? AND w.locktype = 'transactionid' AND NOT w.granted\
-      """;
+      """);
 
   private static final String WHO =
-      """
+      OwnSql.pinned(
+          """
       SELECT x.id, coalesce(h.pid::text, ''), coalesce(quote_literal(p.gid), '')
         FROM unnest(?) AS x (id)
         LEFT JOIN pg_locks h ON h.locktype = 'transactionid' AND h.granted
               AND h.mode = 'ExclusiveLock' AND h.transactionid::text = x.id
         LEFT JOIN pg_prepared_xacts p ON p.transaction::text = x.id\
-      """;
+      """);
 
   private static final String END =
-      "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
-          + " WHERE slot_name = ? AND active_pid IS NOT NULL";
+      OwnSql.pinned(
+          "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
+              + " WHERE slot_name = ? AND active_pid IS NOT NULL");
 
-  private static final String IS_THERE = "SELECT FROM pg_replication_slots WHERE slot_name = ?";
+  private static final String IS_THERE =
+      OwnSql.pinned("SELECT FROM pg_replication_slots WHERE slot_name = ?");
 
   private static final long LOW_BITS = 0xFFFFFFFFL;
 

@@ -15,6 +15,12 @@ final class LogMessages {
   private static final int FLUSHING = 170000;
   private static final Set<String> FORBIDDEN = Set.of("42501", "25006", "42883");
 
+  private static final String FLUSHED =
+      "SELECT pg_catalog.pg_logical_emit_message(false, 'larder', '', true)";
+
+  private static final String COMMITTED =
+      "SELECT pg_catalog.pg_logical_emit_message(true, 'larder', '')";
+
   private final Connection connection;
   private final int version;
   private volatile boolean forbidden;
@@ -47,7 +53,7 @@ final class LogMessages {
   }
 
   private long flushed() throws SQLException {
-    return ask("SELECT pg_logical_emit_message(false, 'larder', '', true)");
+    return ask(FLUSHED);
   }
 
   /** Commits it, which flushes. It must not wait for a standby. */
@@ -56,7 +62,7 @@ final class LogMessages {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET LOCAL synchronous_commit = local");
     }
-    long position = ask("SELECT pg_logical_emit_message(true, 'larder', '')");
+    long position = ask(COMMITTED);
     connection.setAutoCommit(true);
     return position;
   }

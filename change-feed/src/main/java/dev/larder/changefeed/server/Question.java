@@ -2,6 +2,7 @@ package dev.larder.changefeed.server;
 
 import dev.larder.feed.FollowedWrites;
 import dev.larder.feed.ServerSnapshot;
+import dev.larder.sql.OwnSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +16,9 @@ import org.postgresql.replication.LogSequenceNumber;
  */
 final class Question implements AutoCloseable {
   private static final String SQL =
-      "SELECT pg_current_snapshot()::text, pg_current_wal_insert_lsn()::text";
+      OwnSql.pinned("SELECT pg_current_snapshot()::text, pg_current_wal_insert_lsn()::text");
+
+  private static final String HORIZON = OwnSql.pinned("SELECT pg_current_xact_id()::text");
 
   private final Connection connection;
   private final PreparedStatement query;
@@ -44,7 +47,7 @@ final class Question implements AutoCloseable {
   long horizon() throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT pg_current_xact_id()::text")) {
+        ResultSet row = statement.executeQuery(HORIZON)) {
       row.next();
       long horizon = Long.parseUnsignedLong(row.getString(1));
       connection.rollback();

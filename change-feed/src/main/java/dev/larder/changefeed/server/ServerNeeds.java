@@ -1,6 +1,7 @@
 package dev.larder.changefeed.server;
 
 import dev.larder.log.CacheLog.Trouble;
+import dev.larder.sql.OwnSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,10 +16,11 @@ public final class ServerNeeds {
   private static final int OLDEST = 130000;
 
   private static final String QUERY =
-      """
+      OwnSql.pinned(
+          """
       SELECT current_setting('server_version_num')::int4, current_setting('wal_level'),
              current_setting('synchronous_standby_names')\
-      """;
+      """);
 
   private ServerNeeds() {}
 

@@ -1,6 +1,7 @@
 package dev.larder.changefeed.server;
 
 import dev.larder.changefeed.coverage.PublishedTables;
+import dev.larder.sql.OwnSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,21 +15,23 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Surroundings implements AutoCloseable {
+  /** The digest of the tables takes the place of {@code %s}. */
   private static final String SQL =
-      """
-      SELECT concat_ws(' ', current_setting('synchronous_standby_names'),
-             EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?),
-             (SELECT p.oid::text || '.' || p.xmin::text || p::text
-                FROM pg_publication p WHERE p.pubname = ?),
-             (%s))\
-      """;
+      OwnSql.pinned(
+          """
+          SELECT concat_ws(' ', current_setting('synchronous_standby_names'),
+                 EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?),
+                 (SELECT p.oid::text || '.' || p.xmin::text || p::text
+                    FROM pg_publication p WHERE p.pubname = ?),
+                 (%s))\
+          """);
 
   private final PreparedStatement query;
   private @Nullable String known;
 
   Surroundings(Connection connection, String slot, String publication, int version)
       throws SQLException {
-    query = connection.prepareStatement(SQL.formatted(PublishedTables.digest(version)));
+    query = connection.prepareStatement(SQL.replace("%s", PublishedTables.digest(version)));
     query.setString(1, slot);
     for (int parameter = 2; parameter <= 4; parameter++) {
       query.setString(parameter, publication);

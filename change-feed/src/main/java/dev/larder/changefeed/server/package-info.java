@@ -1,8 +1,8 @@
 /**
  * The feed of one database: two connections, a thread that reads the log on one and a thread that
  * asks on the other, and what happens when something fails. Imports {@code pgoutput} and {@code
- * coverage}, {@code feed}, {@code log} and {@code store} of the core, and the port of the JDBC
- * module.
+ * coverage}, {@code feed}, {@code log}, {@code sql} and {@code store} of the core, and the port of
+ * the JDBC module.
  */
 @NullMarked
 package dev.larder.changefeed.server;

@@ -2,6 +2,7 @@ package dev.larder.jdbc.catalog;
 
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.jdbc.postgresql.FactQueries;
+import dev.larder.sql.OwnSql;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,18 +13,18 @@ import java.util.stream.Stream;
  */
 final class CatalogQueries {
   /** Dates, times and intervals, and domains over them. */
-  private static final String TIMES = "(SELECT oid FROM pg_type WHERE typcategory IN ('D', 'T'))";
+  private static final String TIMES = "(SELECT oid FROM pg_type WHERE typcategory = ANY ('{D,T}'))";
 
   /** time and timetz; regproc, regclass and their like, and arrays of these; jsonpath. */
   private static final String TYPES_THAT_COUNT =
-      "(1083, 1266, 24, 2202, 2203, 2204, 2205, 2206, 1008, 2207, 2208, 2209, 2210, 2211, 4072)";
+      "('{1083,1266,24,2202,2203,2204,2205,2206,1008,2207,2208,2209,2210,2211,4072}')";
 
   /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
-  private static final String NO_RELATION_KINDS = "('i', 'I', 't', 'c')";
+  private static final String NO_RELATION_KINDS = "('{i,I,t,c}')";
 
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
   private static final String CONTENT =
-      "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
+      "concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
           + FactQueries.RECOVERED
           + ", (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
           + sumsOfXmin(
@@ -40,10 +41,11 @@ final class CatalogQueries {
 
   /** Whether anything fires behind DDL, and whether different texts may be equal; and the rest. */
   static final String SURROUNDINGS =
-      "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D' AND evtevent <> 'login'),"
-          + " EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic), ("
-          + CONTENT
-          + ")";
+      OwnSql.pinned(
+          "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D' AND evtevent <> 'login'),"
+              + " EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic), ("
+              + CONTENT
+              + ")");
 
   /**
    * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
@@ -54,7 +56,8 @@ final class CatalogQueries {
    * all others have a normal xmin.
    */
   static final String FINGERPRINT =
-      """
+      OwnSql.pinned(
+          """
       WITH temporary AS MATERIALIZED (
         SELECT ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,
                ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)
@@ -64,62 +67,65 @@ final class CatalogQueries {
                   # (relforcerowsecurity::int::int8 << 41))
                 # coalesce(hashtextextended(relacl::text, 0), 0)
                 # coalesce(hashtextextended(reloptions::text, 1), 0))
-           FROM pg_class WHERE relkind NOT IN %s AND relpersistence <> 't'),
-        (SELECT concat(count(*), ':', sum(age(xmin)) - count(*) * age('1000'::xid))
+           FROM pg_class WHERE relkind <> ALL %s AND relpersistence <> 't'),
+        (SELECT concat(count(*), ':', sum(age(xmin)) - (count(*) * age('1000'::xid)))
            FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND %s),
         %s)"""
-          .formatted(
-              CONTENT,
-              NO_RELATION_KINDS,
-              notTemporary("attrelid"),
-              sumsOfXmin(
-                  "pg_attrdef WHERE " + notTemporary("adrelid"),
-                  "pg_trigger WHERE " + notTemporary("tgrelid"),
-                  "pg_rewrite WHERE " + notTemporary("ev_class"),
-                  "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
-                  "pg_type WHERE " + notInTemporarySchema("typnamespace"),
-                  "pg_inherits",
-                  "pg_amproc",
-                  "pg_amop",
-                  "pg_partitioned_table",
-                  "pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"),
-                  "pg_proc",
-                  "pg_aggregate",
-                  "pg_policy",
-                  "pg_cast",
-                  "pg_operator"));
+              .formatted(
+                  CONTENT,
+                  NO_RELATION_KINDS,
+                  notTemporary("attrelid"),
+                  sumsOfXmin(
+                      "pg_attrdef WHERE " + notTemporary("adrelid"),
+                      "pg_trigger WHERE " + notTemporary("tgrelid"),
+                      "pg_rewrite WHERE " + notTemporary("ev_class"),
+                      "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
+                      "pg_type WHERE " + notInTemporarySchema("typnamespace"),
+                      "pg_inherits",
+                      "pg_amproc",
+                      "pg_amop",
+                      "pg_partitioned_table",
+                      "pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"),
+                      "pg_proc",
+                      "pg_aggregate",
+                      "pg_policy",
+                      "pg_cast",
+                      "pg_operator")));
 
   static final String RELATIONS =
-      "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
-          + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
-          + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-          + " WHERE c.relpersistence <> 't' AND c.relkind NOT IN "
-          + NO_RELATION_KINDS;
+      OwnSql.pinned(
+          "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
+              + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
+              + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+              + " WHERE c.relpersistence <> 't' AND c.relkind <> ALL "
+              + NO_RELATION_KINDS);
 
   static final String COLUMNS =
-      """
+      OwnSql.pinned(
+          """
       WITH times AS MATERIALIZED (
         SELECT DISTINCT attname FROM pg_attribute
-         WHERE attrelid >= 16384 AND attnum > 0 AND atttypid IN %1$s)
+         WHERE attrelid >= 16384 AND attnum > 0 AND atttypid = ANY %1$s)
       SELECT a.attrelid,
-        string_agg(a.atttypid::text, ' ') FILTER (WHERE a.atttypid >= 16384 OR a.atttypid IN %2$s),
+        string_agg(a.atttypid::text, ' ') FILTER (WHERE a.atttypid >= 16384 OR a.atttypid = ANY %2$s),
         array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1266),
         array_agg(a.attname::text) FILTER (WHERE a.atttypid = 1083),
-        array_agg(a.attname::text) FILTER (WHERE a.atttypid IN %1$s),
+        array_agg(a.attname::text) FILTER (WHERE a.atttypid = ANY %1$s),
         array_agg(a.attname::text)
-          FILTER (WHERE a.atttypid NOT IN %1$s AND a.attname IN (SELECT attname FROM times)),
+          FILTER (WHERE NOT a.atttypid = ANY %1$s AND a.attname = ANY (SELECT attname FROM times)),
         sum(hashtextextended(a.attname,
               a.attnum + (a.atttypid::int8 << 16) # (a.atttypmod::int8 << 32))
             # coalesce(hashtextextended(a.attacl::text, a.attnum), 0))
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
        WHERE a.attrelid >= 16384 AND a.attnum > 0 AND NOT a.attisdropped
-         AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')
+         AND c.relpersistence <> 't' AND c.relkind = ANY ('{r,p,v,m,f,c}')
        GROUP BY a.attrelid"""
-          .formatted(TIMES, TYPES_THAT_COUNT);
+              .formatted(TIMES, TYPES_THAT_COUNT));
 
   static final String PARENTS =
-      "SELECT i.inhrelid, i.inhparent FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
-          + " WHERE c.relkind IN ('r', 'p', 'f')";
+      OwnSql.pinned(
+          "SELECT i.inhrelid, i.inhparent FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
+              + " WHERE c.relkind = ANY ('{r,p,f}')");
 
   /**
    * What the server's own operators, casts, operator classes and aggregates call. These depend on
@@ -128,8 +134,8 @@ final class CatalogQueries {
    */
   private static final String PLAIN_PARTS =
       "p.oid < 16384 AND NOT 1266 = ANY (p.prorettype || p.proargtypes::oid[])"
-          + " AND r.typname NOT LIKE 'reg%'"
-          + " AND p.oid IN (SELECT oprcode::oid FROM pg_operator WHERE oid < 16384"
+          + " AND r.typname !~~ 'reg%'"
+          + " AND p.oid = ANY (SELECT oprcode::oid FROM pg_operator WHERE oid < 16384"
           + " UNION ALL SELECT castfunc FROM pg_cast WHERE oid < 16384"
           + " UNION ALL SELECT amproc FROM pg_amproc WHERE oid < 16384"
           + " UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn]::oid[]) FROM pg_aggregate"
@@ -137,20 +143,21 @@ final class CatalogQueries {
 
   /** A body in the syntax of the standard is stored as a tree, and its text is empty. */
   static final String ROUTINES =
-      """
+      OwnSql.pinned(
+          """
       SELECT p.oid, n.nspname, p.proname,
         CASE WHEN p.provolatile = 's' AND %s THEN 'i' ELSE p.provolatile END, p.proargtypes::text,
         CASE WHEN p.prokind <> 'p' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1
              THEN a.oid ELSE 0 END::int8,
-        a.typtype = 'c' OR a.typname IN ('record', 'any', 'anyelement', 'anynonarray',
-          'anycompatible', 'anycompatiblenonarray'),
+        a.typtype = 'c' OR a.typname = ANY ('{record,any,anyelement,anynonarray,anycompatible,
+          anycompatiblenonarray}'),
         p.prorettype = 'trigger'::regtype,
-        CASE WHEN r.typcategory IN ('D', 'T', 'N') THEN 't'
-             WHEN p.prokind IN ('a', 'w') AND p.prorettype = p.proargtypes[0] THEN 'a'
+        CASE WHEN r.typcategory = ANY ('{D,T,N}') THEN 't'
+             WHEN p.prokind = ANY ('{a,w}') AND p.prorettype = p.proargtypes[0] THEN 'a'
              ELSE 'o' END, l.lanname,
-        CASE WHEN p.oid >= 16384 AND l.lanname IN ('plpgsql', 'sql') THEN nullif(p.prosrc, '') END,
-        CASE l.lanname WHEN 'c' THEN p.probin
-             WHEN 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
+        CASE WHEN p.oid >= 16384 AND l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> '' THEN p.prosrc END,
+        CASE WHEN l.lanname = 'c' THEN p.probin
+             WHEN l.lanname = 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
         concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,
           g.aggserialfn::oid, g.aggdeserialfn::oid, g.aggmtransfn::oid, g.aggminvtransfn::oid,
           g.aggmfinalfn::oid),
@@ -163,93 +170,106 @@ final class CatalogQueries {
                                        THEN p.provariadic ELSE p.proargtypes[0] END
         LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384
        WHERE n.nspname !~ '^pg_temp_'"""
-          .formatted(PLAIN_PARTS);
+              .formatted(PLAIN_PARTS));
 
   /** Those of users, and those of the server for texts, which operands without a type are. */
   static final String OPERATORS =
-      "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
-          + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
-          + " WHERE o.oid >= 16384 OR (o.oprleft = 25 AND o.oprright = 25)";
+      OwnSql.pinned(
+          "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
+              + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
+              + " WHERE o.oid >= 16384 OR (o.oprleft = 25 AND o.oprright = 25)");
 
   /** What returns a text or an array of texts, or whatever it is given; ranges hold no texts. */
   static final String TEXT_OPERATORS =
-      "SELECT DISTINCT oprname FROM pg_operator JOIN pg_type r ON r.oid = oprresult"
-          + " LEFT JOIN pg_type e ON e.oid = r.typelem AND r.typcategory = 'A'"
-          + " WHERE coalesce(e.typcategory, r.typcategory) IN ('S', 'X')"
-          + " OR (r.typcategory = 'P' AND r.typname NOT LIKE '%range')";
+      OwnSql.pinned(
+          "SELECT DISTINCT oprname FROM pg_operator JOIN pg_type r ON r.oid = oprresult"
+              + " LEFT JOIN pg_type e ON e.oid = r.typelem AND r.typcategory = 'A'"
+              + " WHERE coalesce(e.typcategory, r.typcategory) = ANY ('{S,X}')"
+              + " OR (r.typcategory = 'P' AND r.typname !~~ '%range')");
 
   /**
    * The server's types whose input function is not IMMUTABLE; of arrays, ranges and domains that of
    * what they are made of. What the input of interval, money and xml depends on is in every key.
    */
   static final String CLOCK_TYPES =
-      "SELECT t.oid, n.nspname, t.typname FROM pg_type t"
-          + " JOIN pg_namespace n ON n.oid = t.typnamespace"
-          + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
-          + " LEFT JOIN pg_type e ON e.oid = CASE WHEN t.typcategory = 'A' THEN t.typelem"
-          + " ELSE coalesce(nullif(t.typbasetype, 0), r.rngsubtype) END"
-          + " JOIN pg_proc p ON p.oid = coalesce(e.typinput, t.typinput)"
-          + " WHERE t.oid < 16384 AND p.provolatile <> 'i'"
-          + " AND p.proname NOT IN ('interval_in', 'cash_in', 'xml_in')";
+      OwnSql.pinned(
+          "SELECT t.oid, n.nspname, t.typname FROM pg_type t"
+              + " JOIN pg_namespace n ON n.oid = t.typnamespace"
+              + " LEFT JOIN pg_range r ON r.rngtypid = t.oid"
+              + " LEFT JOIN pg_type e ON e.oid = CASE WHEN t.typcategory = 'A' THEN t.typelem"
+              + " ELSE CASE WHEN t.typbasetype <> 0 THEN t.typbasetype ELSE r.rngsubtype END END"
+              + " JOIN pg_proc p ON p.oid = coalesce(e.typinput, t.typinput)"
+              + " WHERE t.oid < 16384 AND p.provolatile <> 'i'"
+              + " AND p.proname <> ALL ('{interval_in,cash_in,xml_in}')");
 
   static final String TYPES =
-      "SELECT t.oid, n.nspname, t.typname, t.typtype,"
-          + " coalesce(nullif(t.typbasetype, 0), r.rngsubtype, 0)::int8,"
-          + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid,"
-          + " CASE WHEN t.typtype = 'b' THEN concat_ws(' ', t.typinput::oid, t.typoutput::oid,"
-          + " t.typreceive::oid, t.typsend::oid) END,"
-          + " CASE WHEN t.typtype = 'd' THEN t.typdefaultbin::text END"
-          + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
-          // Servers before 14 have no multiranges.
-          + " LEFT JOIN pg_range r"
-          + " ON t.oid IN (r.rngtypid, (to_jsonb(r) ->> 'rngmultitypid')::oid)"
-          + " WHERE t.oid >= 16384 AND n.nspname !~ '^pg_(toast|temp_)'";
+      OwnSql.pinned(
+          "SELECT t.oid, n.nspname, t.typname, t.typtype,"
+              + " CASE WHEN t.typbasetype <> 0 THEN t.typbasetype"
+              + " ELSE coalesce(r.rngsubtype, 0) END::int8,"
+              + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid,"
+              + " CASE WHEN t.typtype = 'b' THEN concat_ws(' ', t.typinput::oid, t.typoutput::oid,"
+              + " t.typreceive::oid, t.typsend::oid) END,"
+              + " CASE WHEN t.typtype = 'd' THEN t.typdefaultbin::text END"
+              + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
+              // Servers before 14 have no multiranges.
+              + " LEFT JOIN pg_range r"
+              + " ON (t.oid = r.rngtypid OR t.oid = (to_jsonb(r) ->> 'rngmultitypid')::oid)"
+              + " WHERE t.oid >= 16384 AND n.nspname !~ '^pg_(toast|temp_)'");
 
   static final String CASTS =
-      "SELECT castsource, casttarget, castfunc, castmethod FROM pg_cast WHERE oid >= 16384";
+      OwnSql.pinned(
+          "SELECT castsource, casttarget, castfunc, castmethod FROM pg_cast WHERE oid >= 16384");
 
   /** What the operator classes of users, and those with functions of users, run for a type. */
   static final String OPERATOR_CLASSES =
-      "SELECT amproc::oid, amproclefttype, amprocrighttype FROM pg_amproc"
-          + " WHERE oid >= 16384 OR amproc >= 16384::oid"
-          + " UNION ALL SELECT o.oprcode::oid, amoplefttype, amoprighttype FROM pg_amop"
-          + " JOIN pg_operator o ON o.oid = amopopr WHERE pg_amop.oid >= 16384";
+      OwnSql.pinned(
+          "SELECT amproc::oid, amproclefttype, amprocrighttype FROM pg_amproc"
+              + " WHERE oid >= 16384 OR amproc >= 16384::oid"
+              + " UNION ALL SELECT o.oprcode::oid, amoplefttype, amoprighttype FROM pg_amop"
+              + " JOIN pg_operator o ON o.oid = amopopr WHERE pg_amop.oid >= 16384");
 
   static final String VIEWS =
-      "SELECT r.ev_class, r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
-          + " WHERE r.ev_class >= 16384 AND r.ev_type = '1' AND c.relpersistence <> 't'";
+      OwnSql.pinned(
+          "SELECT r.ev_class, r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
+              + " WHERE r.ev_class >= 16384 AND r.ev_type = '1' AND c.relpersistence <> 't'");
 
   static final String RULES =
-      "SELECT ev_class, ev_type, hashtextextended(ev_action::text, 0) FROM pg_rewrite"
-          + " WHERE ev_class >= 16384 AND ev_type <> '1' AND ev_enabled <> 'D'";
+      OwnSql.pinned(
+          "SELECT ev_class, ev_type, hashtextextended(ev_action::text, 0) FROM pg_rewrite"
+              + " WHERE ev_class >= 16384 AND ev_type <> '1' AND ev_enabled <> 'D'");
 
   /**
    * The triggers of foreign keys and of deferred uniqueness are internal, and left out. A copy of a
    * trigger that is disabled on the parent alone stands for itself.
    */
   static final String TRIGGERS =
-      "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
-          + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), tgqual::text FROM pg_trigger t"
-          + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)";
+      OwnSql.pinned(
+          "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
+              + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), tgqual::text FROM pg_trigger t"
+              + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)");
 
   static final String FOREIGN_KEYS =
-      "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"
-          + " WHERE contype = 'f'";
+      OwnSql.pinned(
+          "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"
+              + " WHERE contype = 'f'");
 
   static final String POLICIES =
-      "SELECT polrelid, polcmd, polqual::text, polwithcheck::text,"
-          + " concat_ws(' ', polroles, polpermissive) FROM pg_policy";
+      OwnSql.pinned(
+          "SELECT polrelid, polcmd, polqual::text, polwithcheck::text,"
+              + " concat_ws(' ', polroles, polpermissive) FROM pg_policy");
 
   /**
    * Only those that name an object of a user's, a function, an operator or a type, or a function of
    * the server's that does more than return a value.
    */
   static final String EVALUATED =
-      """
+      OwnSql.pinned(
+          """
       WITH known AS (
         SELECT concat('id (', string_agg(oid::text, '|'), ') |',
                       '(id|opno|type) [1-9][0-9]{4}') AS names
-          FROM pg_proc WHERE oid < 16384 AND proname IN ('%s')),
+          FROM pg_proc WHERE oid < 16384 AND proname = ANY ('{%s}')),
       evaluated AS (
         SELECT adrelid AS relation, adbin::text AS tree FROM pg_attrdef
         UNION ALL SELECT conrelid, conbin::text FROM pg_constraint
@@ -259,10 +279,11 @@ final class CatalogQueries {
         UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table
          WHERE partexprs IS NOT NULL)
       SELECT relation, tree FROM evaluated, known WHERE relation >= 16384 AND tree ~ names"""
-          .formatted(String.join("', '", BuiltinRoutines.withEffects()));
+              .formatted(String.join(",", BuiltinRoutines.withEffects())));
 
   static final String DOMAIN_CHECKS =
-      "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0";
+      OwnSql.pinned(
+          "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0");
 
   private CatalogQueries() {}
 
@@ -274,8 +295,8 @@ final class CatalogQueries {
     return Stream.of(catalogs)
         .map(
             catalog ->
-                "(SELECT concat(count(*), ':', sum(age(xmin)) - count(*)"
-                    + " FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid)) FROM "
+                "(SELECT concat(count(*), ':', sum(age(xmin)) - (count(*)"
+                    + " FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid))) FROM "
                     + catalog
                     + ")")
         .collect(Collectors.joining(", "));

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.catalog;
 
+import dev.larder.sql.OwnSql;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.DatabaseControls.Row;
 import java.sql.ResultSet;
@@ -21,30 +22,32 @@ import org.jspecify.annotations.Nullable;
 final class ControlTable {
   /** What is set for everybody in this database, the more special last; and the table, if any. */
   private static final String SETTINGS =
-      "SELECT split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), setdatabase"
-          + " FROM pg_db_role_setting, unnest(setconfig) setting"
-          + " WHERE setrole = 0 AND setting LIKE 'larder.%' AND (setdatabase = 0 OR setdatabase ="
-          + " (SELECT oid FROM pg_database WHERE datname = current_database()))"
-          + " UNION ALL SELECT NULL, NULL, 0 FROM pg_class c JOIN pg_namespace n"
-          + " ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relname = 'larder_control'"
-          + " ORDER BY 3";
+      OwnSql.pinned(
+          "SELECT split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), setdatabase"
+              + " FROM pg_db_role_setting, unnest(setconfig) setting"
+              + " WHERE setrole = 0 AND setting ~~ 'larder.%' AND (setdatabase = 0 OR setdatabase ="
+              + " (SELECT oid FROM pg_database WHERE datname = current_database()))"
+              + " UNION ALL SELECT NULL, NULL, 0 FROM pg_class c JOIN pg_namespace n"
+              + " ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relname = 'larder_control'"
+              + " ORDER BY 3");
 
   /** Whoever holds the table must not hold up what else is asked on the connection. */
   private static final String LOCK =
       "SET LOCAL lock_timeout = '500ms'; LOCK TABLE public.larder_control IN ACCESS SHARE MODE";
 
   private static final String FAULT =
-      "SELECT CASE WHEN c.relkind <> 'r' OR c.relrowsecurity"
-          + " THEN 'it must be a plain table without row-level security'"
-          + " WHEN NOT (r.rolsuper OR pg_has_role(c.relowner, 'USAGE')"
-          + " OR c.relowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))"
-          + " THEN 'its owner must be a superuser, the owner of the database, or Larder''s user'"
-          + " WHEN (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid"
-          + " AND a.attname IN ('scope', 'name', 'setting', 'value')"
-          + " AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND a.attgenerated = '') <> 4"
-          + " THEN 'it must have the columns scope, name, setting and value, of type text' END"
-          + " FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
-          + " WHERE c.oid = 'public.larder_control'::regclass";
+      OwnSql.pinned(
+          "SELECT CASE WHEN c.relkind <> 'r' OR c.relrowsecurity"
+              + " THEN 'it must be a plain table without row-level security'"
+              + " WHEN NOT (r.rolsuper OR pg_has_role(c.relowner, 'USAGE')"
+              + " OR c.relowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))"
+              + " THEN 'its owner must be a superuser, the owner of the database, or Larder''s user'"
+              + " WHEN (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid"
+              + " AND a.attname = ANY ('{scope,name,setting,value}')"
+              + " AND a.atttypid = ANY ('{25,1043}') AND a.attgenerated = '') <> 4"
+              + " THEN 'it must have the columns scope, name, setting and value, of type text' END"
+              + " FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
+              + " WHERE c.oid = 'public.larder_control'::regclass");
 
   private static final String ROWS =
       "SELECT scope, name, setting, value FROM ONLY public.larder_control"

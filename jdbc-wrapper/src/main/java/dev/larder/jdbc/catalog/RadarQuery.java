@@ -2,6 +2,7 @@ package dev.larder.jdbc.catalog;
 
 import dev.larder.jdbc.postgresql.FactQueries;
 import dev.larder.radar.RadarLink;
+import dev.larder.sql.OwnSql;
 import dev.larder.watch.RadarSample;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -25,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class RadarQuery {
   /** The sessions first: what they have told is older than the counts. */
   private static final String SESSIONS =
-      "SELECT 'n' AS kind, "
-          + FactQueries.micros("pg_catalog.statement_timestamp()")
-          + " AS a, pg_catalog.current_setting('server_version_num')::int8 AS b, 0::int8 AS c,"
+      "'n' AS kind, "
+          + FactQueries.micros("statement_timestamp()")
+          + " AS a, current_setting('server_version_num')::int8 AS b, 0::int8 AS c,"
           + " NULL::text AS name, NULL::text AS text UNION ALL SELECT 's', pid, "
           + FactQueries.micros("query_start")
-          + ", 0, application_name, CASE WHEN application_name LIKE '"
+          + ", 0, application_name, CASE WHEN application_name ~~ '"
           + RadarLink.NAME_PREFIX
-          + "%' THEN query END FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid ="
-          + " (SELECT oid FROM pg_catalog.pg_database"
-          + " WHERE datname = pg_catalog.current_database()) AND backend_type = 'client backend'";
+          + "%' THEN query END FROM pg_stat_get_activity(NULL) WHERE datid ="
+          + " (SELECT oid FROM pg_database"
+          + " WHERE datname = current_database()) AND backend_type = 'client backend'";
 
   /**
    * Of a new file no pages and rows are known; VACUUM FULL and CLUSTER leave their counts. Before
@@ -43,14 +44,23 @@ final class RadarQuery {
    */
   private static final String TABLES =
       " UNION ALL SELECT 't', root::int8,"
-          + " sum(pg_catalog.pg_stat_get_tuples_inserted(c.oid)"
-          + " + pg_catalog.pg_stat_get_tuples_updated(c.oid))::int8,"
-          + " sum(pg_catalog.pg_stat_get_tuples_deleted(c.oid))::int8, NULL,"
-          + " pg_catalog.string_agg(c.relfilenode::text, ' ') FILTER (WHERE c.relkind IN ('r', 'm')"
+          + " sum(pg_stat_get_tuples_inserted(c.oid)"
+          + " + pg_stat_get_tuples_updated(c.oid))::int8,"
+          + " sum(pg_stat_get_tuples_deleted(c.oid))::int8, NULL,"
+          + " string_agg(c.relfilenode::text, ' ') FILTER (WHERE c.relkind = ANY ('{r,m}')"
           + " AND c.relfilenode <> c.oid AND c.relpages = 0 AND c.reltuples <="
-          + " CASE WHEN pg_catalog.current_setting('server_version_num')::int8 < 140000"
+          + " CASE WHEN current_setting('server_version_num')::int8 < 140000"
           + " THEN 0 ELSE -1 END)"
-          + " FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.oid GROUP BY root";
+          + " FROM tree t JOIN pg_class c ON c.oid = t.oid GROUP BY root";
+
+  /** The tables take the place of {@code %s}. */
+  private static final String QUERY =
+      OwnSql.pinned(
+          "WITH RECURSIVE tree(root, oid) AS (SELECT oid, oid FROM pg_class"
+              + " WHERE oid = ANY ('{%s}'::oid[]) UNION SELECT t.root, i.inhrelid FROM tree t"
+              + " JOIN pg_inherits i ON i.inhparent = t.oid) SELECT "
+              + SESSIONS
+              + TABLES);
 
   private final IntPredicate ownProcess;
   private final List<RadarSample.Table> tables = new ArrayList<>();
@@ -75,7 +85,8 @@ final class RadarQuery {
       connection.setClientInfo("ApplicationName", name);
     }
     RadarQuery query = new RadarQuery(ownProcess);
-    String sql = announcement + tree(tables) + SESSIONS + TABLES;
+    String numbers = tables.stream().map(String::valueOf).collect(Collectors.joining(","));
+    String sql = announcement + QUERY.replace("%s", numbers);
     long began = System.nanoTime();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
@@ -85,14 +96,6 @@ final class RadarQuery {
       }
       return query.sample(tookMicros);
     }
-  }
-
-  private static String tree(Collection<Long> tables) {
-    return "WITH RECURSIVE tree(root, oid) AS (SELECT oid, oid FROM pg_catalog.pg_class"
-        + " WHERE oid = ANY ('{"
-        + tables.stream().map(String::valueOf).collect(Collectors.joining(","))
-        + "}'::oid[]) UNION SELECT t.root, i.inhrelid FROM tree t"
-        + " JOIN pg_catalog.pg_inherits i ON i.inhparent = t.oid) ";
   }
 
   private void read(ResultSet row) throws SQLException {

@@ -13,6 +13,7 @@ import dev.larder.jdbc.session.SearchPaths;
 import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -145,6 +146,9 @@ public final class OwnConnections {
     session.liftLimits();
     SessionFacts facts = session.readFirstFacts();
     check(session, facts);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET search_path = pg_catalog");
+    }
     serves(facts.backend(), connection);
     open.add(connection);
     return new Own(connection, session, facts);

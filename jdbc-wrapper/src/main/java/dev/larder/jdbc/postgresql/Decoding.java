@@ -13,6 +13,8 @@ public final class Decoding {
   private static final List<String> REPORTED =
       List.of("TimeZone", "DateStyle", "IntervalStyle", "standard_conforming_strings");
 
+  private static final String SET = "SELECT pg_catalog.set_config(?, ?, false)";
+
   private Decoding() {}
 
   /**
@@ -57,7 +59,7 @@ public final class Decoding {
   }
 
   private static void set(PgConnection driver, String name, String value) throws SQLException {
-    try (PreparedStatement set = driver.prepareStatement("SELECT set_config(?, ?, false)")) {
+    try (PreparedStatement set = driver.prepareStatement(SET)) {
       set.setString(1, name);
       set.setString(2, value);
       set.execute();

@@ -2,6 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.ServerGeneration;
+import dev.larder.sql.OwnSql;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,34 +29,35 @@ public final class FactQueries {
    * checkpoint is taken instead, for a recovery ends with one.
    */
   public static final String RECOVERED =
-      "CASE WHEN pg_catalog.current_setting('server_version_num')::int4 >= 150000 THEN "
-          + micros("pg_catalog.pg_stat_get_bgwriter_stat_reset_time()")
+      "CASE WHEN current_setting('server_version_num')::int4 >= 150000 THEN "
+          + micros("pg_stat_get_bgwriter_stat_reset_time()")
           + " ELSE (SELECT "
           + micros("checkpoint_time")
-          + " FROM pg_catalog.pg_control_checkpoint()) END";
+          + " FROM pg_control_checkpoint()) END";
 
   private static final String OWN_PROCESS =
-      micros("pg_catalog.pg_postmaster_start_time()")
-          + ", pg_catalog.pg_backend_pid(), (SELECT "
+      micros("pg_postmaster_start_time()")
+          + ", pg_backend_pid(), (SELECT "
           + micros("backend_start")
-          + " FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()))";
+          + " FROM pg_stat_get_activity(pg_backend_pid()))";
 
-  private static final String PUBLIC_FACTS = pinned("SELECT " + OWN_PROCESS);
+  private static final String PUBLIC_FACTS = OwnSql.pinned("SELECT " + OWN_PROCESS);
 
   private static final String BACKENDS =
-      "SELECT pid, "
-          + micros("backend_start")
-          + " FROM pg_catalog.pg_stat_get_activity(NULL) WHERE datid = (SELECT oid"
-          + " FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
+      OwnSql.pinned(
+          "SELECT pid, "
+              + micros("backend_start")
+              + " FROM pg_stat_get_activity(NULL) WHERE datid = (SELECT oid"
+              + " FROM pg_database WHERE datname = current_database())");
 
   private static final String TEMPORARY_OBJECTS =
       """
-      CASE WHEN pg_catalog.pg_my_temp_schema() = 0 THEN false ELSE
-        EXISTS (SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
-        OR EXISTS (SELECT FROM pg_catalog.pg_type WHERE typnamespace = pg_catalog.pg_my_temp_schema())
-        OR EXISTS (SELECT FROM pg_catalog.pg_proc WHERE pronamespace = pg_catalog.pg_my_temp_schema())
-        OR EXISTS (SELECT FROM pg_catalog.pg_operator
-                    WHERE oprnamespace = pg_catalog.pg_my_temp_schema()) END""";
+      CASE WHEN pg_my_temp_schema() = 0 THEN false ELSE
+        EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_type WHERE typnamespace = pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_proc WHERE pronamespace = pg_my_temp_schema())
+        OR EXISTS (SELECT FROM pg_operator
+                    WHERE oprnamespace = pg_my_temp_schema()) END""";
 
   /**
    * What stands in the search path before the temporary schema, which the session has not yet: with
@@ -63,14 +65,14 @@ public final class FactQueries {
    */
   private static final String CREATES_SCHEMA =
       """
-      pg_catalog.pg_my_temp_schema() = 0 AND EXISTS (
-        SELECT FROM (SELECT pg_catalog.substring(pg_catalog.current_setting('search_path'),
+      pg_my_temp_schema() = 0 AND EXISTS (
+        SELECT FROM (SELECT substring(current_setting('search_path'),
                             '(?i)^(.*?)[[:<:]]pg_temp[[:>:]]')) AS p (head)
          WHERE head IS NOT NULL AND NOT EXISTS (
-           SELECT FROM pg_catalog.unnest(pg_catalog.string_to_array(head, ',')) AS e (name)
-            WHERE CASE WHEN pg_catalog.textregexeq(name, '^ *([a-z_][a-z0-9_$]*|"[^"]+") *$')
-                  THEN pg_catalog.has_schema_privilege(
-                         pg_catalog.to_regnamespace(name)::pg_catalog.oid, 'USAGE') END))""";
+           SELECT FROM unnest(string_to_array(head, ',')) AS e (name)
+            WHERE CASE WHEN name ~ '^ *([a-z_][a-z0-9_$]*|"[^"]+") *$'
+                  THEN has_schema_privilege(
+                         to_regnamespace(name)::oid, 'USAGE') END))""";
 
   /**
    * What a session says of itself, as no table says it: to ask for it takes no lock for long. The
@@ -80,33 +82,33 @@ public final class FactQueries {
       """
       session_user, current_user,
       CASE WHEN %s THEN NULL
-        WHEN %s OR pg_catalog.strpos(pg_catalog.current_setting('search_path'), 'pg_temp') > 0
-        THEN pg_catalog.current_schemas(true)
-        ELSE pg_catalog.array_remove(pg_catalog.current_schemas(true),
-               pg_catalog.pg_my_temp_schema()::pg_catalog.regnamespace::pg_catalog.text
-                 ::pg_catalog.name) END,
-      pg_catalog.current_setting('transaction_isolation'),
-      pg_catalog.current_setting('idle_session_timeout', true),
-      pg_catalog.current_setting('idle_in_transaction_session_timeout', true),
-      pg_catalog.current_setting('pgaudit.log', true),
-      pg_catalog.current_setting('pgaudit.role', true),
+        WHEN %s OR strpos(current_setting('search_path'), 'pg_temp') > 0
+        THEN current_schemas(true)
+        ELSE array_remove(current_schemas(true),
+               pg_my_temp_schema()::regnamespace::text
+                 ::name) END,
+      current_setting('transaction_isolation'),
+      current_setting('idle_session_timeout', true),
+      current_setting('idle_in_transaction_session_timeout', true),
+      current_setting('pgaudit.log', true),
+      current_setting('pgaudit.role', true),
       %s,
-      pg_catalog.current_setting('default_transaction_isolation'),
-      pg_catalog.current_setting('statement_timeout'),
-      pg_catalog.current_setting('transaction_timeout', true)"""
+      current_setting('default_transaction_isolation'),
+      current_setting('statement_timeout'),
+      current_setting('transaction_timeout', true)"""
           .formatted(CREATES_SCHEMA, TEMPORARY_OBJECTS, TEMPORARY_OBJECTS);
 
   private static final String FACTS =
-      pinned(
+      OwnSql.pinned(
           """
-          SELECT (SELECT system_identifier::text FROM pg_catalog.pg_control_system()),
-          (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),
-          (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()),
-          %s, %s, pg_catalog.pg_is_in_recovery(),
-          EXISTS (SELECT FROM pg_catalog.pg_event_trigger
+          SELECT (SELECT system_identifier::text FROM pg_control_system()),
+          (SELECT oid FROM pg_database WHERE datname = current_database()),
+          (SELECT timeline_id FROM pg_control_checkpoint()),
+          %s, %s, pg_is_in_recovery(),
+          EXISTS (SELECT FROM pg_event_trigger
                    WHERE evtevent = 'login' AND evtenabled <> 'D'),
-          (SELECT xmin::text FROM pg_catalog.pg_database
-            WHERE datname = pg_catalog.current_database()),
+          (SELECT xmin::text FROM pg_database
+            WHERE datname = current_database()),
           %s"""
               .formatted(OWN_PROCESS, RECOVERED, SESSION));
 
@@ -115,9 +117,7 @@ public final class FactQueries {
    * statistics from then on.
    */
   private static final String FACTS_IN_TRANSACTION =
-      pinned(
-          "SELECT NULL, 0, 0, 0, pg_catalog.pg_backend_pid(), 0, 0, false, false, NULL, "
-              + SESSION);
+      OwnSql.pinned("SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, " + SESSION);
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
@@ -127,12 +127,7 @@ public final class FactQueries {
 
   /** Returns a time as a whole number, which does not depend on how the session shows times. */
   public static String micros(String time) {
-    return "(pg_catalog.date_part('epoch', " + time + ") * 1000000)::int8";
-  }
-
-  /** Returns {@code sql} with the operators of PostgreSQL, whatever a user has made of them. */
-  private static String pinned(String sql) {
-    return sql.replaceAll(" (=|<>|>|>=|[*]) ", " OPERATOR(pg_catalog.$1) ");
+    return "(date_part('epoch', " + time + ") * 1000000)::int8";
   }
 
   /** Reads the facts of a session; see {@link PostgresSession#readFacts}. */

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.sql.OwnSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -7,8 +8,7 @@ import java.sql.SQLException;
 public final class LogEnd {
   /** Asks for it; {@link #read} understands the answer. */
   public static final String QUESTION =
-      "SELECT pg_catalog.pg_walfile_name(wal), wal"
-          + " FROM pg_catalog.pg_current_wal_insert_lsn() AS wal";
+      OwnSql.pinned("SELECT pg_walfile_name(wal), wal FROM pg_current_wal_insert_lsn() AS wal");
 
   private LogEnd() {}
 

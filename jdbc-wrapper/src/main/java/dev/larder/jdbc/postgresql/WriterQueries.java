@@ -1,6 +1,7 @@
 package dev.larder.jdbc.postgresql;
 
 import dev.larder.remote.AnnounceLock;
+import dev.larder.sql.OwnSql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,19 +32,21 @@ final class WriterQueries {
    * process.
    */
   private static final String WRITERS =
-      """
-      SELECT CASE l.locktype WHEN 'advisory' THEN 'p' || l.pid ELSE 'x' || l.transactionid END
-        FROM pg_catalog.pg_locks l
-        LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
-        LEFT JOIN pg_catalog.pg_prepared_xacts p ON p.transaction = l.transactionid
+      OwnSql.pinned(
+          """
+      SELECT CASE WHEN l.locktype = 'advisory' THEN concat('p', l.pid)
+                  ELSE concat('x', l.transactionid) END
+        FROM pg_locks l
+        LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+        LEFT JOIN pg_prepared_xacts p ON p.transaction = l.transactionid
        WHERE l.granted
          AND (l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock'
               AND coalesce(a.datname, p.database, current_database()) = current_database()
            OR l.locktype = 'advisory' AND l.classid = %d AND l.objid = %d AND l.objsubid = 2
-              AND l.database = (SELECT oid FROM pg_catalog.pg_database
+              AND l.database = (SELECT oid FROM pg_database
                                  WHERE datname = current_database()))
       """
-          .formatted(AnnounceLock.CLASS_ID, AnnounceLock.OBJECT_ID);
+              .formatted(AnnounceLock.CLASS_ID, AnnounceLock.OBJECT_ID));
 
   /**
    * Libraries, by {@code probin} without {@code $libdir/}, whose functions open no connections.
@@ -64,21 +67,22 @@ final class WriterQueries {
    * only where nothing else has answered.
    */
   static final String HAS_WRITTEN =
-      "SELECT CASE WHEN pg_catalog.txid_current_if_assigned() IS NOT NULL THEN true"
-          + " WHEN EXISTS (SELECT FROM pg_catalog.pg_foreign_table) THEN true"
-          // COMMIT itself runs the query of a cursor WITH HOLD to its end. What else runs with it,
-          // as triggers that were put off, has been caused by a write.
-          + " WHEN EXISTS (SELECT FROM pg_catalog.pg_cursor() c WHERE c.is_holdable) THEN true"
-          + " ELSE EXISTS (SELECT FROM pg_catalog.pg_proc f"
-          + " JOIN pg_catalog.pg_language l ON l.oid = f.prolang"
-          + " WHERE f.oid >= 16384 AND f.provolatile = 'v'"
-          + " AND NOT l.lanpltrusted AND l.lanname <> 'internal'"
-          // Functions on internal, handlers and event triggers cannot be called.
-          + " AND f.prorettype NOT IN (2280, 3115, 325, 269, 3310, 3838)"
-          + " AND NOT 2281 = ANY (f.proargtypes)"
-          + " AND coalesce(f.probin, '') !~ '^[$]libdir/("
-          + STAY_HERE
-          + ")$') END";
+      OwnSql.pinned(
+          "SELECT CASE WHEN txid_current_if_assigned() IS NOT NULL THEN true"
+              + " WHEN EXISTS (SELECT FROM pg_foreign_table) THEN true"
+              // COMMIT itself runs the query of a cursor WITH HOLD to its end. What else runs with
+              // it, as triggers that were put off, has been caused by a write.
+              + " WHEN EXISTS (SELECT FROM pg_cursor() c WHERE c.is_holdable) THEN true"
+              + " ELSE EXISTS (SELECT FROM pg_proc f"
+              + " JOIN pg_language l ON l.oid = f.prolang"
+              + " WHERE f.oid >= 16384 AND f.provolatile = 'v'"
+              + " AND NOT l.lanpltrusted AND l.lanname <> 'internal'"
+              // Functions on internal, handlers and event triggers cannot be called.
+              + " AND f.prorettype <> ALL ('{2280,3115,325,269,3310,3838}')"
+              + " AND NOT 2281 = ANY (f.proargtypes)"
+              + " AND coalesce(f.probin, '') !~ '^[$]libdir/("
+              + STAY_HERE
+              + ")$') END");
 
   private WriterQueries() {}
 
