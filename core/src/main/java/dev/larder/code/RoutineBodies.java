@@ -1,7 +1,6 @@
 package dev.larder.code;
 
 import dev.larder.lexer.Tokens;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,9 +38,14 @@ import java.util.stream.Stream;
  * expression of the catalog, an operator or a cast, any routine may reach it.
  */
 public final class RoutineBodies {
+  /** Takes the place of a body that is too long to be read. */
+  public static final String MAY_DO_ANYTHING = "execute";
+
   private static final String NO_LETTER_BEFORE = "(?<![a-z_\\x80-\\uffff])";
   private static final String NO_LETTER_AFTER = "(?![a-z0-9_$\\x80-\\uffff])";
-  private static final String DYNAMIC = "do(?!\\s+(?:nothing|update)\\b)|execute";
+  private static final String DYNAMIC = "do(?!\\s++(?:nothing|update)\\b)|execute";
+
+  private static final String SET = "\\s*+(?:re)?set" + NO_LETTER_AFTER;
 
   private static final Pattern DDL =
       Pattern.compile(
@@ -61,26 +66,27 @@ public final class RoutineBodies {
           word("set_config|pg_settings|pg_reload_conf|discard|pg_temp\\w*|" + DYNAMIC)
               + "|"
               + NO_LETTER_BEFORE
-              + "(?:create|replace|into|local|global)(?:\\s+(?:temp(?:orary)?|table|view|sequence)"
+              + "(?:create|replace|into|local|global)(?:\\s++(?:temp(?:orary)?|table|view|sequence)"
               + NO_LETTER_AFTER
-              + "|\\s*(?:--|/\\*))"
-              + "|(?:^|[;>/]|--[^\\n\\r]*[\\n\\r]|"
+              + "|\\s*+(?:--|/\\*))"
+              + "|(?:^|[;>/]|"
               + NO_LETTER_BEFORE
-              + "(?:atomic|begin|else|loop|then))\\s*(?:re)?set"
-              + NO_LETTER_AFTER
+              + "(?:atomic|begin|else|loop|then))"
+              + SET
               + "|u&");
+
+  private static final Pattern SET_NEXT = Pattern.compile(SET);
 
   /** In LANGUAGE sql INTO makes a table, but for that of INSERT and MERGE. */
   private static final Pattern SELECT_INTO =
-      Pattern.compile(
-          "(?<!insert)(?<!merge)\\s+into" + NO_LETTER_AFTER + "|[^\\sa-z_]into" + NO_LETTER_AFTER);
+      Pattern.compile("(?<![a-z_])(?<!(?:insert|merge)\\s)into" + NO_LETTER_AFTER);
 
   /** The relation that a statement of a body names as its target; or a word that is none. */
   private static final Pattern TARGET =
       Pattern.compile(
           NO_LETTER_BEFORE
-              + "(?:insert\\s+into|merge\\s+into|delete\\s+from|update|truncate(?:\\s+table)?)\\s+"
-              + "(?:only\\s+)?((?:[a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*)");
+              + "(?:insert\\s++into|merge\\s++into|delete\\s++from|update|truncate(?:\\s++table)?)\\s++"
+              + "(?:only\\s++)?((?:[a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*)");
 
   private static final Pattern WORD =
       Pattern.compile("[a-z_\\x80-\\uffff][a-z0-9_$\\x80-\\uffff]*");
@@ -100,50 +106,27 @@ public final class RoutineBodies {
 
   /** Reads the bodies of {@code rows}. */
   public RoutineBodies(List<RoutineRow> rows) {
-    Map<String, List<Long>> byName = new HashMap<>();
-    Map<Long, Set<String>> words = new HashMap<>();
+    CallGraph calls = new CallGraph();
     for (RoutineRow row : rows) {
       boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
       if (row.users()) {
         users.add(row.oid());
-        words.put(row.oid(), read(row));
+        calls.says(row.oid(), read(row));
       }
       if (row.users() || runsQueries) {
         String name = Tokens.foldLoosely(row.name());
-        byName.computeIfAbsent(name, any -> new ArrayList<>()).add(row.oid());
+        calls.named(row.oid(), name, WORD.matcher(name).matches());
       }
       note(changers, row, runsQueries);
       note(writers, row, runsQueries);
       boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
       note(settingChangers, row, runsQueries || sets);
+      calls.consistsOf(row.oid(), row.support());
     }
-    Map<Long, Collection<Long>> calls = calls(byName, words);
-    rows.stream()
-        .filter(row -> !row.support().isEmpty())
-        .forEach(row -> calls.put(row.oid(), row.support()));
+    calls.complete();
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, writers, settingChangers, unread).forEach(found -> spread(calls, found));
-  }
-
-  /** Returns what each body may call. */
-  private static Map<Long, Collection<Long>> calls(
-      Map<String, List<Long>> byName, Map<Long, Set<String>> words) {
-    Map<Long, Collection<Long>> calls = new HashMap<>();
-    if (byName.keySet().stream().allMatch(name -> WORD.matcher(name).matches())) {
-      words.forEach((oid, named) -> calls.put(oid, called(named, byName)));
-    } else {
-      // A name that is no word may stand in any body.
-      Set<Long> all = called(byName.keySet(), byName);
-      words.forEach((oid, named) -> calls.put(oid, named.isEmpty() ? Set.of() : all));
-    }
-    return calls;
-  }
-
-  private static Set<Long> called(Set<String> named, Map<String, List<Long>> byName) {
-    return named.stream()
-        .flatMap(name -> byName.getOrDefault(name, List.of()).stream())
-        .collect(Collectors.toSet());
+    List.of(changers, writers, settingChangers, unread).forEach(calls::spread);
   }
 
   /** Notes what the routine may do by itself; returns the words of its body. */
@@ -152,7 +135,6 @@ public final class RoutineBodies {
       settingChangers.add(row.oid());
     }
     String body = row.body();
-    boolean fickle = row.volatility() == 'v';
     if (!row.support().isEmpty() || KnownLibraries.writesNothing(row.library())) {
       return Set.of();
     }
@@ -160,38 +142,47 @@ public final class RoutineBodies {
       note(writers, row, row.volatility() != 'i');
       // What is written in C says nothing, and what the user declares of it is believed.
       note(settingChangers, row, !row.language().equals("c"));
-      note(changers, row, fickle);
+      note(changers, row, row.volatility() == 'v');
       return Set.of();
     }
-    String text = Tokens.foldLoosely(body);
+    try {
+      return read(row, Tokens.foldLoosely(body));
+    } catch (StackOverflowError e) {
+      return read(row, MAY_DO_ANYTHING);
+    }
+  }
+
+  private Set<String> read(RoutineRow row, String text) {
     boolean into = row.language().equals("sql") && SELECT_INTO.matcher(text).find();
     note(changers, row, into || DDL.matcher(text).find());
-    note(writers, row, fickle || HIDES_CALLS.matcher(text).find());
-    note(settingChangers, row, CHANGES_SETTINGS.matcher(text).find());
-    targets.put(
-        row.oid(),
-        TARGET
-            .matcher(text)
-            .results()
-            .map(target -> target.group(1))
-            .collect(Collectors.toCollection(TreeSet::new)));
+    note(writers, row, row.volatility() == 'v' || HIDES_CALLS.matcher(text).find());
+    note(settingChangers, row, CHANGES_SETTINGS.matcher(text).find() || setsBehindComment(text));
+    Set<String> named = new TreeSet<>();
+    TARGET.matcher(text).results().forEach(target -> named.add(target.group(1)));
+    targets.put(row.oid(), named);
     return WORD.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+  }
+
+  /** Returns whether SET or RESET is the first word behind a comment's line. */
+  private static boolean setsBehindComment(String text) {
+    Matcher set = SET_NEXT.matcher(text);
+    int comment = text.indexOf("--");
+    while (comment >= 0) {
+      int end = comment;
+      while (end < text.length() && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
+        end++;
+      }
+      if (end < text.length() && set.region(end + 1, text.length()).lookingAt()) {
+        return true;
+      }
+      comment = text.indexOf("--", end);
+    }
+    return false;
   }
 
   private static void note(Set<Long> found, RoutineRow row, boolean may) {
     if (may) {
       found.add(row.oid());
-    }
-  }
-
-  /** Carries over from what is called to what calls, until nothing more is found. */
-  private static void spread(Map<Long, Collection<Long>> calls, Set<Long> found) {
-    boolean grown = true;
-    while (grown) {
-      grown = false;
-      for (Map.Entry<Long, Collection<Long>> routine : calls.entrySet()) {
-        grown |= meets(routine.getValue(), found) && found.add(routine.getKey());
-      }
     }
   }
 

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class TriggerBody {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<skip>\\s+|--[^\\n\\r]*)"
-              + "|(?<text>'(?:[^'\\\\]|'')*')"
-              + "|(?<number>\\d+(?:\\.\\d+)?)"
-              + "|(?<word>[A-Za-z_][A-Za-z0-9_]*|\"[a-z_][a-z0-9_]*\")"
+          "\\G(?:(?<skip>\\s++|--[^\\n\\r]*+)"
+              + "|(?<text>'[^'\\\\]*+(?:''[^'\\\\]*+)*+')"
+              + "|(?<number>\\d++(?:\\.\\d++)?)"
+              + "|(?<word>[A-Za-z_][A-Za-z0-9_]*+|\"[a-z_][a-z0-9_]*+\")"
               + "|(?<assign>:=)|(?<cast>::)"
               + "|(?<operator>[-+*/<>=~!@#%^&|?]+)"
-              + "|(?<punctuation>[(),;.])");
+              + "|(?<punctuation>[(),;.]))");
 
   private static final Set<String> CALLABLE =
       words(
@@ -132,8 +132,12 @@ public final class TriggerBody {
 
   /** Returns whether {@code body} is proven to change the row at hand only. */
   public boolean changesRowOnly(String body) {
-    List<String> tokens = tokens(body);
-    return tokens != null && new Reader(tokens).block();
+    try {
+      List<String> tokens = tokens(body);
+      return tokens != null && new Reader(tokens).block();
+    } catch (StackOverflowError e) {
+      return false;
+    }
   }
 
   /** Returns the tokens in lower case, literals as {@code '}, or null where one is not known. */

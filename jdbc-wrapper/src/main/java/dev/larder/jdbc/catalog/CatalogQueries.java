@@ -1,10 +1,7 @@
 package dev.larder.jdbc.catalog;
 
 import dev.larder.code.BuiltinRoutines;
-import dev.larder.jdbc.postgresql.FactQueries;
 import dev.larder.sql.OwnSql;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The queries that read the system catalogs of PostgreSQL 13 to 18. Set-based, without a search
@@ -19,86 +16,13 @@ final class CatalogQueries {
   private static final String TYPES_THAT_COUNT =
       "('{1083,1266,24,2202,2203,2204,2205,2206,1008,2207,2208,2209,2210,2211,4072}')";
 
-  /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
-  private static final String NO_RELATION_KINDS = "('{i,I,t,c}')";
-
-  /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
-  private static final String CONTENT =
-      "concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
-          + FactQueries.RECOVERED
-          + ", (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
-          + sumsOfXmin(
-              "pg_auth_members",
-              "pg_db_role_setting",
-              "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'",
-              "pg_enum",
-              "pg_ts_config",
-              "pg_ts_config_map",
-              "pg_ts_dict",
-              "pg_event_trigger",
-              "pg_collation WHERE oid >= 16384 OR NOT collisdeterministic")
-          + ")";
-
-  /** Whether anything fires behind DDL, and whether different texts may be equal; and the rest. */
-  static final String SURROUNDINGS =
-      OwnSql.pinned(
-          "SELECT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D' AND evtevent <> 'login'),"
-              + " EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic), ("
-              + CONTENT
-              + ")");
-
-  /**
-   * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
-   * that is replaced gets a newer xmin, so with the same number of rows the sum grows, in whatever
-   * order transactions commit. pg_class is compared by content: TRUNCATE, REFRESH and VACUUM FULL
-   * replace its rows without changing what they mean, and the updates in place of VACUUM and
-   * ANALYZE change none. Of pg_attribute the rows of the server's own relations are not looked at;
-   * all others have a normal xmin.
-   */
-  static final String FINGERPRINT =
-      OwnSql.pinned(
-          """
-      WITH temporary AS MATERIALIZED (
-        SELECT ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,
-               ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)
-      SELECT concat_ws(' ', (%s),
-        (SELECT sum(hashtextextended(relname, oid::int8 # relnamespace::int8
-                  # (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40)
-                  # (relforcerowsecurity::int::int8 << 41))
-                # coalesce(hashtextextended(relacl::text, 0), 0)
-                # coalesce(hashtextextended(reloptions::text, 1), 0))
-           FROM pg_class WHERE relkind <> ALL %s AND relpersistence <> 't'),
-        (SELECT concat(count(*), ':', sum(age(xmin)) - (count(*) * age('1000'::xid)))
-           FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND %s),
-        %s)"""
-              .formatted(
-                  CONTENT,
-                  NO_RELATION_KINDS,
-                  notTemporary("attrelid"),
-                  sumsOfXmin(
-                      "pg_attrdef WHERE " + notTemporary("adrelid"),
-                      "pg_trigger WHERE " + notTemporary("tgrelid"),
-                      "pg_rewrite WHERE " + notTemporary("ev_class"),
-                      "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
-                      "pg_type WHERE " + notInTemporarySchema("typnamespace"),
-                      "pg_inherits",
-                      "pg_amproc",
-                      "pg_amop",
-                      "pg_partitioned_table",
-                      "pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"),
-                      "pg_proc",
-                      "pg_aggregate",
-                      "pg_policy",
-                      "pg_cast",
-                      "pg_operator")));
-
   static final String RELATIONS =
       OwnSql.pinned(
           "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
               + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
               + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
               + " WHERE c.relpersistence <> 't' AND c.relkind <> ALL "
-              + NO_RELATION_KINDS);
+              + CatalogFingerprint.NO_RELATION_KINDS);
 
   static final String COLUMNS =
       OwnSql.pinned(
@@ -155,7 +79,7 @@ final class CatalogQueries {
         CASE WHEN r.typcategory = ANY ('{D,T,N}') THEN 't'
              WHEN p.prokind = ANY ('{a,w}') AND p.prorettype = p.proargtypes[0] THEN 'a'
              ELSE 'o' END, l.lanname,
-        CASE WHEN p.oid >= 16384 AND l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> '' THEN p.prosrc END,
+        CASE WHEN p.oid >= 16384 AND l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> '' THEN %s END,
         CASE WHEN l.lanname = 'c' THEN p.probin
              WHEN l.lanname = 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
         concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,
@@ -163,14 +87,14 @@ final class CatalogQueries {
           g.aggmfinalfn::oid),
         CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes, p.prorettype,
           array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,
-        CASE WHEN p.oid >= 16384 THEN p.proargdefaults::text END, p.xmin::text
+        CASE WHEN p.oid >= 16384 THEN %s END, p.xmin::text
         FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
         JOIN pg_language l ON l.oid = p.prolang JOIN pg_type r ON r.oid = p.prorettype
         LEFT JOIN pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0
                                        THEN p.provariadic ELSE p.proargtypes[0] END
         LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384
        WHERE n.nspname !~ '^pg_temp_'"""
-              .formatted(PLAIN_PARTS));
+              .formatted(PLAIN_PARTS, OthersTexts.BODY, OthersTexts.tree("p.proargdefaults")));
 
   /** Those of users, and those of the server for texts, which operands without a type are. */
   static final String OPERATORS =
@@ -210,7 +134,9 @@ final class CatalogQueries {
               + " CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8, t.typrelid,"
               + " CASE WHEN t.typtype = 'b' THEN concat_ws(' ', t.typinput::oid, t.typoutput::oid,"
               + " t.typreceive::oid, t.typsend::oid) END,"
-              + " CASE WHEN t.typtype = 'd' THEN t.typdefaultbin::text END"
+              + " CASE WHEN t.typtype = 'd' THEN "
+              + OthersTexts.tree("t.typdefaultbin")
+              + " END"
               + " FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace"
               // Servers before 14 have no multiranges.
               + " LEFT JOIN pg_range r"
@@ -231,7 +157,9 @@ final class CatalogQueries {
 
   static final String VIEWS =
       OwnSql.pinned(
-          "SELECT r.ev_class, r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
+          "SELECT r.ev_class, "
+              + OthersTexts.QUERY
+              + " FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class"
               + " WHERE r.ev_class >= 16384 AND r.ev_type = '1' AND c.relpersistence <> 't'");
 
   static final String RULES =
@@ -246,7 +174,9 @@ final class CatalogQueries {
   static final String TRIGGERS =
       OwnSql.pinned(
           "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
-              + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), tgqual::text FROM pg_trigger t"
+              + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), "
+              + OthersTexts.tree("tgqual")
+              + " FROM pg_trigger t"
               + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)");
 
   static final String FOREIGN_KEYS =
@@ -256,7 +186,11 @@ final class CatalogQueries {
 
   static final String POLICIES =
       OwnSql.pinned(
-          "SELECT polrelid, polcmd, polqual::text, polwithcheck::text,"
+          "SELECT polrelid, polcmd, "
+              + OthersTexts.tree("polqual")
+              + ", "
+              + OthersTexts.tree("polwithcheck")
+              + ","
               + " concat_ws(' ', polroles, polpermissive) FROM pg_policy");
 
   /**
@@ -278,35 +212,15 @@ final class CatalogQueries {
          WHERE indexprs IS NOT NULL OR indpred IS NOT NULL
         UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table
          WHERE partexprs IS NOT NULL)
-      SELECT relation, tree FROM evaluated, known WHERE relation >= 16384 AND tree ~ names"""
-              .formatted(String.join(",", BuiltinRoutines.withEffects())));
+      SELECT relation, %s FROM evaluated, known WHERE relation >= 16384 AND tree ~ names"""
+              .formatted(
+                  String.join(",", BuiltinRoutines.withEffects()), OthersTexts.tree("tree")));
 
   static final String DOMAIN_CHECKS =
       OwnSql.pinned(
-          "SELECT contypid, conbin::text FROM pg_constraint WHERE contype = 'c' AND contypid <> 0");
+          "SELECT contypid, "
+              + OthersTexts.tree("conbin")
+              + " FROM pg_constraint WHERE contype = 'c' AND contypid <> 0");
 
   private CatalogQueries() {}
-
-  /**
-   * Returns for each catalog the number of rows and the sum of their xmin. An age is relative to
-   * the next transaction, hence the difference to the age of a fixed one.
-   */
-  private static String sumsOfXmin(String... catalogs) {
-    return Stream.of(catalogs)
-        .map(
-            catalog ->
-                "(SELECT concat(count(*), ':', sum(age(xmin)) - (count(*)"
-                    + " FILTER (WHERE age(xmin) < 2147483647) * age('1000'::xid))) FROM "
-                    + catalog
-                    + ")")
-        .collect(Collectors.joining(", "));
-  }
-
-  private static String notTemporary(String relation) {
-    return "NOT " + relation + " = ANY ((SELECT relations FROM temporary)::oid[])";
-  }
-
-  private static String notInTemporarySchema(String schema) {
-    return "NOT " + schema + " = ANY ((SELECT schemas FROM temporary)::oid[])";
-  }
 }

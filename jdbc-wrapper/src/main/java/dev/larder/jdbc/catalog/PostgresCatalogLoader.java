@@ -37,7 +37,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   private static final Map<Class<? extends CatalogRow>, String> ROWS =
       Map.ofEntries(
-          Map.entry(CatalogRow.Surroundings.class, CatalogQueries.SURROUNDINGS),
+          Map.entry(CatalogRow.Surroundings.class, CatalogFingerprint.SURROUNDINGS),
           Map.entry(CatalogRow.Table.class, CatalogQueries.RELATIONS),
           Map.entry(CatalogRow.Columns.class, CatalogQueries.COLUMNS),
           Map.entry(CatalogRow.Parent.class, CatalogQueries.PARENTS),
@@ -91,7 +91,8 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   @Override
   public String fingerprint() throws SQLException {
-    return inTransaction(LONG_PATIENCE, statement -> text(statement, CatalogQueries.FINGERPRINT));
+    return inTransaction(
+        LONG_PATIENCE, statement -> text(statement, CatalogFingerprint.FINGERPRINT));
   }
 
   @Override
@@ -187,7 +188,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   private static CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
-    String fingerprint = text(statement, CatalogQueries.FINGERPRINT);
+    String fingerprint = text(statement, CatalogFingerprint.FINGERPRINT);
     RowRecords.read(statement, CatalogQueries.ROUTINES, RoutineRow.class, catalog::add);
     for (Map.Entry<Class<? extends CatalogRow>, String> rows : ROWS.entrySet()) {
       RowRecords.read(statement, rows.getValue(), rows.getKey(), catalog::add);

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * in the same order; lists of numbers come as a text. Stateless.
  */
 final class RowRecords {
+  /** So that the driver does not hold all texts at once beside the records. */
+  private static final int FETCHED_ROWS = 1_000;
+
   private RowRecords() {}
 
   /** What is done with a row. */
@@ -64,6 +67,7 @@ final class RowRecords {
       types[i] = components[i].getType();
       kinds[i] = Kind.of(components[i]);
     }
+    statement.setFetchSize(FETCHED_ROWS);
     try (ResultSet row = statement.executeQuery(query)) {
       Constructor<T> constructor = type.getConstructor(types);
       while (row.next()) {
