@@ -385,6 +385,25 @@ class SharedWritesTest extends TwoInstances {
   }
 
   @Test
+  void lockOfAnOutsiderHoldsUpNobody() throws Exception {
+    run(outside, "SELECT pg_advisory_lock(" + AnnounceLock.CLASS_ID + ", 1)");
+    try (Connection third = one.connect();
+        Statement statement = third.createStatement()) {
+      statement.setQueryTimeout(3);
+      statement.execute("DO $$BEGIN UPDATE t SET v = 'b'; END$$");
+      statement.execute("DO $$BEGIN UPDATE t SET v = 'c'; END$$");
+      assertThat(
+              ask(
+                  outside,
+                  "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = "
+                      + AnnounceLock.CLASS_ID))
+          .isEqualTo("1");
+    }
+    run(outside, "SELECT pg_advisory_unlock_all()");
+    assertSeen("c");
+  }
+
+  @Test
   void writerWhoseConnectionDiesLeavesItsTablesUncachedUntilItIsOver() throws Exception {
     Connection third = one.connect();
     String pid = ask(third, "SELECT pg_backend_pid()");

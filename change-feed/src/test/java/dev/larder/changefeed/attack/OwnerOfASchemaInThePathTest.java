@@ -3,8 +3,8 @@ package dev.larder.changefeed.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.changefeed.FeedCheck;
+import dev.larder.changefeed.FeedServer;
 import dev.larder.changefeed.coverage.PublishedTables;
-import dev.larder.jdbc.TestDatabase;
 import dev.larder.testing.SearchPathTraps;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -22,12 +22,13 @@ final class OwnerOfASchemaInThePathTest {
       queries.put("digest " + version, digest.replace("?", "NULL::pg_catalog.varchar"));
     }
     assertThat(queries).hasSizeGreaterThan(9).containsKey("Holdups.WHO");
-    try (TestDatabase database = TestDatabase.create();
-        Connection connection = database.connect()) {
+    try (FeedServer server = FeedServer.start();
+        Connection connection = server.connect(server.createDatabase())) {
       SearchPathTraps traps =
           SearchPathTraps.make(connection, "first", new ArrayList<>(queries.values()));
-      queries.forEach(
-          (name, query) -> assertThat(traps.foundBy(connection, query)).as(name).isEmpty());
+      for (Map.Entry<String, String> query : queries.entrySet()) {
+        assertThat(traps.foundBy(connection, query.getValue())).as(query.getKey()).isEmpty();
+      }
     }
   }
 }

@@ -15,8 +15,11 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A statement that writes in autocommit is put into a transaction block of its own, and
  *       announced after it has run; see {@link Sender#sendInBlock}.
  *   <li>What cannot be: a batch in autocommit or several statements in one text, whose partial
- *       failures would be others, and what refuses to run in a block. It holds the {@link
+ *       failures would be others, and what refuses to run in a block. It holds an {@link
  *       AnnounceLock} from before its announce to its end, and counts as a write of everything,
  *       because the catalog may change before it runs.
  * </ul>
@@ -56,12 +59,14 @@ final class SharedWrites {
   /** The SQLState of what can be tried again: serialization_failure. */
   private static final String TRY_AGAIN = "40001";
 
+  private static final int NO_LOCK = 0;
+
   private final PostgresSession session;
   private final Database database;
   private final SessionState state;
 
-  /** How often the lock is still held that is needed no more: a failed transaction kept it. */
-  private int owed;
+  /** The locks that are still held and needed no more: a failed transaction kept them. */
+  private final Deque<Integer> owed = new ArrayDeque<>();
 
   SharedWrites(PostgresSession session, Database database, SessionState state) {
     this.session = session;
@@ -72,9 +77,9 @@ final class SharedWrites {
   /**
    * A write that other JVMs were told of.
    *
-   * @param locked whether the announce lock is held for it
+   * @param lock the announce lock that is held for it, or {@link #NO_LOCK}
    */
-  record Told(RemoteCache cache, RemoteAnnouncement announcement, boolean locked) {}
+  record Told(RemoteCache cache, RemoteAnnouncement announcement, int lock) {}
 
   /** Returns whether a statement that is a transaction of its own needs a block around it. */
   static boolean needsBlock(Effects effects) {
@@ -113,7 +118,7 @@ final class SharedWrites {
       return tellInBlock(cache, writes, remoteVersion);
     }
     boolean known = effects.kinds().is(StatementKind.COMMIT_PREPARED);
-    return tell(cache, writes, null, !known && lock(cache, before));
+    return tell(cache, writes, null, known ? NO_LOCK : lock(cache, before));
   }
 
   /** As {@link #beforeSending}, for a statement that has run in a block, before its commit. */
@@ -131,18 +136,15 @@ final class SharedWrites {
     }
     return writes.unknown() && !session.mayHaveWritten()
         ? null
-        : tell(cache, writes, remoteVersion, false);
+        : tell(cache, writes, remoteVersion, NO_LOCK);
   }
 
   private Told tell(
-      RemoteCache cache,
-      WriteSet writes,
-      @Nullable RemoteCatalogVersion remoteVersion,
-      boolean locked)
+      RemoteCache cache, WriteSet writes, @Nullable RemoteCatalogVersion remoteVersion, int lock)
       throws SQLException {
     RemoteAnnouncement announcement = cache.announce(writes, remoteVersion);
     FaultPoint.TOLD.pass();
-    Told told = new Told(cache, announcement, locked);
+    Told told = new Told(cache, announcement, lock);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
       throw new SQLTransactionRollbackException(
@@ -154,8 +156,8 @@ final class SharedWrites {
     return told;
   }
 
-  /** Takes the announce lock; returns whether it is held. */
-  private boolean lock(RemoteCache cache, TransactionStatus before) throws SQLException {
+  /** Takes an announce lock; returns which is held. */
+  private int lock(RemoteCache cache, TransactionStatus before) throws SQLException {
     if (before == TransactionStatus.FAILED) {
       throw new SQLException(
           "LRD-043 the transaction has failed, and this text may commit something after its end,"
@@ -164,7 +166,7 @@ final class SharedWrites {
     }
     if (!state.isDirect()) {
       if (cache.commitsUnannounced()) {
-        return false;
+        return NO_LOCK;
       }
       throw new SQLException(
           "LRD-044 behind a pooler other JVMs cannot be told safely of a batch in autocommit,"
@@ -172,8 +174,15 @@ final class SharedWrites {
               + " statement at a time, or connect Larder to the server directly.",
           NOT_SUPPORTED);
     }
-    session.ask(AnnounceLock.TAKE);
-    return true;
+    return lock();
+  }
+
+  private int lock() throws SQLException {
+    int lock = AnnounceLock.USUAL;
+    while (!session.isSo(AnnounceLock.take(lock))) {
+      lock = ThreadLocalRandom.current().nextInt(AnnounceLock.USUAL + 1, Integer.MAX_VALUE);
+    }
+    return lock;
   }
 
   /**
@@ -194,9 +203,11 @@ final class SharedWrites {
   void ended(@Nullable Told told) {
     if (told != null) {
       told.cache().publish(told.announcement());
-      owed += told.locked() ? 1 : 0;
+      if (told.lock() != NO_LOCK) {
+        owed.add(told.lock());
+      }
     }
-    if (owed > 0) {
+    if (!owed.isEmpty()) {
       giveBack();
     }
   }
@@ -218,9 +229,11 @@ final class SharedWrites {
 
   private void giveBack() {
     try {
-      while (owed > 0 && !session.isClosed() && session.status() != TransactionStatus.FAILED) {
-        session.ask(AnnounceLock.GIVE_BACK);
-        owed--;
+      while (!owed.isEmpty()
+          && !session.isClosed()
+          && session.status() != TransactionStatus.FAILED) {
+        session.ask(AnnounceLock.giveBack(owed.element()));
+        owed.remove();
       }
     } catch (SQLException e) {
       // With the connection the lock goes, too; else it is given back after the next statement.

@@ -201,8 +201,7 @@ public final class PostgresSession {
    * table or a connection of its own, elsewhere.
    */
   public boolean mayHaveWritten() throws SQLException {
-    return FactQueries.ask(
-        driver, WriterQueries.HAS_WRITTEN, row -> row.next() && row.getBoolean(1));
+    return isSo(WriterQueries.HAS_WRITTEN);
   }
 
   // ---- outcomes and doubts
@@ -266,6 +265,11 @@ public final class PostgresSession {
   /** Sends a query whose answer does not matter: no BEGIN. */
   public void ask(String sql) throws SQLException {
     FactQueries.ask(driver, sql, row -> row);
+  }
+
+  /** Sends a question that is answered by yes or no: no BEGIN. */
+  public boolean isSo(String sql) throws SQLException {
+    return FactQueries.ask(driver, sql, row -> row.next() && row.getBoolean(1));
   }
 
   /**

@@ -20,7 +20,7 @@ import org.postgresql.jdbc.PgConnection;
  * until their end, a deferred trigger writes a table that is not locked when COMMIT is sent, and a
  * partition is written without a lock on its parent.
  *
- * <p>What cannot run in a transaction block has no number when it is announced. It holds the {@link
+ * <p>What cannot run in a transaction block has no number when it is announced. It holds an {@link
  * AnnounceLock}.
  */
 final class WriterQueries {
@@ -42,11 +42,11 @@ final class WriterQueries {
        WHERE l.granted
          AND (l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock'
               AND coalesce(a.datname, p.database, current_database()) = current_database()
-           OR l.locktype = 'advisory' AND l.classid = %d AND l.objid = %d AND l.objsubid = 2
+           OR l.locktype = 'advisory' AND l.classid = %d AND l.objsubid = 2
               AND l.database = (SELECT oid FROM pg_database
                                  WHERE datname = current_database()))
       """
-              .formatted(AnnounceLock.CLASS_ID, AnnounceLock.OBJECT_ID));
+              .formatted(AnnounceLock.CLASS_ID));
 
   /**
    * Libraries, by {@code probin} without {@code $libdir/}, whose functions open no connections.

@@ -175,10 +175,10 @@ class WriterQueriesTest {
   void holderOfTheAnnounceLockIsNamed() throws Exception {
     try (Connection caller = connect("postgres");
         Connection second = connect("postgres")) {
-      run(caller, AnnounceLock.TAKE);
-      run(second, AnnounceLock.TAKE);
+      run(caller, AnnounceLock.take(AnnounceLock.USUAL));
+      run(second, AnnounceLock.take(AnnounceLock.USUAL));
       assertThat(writers()).hasSize(2);
-      run(caller, AnnounceLock.GIVE_BACK);
+      run(caller, AnnounceLock.giveBack(AnnounceLock.USUAL));
 
       assertThat(writers()).hasSize(1);
     }
