@@ -49,7 +49,8 @@ public final class CacheLog {
         "LRD-007",
         "a database does not say which one it is; its connections are not cached, and their writes"
             + " invalidate everything",
-        "allow the user to execute pg_control_system() and pg_control_checkpoint()"),
+        "allow the user to execute pg_control_system() and pg_control_checkpoint(), and whatever else"
+            + " the server's message names; none needed for a connection of replication"),
     DATABASE_SETTING(
         "LRD-008",
         "a setting that ALTER DATABASE has made cannot be understood; nothing is cached in that"

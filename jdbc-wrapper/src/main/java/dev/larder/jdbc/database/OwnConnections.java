@@ -10,7 +10,6 @@ import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.SearchPaths;
-import dev.larder.log.CacheLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -75,10 +74,7 @@ public final class OwnConnections {
 
   /** Notes which server a connection has reached, unless that is a standby. */
   public void reached(SessionFacts facts) {
-    if (!facts.identified()) {
-      CacheLog.trouble(
-          CacheLog.Trouble.UNIDENTIFIED, "the query for the facts of the session was refused");
-    } else if (!facts.standby()) {
+    if (facts.identified() && !facts.standby()) {
       database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
     }

@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
-import org.postgresql.util.PSQLState;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 public final class FactQueries {
@@ -168,17 +167,9 @@ public final class FactQueries {
     }
   }
 
-  /** Reads what the server tells everybody. A session of physical replication runs no SQL. */
+  /** Reads what the server tells everybody. */
   static SessionFacts readPublic(PgConnection driver) throws SQLException {
-    try {
-      return ask(driver, PUBLIC_FACTS, FactQueries::publicFacts);
-    } catch (SQLException e) {
-      if (driver.isClosed() || !PSQLState.NOT_IMPLEMENTED.getState().equals(e.getSQLState())) {
-        throw e;
-      }
-      Backend backend = new Backend(driver.getBackendPID(), 0);
-      return SessionFacts.unidentified(ServerGeneration.NONE, backend);
-    }
+    return ask(driver, PUBLIC_FACTS, FactQueries::publicFacts);
   }
 
   private static SessionFacts publicFacts(ResultSet row) throws SQLException {

@@ -1,9 +1,11 @@
 package dev.larder.jdbc.postgresql;
 
+import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.driver.ConnectionInternals;
 import dev.larder.jdbc.driver.ProtocolOptions;
 import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.replay.ReplayOptions;
+import dev.larder.log.CacheLog;
 import java.io.Closeable;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
@@ -28,6 +30,9 @@ import org.postgresql.util.ServerErrorMessage;
 public final class PostgresSession {
   private static final Set<String> UNKNOWN_OUTCOME_STATES =
       Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
+
+  /** The routine of the server that refuses the extended protocol, and calls, to a walsender. */
+  private static final String WALSENDER_REFUSAL = "forbidden_in_wal_sender";
 
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -220,11 +225,23 @@ public final class PostgresSession {
       return true;
     }
     if (state != null && (state.startsWith("08") || UNKNOWN_OUTCOME_STATES.contains(state))) {
-      return false;
+      return isForbiddenByWalsender(failure);
     }
+    return !endsSession(thrown);
+  }
+
+  /**
+   * Whether a walsender has refused a message because of its kind alone, without a look into it.
+   */
+  private static boolean isForbiddenByWalsender(Throwable thrown) {
+    ServerErrorMessage message = answer(thrown);
+    return message != null && WALSENDER_REFUSAL.equals(message.getRoutine());
+  }
+
+  private static boolean endsSession(Throwable thrown) {
     ServerErrorMessage message = answer(thrown);
     String severity = message == null ? null : message.getSeverity();
-    return !"FATAL".equals(severity) && !"PANIC".equals(severity);
+    return "FATAL".equals(severity) || "PANIC".equals(severity);
   }
 
   /** Returns whether {@code thrown} is what the server itself has said. */
@@ -287,7 +304,7 @@ public final class PostgresSession {
           ? FactQueries.read(driver, customSettings)
           : FactQueries.readInTransaction(driver, customSettings);
     } catch (SQLException | RuntimeException | Error e) {
-      if (!isDefinite(e)) {
+      if (!isDefinite(e) && !isRefusal(e)) {
         doubt();
       }
       throw e;
@@ -297,18 +314,43 @@ public final class PostgresSession {
   }
 
   /**
-   * Asks a new session for its facts. Where the server refuses, they are those that it tells
-   * everybody; a session that runs no SQL, as one of physical replication, has none.
+   * Asks a new session for its facts. If the server refuses the question, they are those that it
+   * tells everybody; if it refuses this one too, or runs no SQL in the session, there are none.
+   *
+   * @throws SQLException if the connection is lost
    */
   public SessionFacts readFirstFacts() throws SQLException {
     try {
       return readFacts(List.of());
     } catch (SQLException e) {
-      if (!isDefinite(e)) {
-        throw e;
-      }
+      failIfLost(e);
+      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, refusal(e));
     }
-    return FactQueries.readPublic(driver);
+    try {
+      return FactQueries.readPublic(driver);
+    } catch (SQLException e) {
+      failIfLost(e);
+      Backend backend = new Backend(driver.getBackendPID(), 0);
+      return SessionFacts.unidentified(ServerGeneration.NONE, backend);
+    }
+  }
+
+  private static String refusal(SQLException e) {
+    return "the query for the facts of the session was refused, SQLState "
+        + e.getSQLState()
+        + ": "
+        + e.getMessage();
+  }
+
+  private void failIfLost(SQLException e) throws SQLException {
+    if (!isDefinite(e) && !isRefusal(e)) {
+      throw e;
+    }
+  }
+
+  /** Whether the server has answered a question with an error, and goes on with the session. */
+  private boolean isRefusal(Throwable thrown) {
+    return isAnswer(thrown) && !endsSession(thrown) && !isClosed();
   }
 
   /** Returns whether a pooler sits in between: another process has answered than was connected. */
