@@ -59,7 +59,7 @@ final class UtilityClassifier {
       case "listen", "unlisten", "notify", "lock", "checkpoint", "load" -> StatementKind.UTILITY;
       // A plain VACUUM, too, evaluates the expressions of a BRIN index.
       case "analyze", "analyse", "comment", "reindex", "cluster", "vacuum" ->
-          StatementKind.CATALOG_ONLY;
+          StatementKind.MAINTENANCE;
       case "create", "alter", "drop", "grant", "revoke", "security", "import", "reassign" ->
           isShared(tokens) ? StatementKind.SHARED_DDL : ddl(tokens);
       default -> null;
@@ -126,7 +126,7 @@ final class UtilityClassifier {
       return StatementKind.CREATE_TEMPORARY;
     }
     boolean index = tokens.is(1, "index") || tokens.is(1, "unique", "index");
-    return index ? StatementKind.CATALOG_ONLY : StatementKind.DDL;
+    return index ? StatementKind.CREATE_INDEX : StatementKind.DDL;
   }
 
   /** Whether TEMP or TEMPORARY stands at {@code index}, LOCAL or GLOBAL may before it. */

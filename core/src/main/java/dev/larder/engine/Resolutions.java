@@ -75,12 +75,14 @@ public final class Resolutions {
    *
    * @param session whose search path decides what names mean
    */
-  @SuppressWarnings("ReferenceEquality") // Analyses, catalogs and policies have no other equality.
   public @Nullable Resolution resolve(Plan plan, SessionFingerprint session) {
     CatalogVersion catalog = cache.database().catalog().current();
-    if (catalog == null) {
-      return null;
-    }
+    return catalog == null ? null : resolve(plan, session, catalog);
+  }
+
+  /** Returns what {@code plan} reads and writes in {@code catalog}. */
+  @SuppressWarnings("ReferenceEquality") // Analyses, catalogs and policies have no other equality.
+  public Resolution resolve(Plan plan, SessionFingerprint session, CatalogVersion catalog) {
     ShapePlan shape = plan.shape();
     CachePolicy obeyed = policy();
     Resolution known = shape.resolution();
@@ -106,16 +108,6 @@ public final class Resolutions {
     return catalog == null
         ? null
         : resolver(catalog, session, temporary).resolve(plan.shape().analysis());
-  }
-
-  /** Returns whether {@code plan} does nothing but read in {@code catalog}. */
-  public boolean onlyReads(Plan plan, SessionFingerprint session, CatalogVersion catalog) {
-    ResolvedStatement statement =
-        resolver(catalog, session, Set.of()).resolve(plan.shape().analysis());
-    return statement.writes().isEmpty()
-        && !statement.changesSettings()
-        && !statement.taintsSession()
-        && !statement.reloadsCatalog();
   }
 
   /**

@@ -97,6 +97,11 @@ public record ResolvedStatement(
         StatementKeys.NONE);
   }
 
+  /** Returns whether it changes rows of known tables at most, and nothing else. */
+  public boolean changesRowsOnly() {
+    return !writes.unknown() && !changesSettings && !taintsSession && !reloadsCatalog;
+  }
+
   /** Returns what this and {@code other} do, as statements of one text. */
   ResolvedStatement and(ResolvedStatement other) {
     return new ResolvedStatement(

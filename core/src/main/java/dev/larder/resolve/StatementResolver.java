@@ -67,7 +67,7 @@ public final class StatementResolver {
               ? nothing(bypassOf(facts))
               : effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
       case SHARED_DDL -> effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
-      case CATALOG_ONLY -> catalogOnly(facts);
+      case CREATE_INDEX, MAINTENANCE -> withoutRows(facts);
       case EXECUTE, UNKNOWN -> effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
       default ->
           facts.writesUnknown() || !facts.targets().isEmpty()
@@ -85,12 +85,14 @@ public final class StatementResolver {
   }
 
   /** What builds an index or looks at values runs what belongs to their types. */
-  private ResolvedStatement catalogOnly(StatementFacts facts) {
-    boolean unknown = scope.catalog().hasEventTriggers() || mayCall(facts);
-    if (!unknown && !callsUsers(facts) && scope.isTemporaryOnly(facts.relations())) {
-      return nothing(bypassOf(facts));
+  private ResolvedStatement withoutRows(StatementFacts facts) {
+    if (scope.catalog().hasEventTriggers() || mayCall(facts)) {
+      return effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
     }
-    return effects(bypassOf(facts), unknown ? WriteSet.UNKNOWN : WriteSet.NONE, true, unknown);
+    boolean quiet =
+        facts.kind() == StatementKind.MAINTENANCE
+            || (!callsUsers(facts) && scope.isTemporaryOnly(facts.relations()));
+    return quiet ? nothing(bypassOf(facts)) : effects(bypassOf(facts), WriteSet.NONE, true, false);
   }
 
   private boolean mayCall(StatementFacts facts) {

@@ -22,11 +22,13 @@ public enum StatementKind {
   DDL,
   /** DDL for what all databases of a server share: roles and their memberships, databases. */
   SHARED_DDL,
+  /** CREATE INDEX: changes no rows, but by which columns rows are told apart. */
+  CREATE_INDEX,
   /**
-   * DDL that changes no rows anyone can see: ANALYZE, with VACUUM too, VACUUM FULL, COMMENT, CREATE
-   * INDEX, REINDEX, CLUSTER.
+   * ANALYZE, with VACUUM too, VACUUM FULL, COMMENT, REINDEX, CLUSTER: changes neither rows nor the
+   * meaning of a statement.
    */
-  CATALOG_ONLY,
+  MAINTENANCE,
   /** CREATE TEMPORARY …: taints the session, and writes nothing that another session sees. */
   CREATE_TEMPORARY,
   /** BEGIN, START TRANSACTION. */

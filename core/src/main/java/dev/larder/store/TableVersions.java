@@ -106,12 +106,14 @@ import org.jspecify.annotations.Nullable;
  * <p>What a statement may write is looked up in a version of the catalog before it is announced. A
  * statement that changes the catalog (a new trigger, a new foreign key) is itself a write of
  * everything, and before it publishes it withdraws the version: without one nothing is resolved,
- * and so nothing is hit or filled. Whoever reads the catalog again and finds that it differs first
- * makes the version old and then {@linkplain #widenPending widens} everything under way to ALL,
- * before there is a version again. A writer, after it has announced and before it sends, compares
- * the catalogVersion with that of its lookup and widens its own write if they differ. One of the
- * two sees the other, for each does its own entry before it looks; so there is no moment at which
- * anything is hit while a write may do what was not announced.
+ * and so nothing is hit or filled. Statements are then judged by the last version, as if the change
+ * had not been noticed yet: what they write besides is dropped with all else, once the catalogs are
+ * found to differ, and before there is a hit. Whoever reads the catalog again and finds that it
+ * differs first makes the version old and then {@linkplain #widenPending widens} everything under
+ * way to ALL, before there is a version again. A writer, after it has announced and before it
+ * sends, compares the catalogVersion with that of its lookup and widens its own write if they
+ * differ. One of the two sees the other, for each does its own entry before it looks; so there is
+ * no moment at which anything is hit while a write may do what was not announced.
  *
  * <p>A query that waits for a lock may find a function, a trigger or a view that writes where its
  * lookup found none. So queries are announced too, with no tags: that disturbs nobody, but lets

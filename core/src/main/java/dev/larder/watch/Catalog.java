@@ -37,7 +37,10 @@ public final class Catalog implements AutoCloseable {
   /** What may be used now; null while nothing may. */
   volatile @Nullable CatalogVersion published;
 
-  /** What was loaded last, trusted or not. */
+  /** What was read last, trusted or not. Where it differs, it is set before the version grows. */
+  volatile @Nullable CatalogVersion read;
+
+  /** What was read last and, where it differed, told by onChange. */
   volatile @Nullable CatalogVersion loaded;
 
   /** Grows when a catalog that differs is about to be published. Written under the lock. */
@@ -108,9 +111,12 @@ public final class Catalog implements AutoCloseable {
     return catalog;
   }
 
-  /** Returns the catalog as it was read last, for names only: it may be outdated; or null. */
+  /**
+   * Returns the catalog as it was read last, or null: it may be outdated. Whoever reads {@link
+   * #version} before that gets no older catalog than that of this version.
+   */
   public @Nullable CatalogVersion latest() {
-    return loaded;
+    return read;
   }
 
   /** Returns what operators have set, read before a catalog is published and every two seconds. */

@@ -129,6 +129,7 @@ final class CatalogThread implements Runnable {
     CatalogVersion before = catalog.loaded;
     boolean same = before != null && before.fingerprint().equals(loader.fingerprint());
     CatalogVersion after = same && before != null ? before : loader.load();
+    catalog.read = after;
     if (before != null && !after.sameContent(before)) {
       synchronized (catalog.lock) {
         catalog.version++;

@@ -79,6 +79,23 @@ class CatalogThreadTest {
     }
   }
 
+  /** Who finds the new version is not to judge by the old catalog: nobody widens that any more. */
+  @Test
+  void theCatalogThatDiffersIsTheLatestBeforeTheVersionGrows() {
+    List<CatalogVersion> latest = new CopyOnWriteArrayList<>();
+    Catalog[] self = new Catalog[1];
+    try (Catalog catalog = new Catalog(database, LONG, () -> latest.add(self[0].latest()))) {
+      self[0] = catalog;
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      CatalogVersion before = catalog.latest();
+      database.fingerprint = 2;
+      database.content = 2;
+      catalog.reloadRequested();
+      assertThat(catalog.awaitLoaded(WAIT)).isTrue();
+      assertThat(latest).hasSize(1).doesNotContain(before).containsExactly(catalog.latest());
+    }
+  }
+
   @Test
   void whatWasReadLastIsKnownThoughItMayNotBeUsed() throws Exception {
     try (Catalog catalog = new Catalog(database, LONG, () -> {})) {

@@ -18,8 +18,6 @@ import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
-import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -131,7 +129,7 @@ public final class EffectsAnalyzer {
       return null;
     }
     SessionFingerprint settings = physical.knownSettings(true);
-    CatalogVersion catalog = catalogOfQueries();
+    CatalogVersion catalog = judging();
     if (settings == null
         || catalog == null
         || state.writesAreUnknown()
@@ -170,27 +168,33 @@ public final class EffectsAnalyzer {
   }
 
   /**
-   * Returns the catalog that queries are judged by: the last one, while it is compared with the
+   * Returns the catalog that statements are judged by: the last one, while it is compared with the
    * database. Until that has ended nothing is hit in this JVM, and where the catalog differs all
-   * results are dropped then: also those that a query has changed which was taken for harmless.
+   * results are dropped then: also those that a statement has changed which was taken for harmless.
    * Null where results are shared, as other JVMs may hit meanwhile.
    */
-  private @Nullable CatalogVersion catalogOfQueries() {
+  private @Nullable CatalogVersion judging() {
     CatalogVersion present = database.catalog().current();
     return present != null || database.remote().cache() != null
         ? present
         : database.catalog().latest();
   }
 
-  /** Returns the effects while there is no catalog: a query that only reads stays one. */
+  /**
+   * Returns the effects while there is no catalog: a statement that in the last one reads and
+   * writes rows of tables, and does no more, does so. A query gets no locks, for its names may mean
+   * others.
+   */
   private Effects inLastCatalog(
       Plan plan, Known known, SessionFingerprint settings, long catalogVersion) {
-    StatementFacts only = known.kinds().only();
-    CatalogVersion last =
-        only != null && only.kind() == StatementKind.QUERY ? catalogOfQueries() : null;
-    return last != null && cache.resolutions().onlyReads(plan, settings, last)
+    CatalogVersion last = known.kinds().isRowsOnly() ? judging() : null;
+    Resolution resolution = last == null ? null : cache.resolutions().resolve(plan, settings, last);
+    if (resolution == null || !resolution.statement().changesRowsOnly()) {
+      return nameless(known, catalogVersion);
+    }
+    return resolution.statement().writes().isEmpty()
         ? Effects.reading(settings.searchPath(), catalogVersion, null)
-        : nameless(known, catalogVersion);
+        : named(known, resolution, catalogVersion);
   }
 
   private Effects besideTemporaryTables(

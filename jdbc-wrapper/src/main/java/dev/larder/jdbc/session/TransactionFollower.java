@@ -151,6 +151,9 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (reads != null) {
       noteIn(reads, effects, !inTransaction);
     }
+    if (effects.resolved() != null && isOfLastCatalog(effects)) {
+      transaction.doubtsCatalog();
+    }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
       transaction.ended();
       tracker.ended(); // A transaction of its own that has changed rows at most.
@@ -208,6 +211,7 @@ public final class TransactionFollower implements SessionReads.Noting {
 
   private void followEnd(Effects effects, boolean chained, @Nullable Throwable thrown) {
     if (chained) {
+      compareDoubted();
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
@@ -225,8 +229,22 @@ public final class TransactionFollower implements SessionReads.Noting {
   }
 
   private void ended() {
+    compareDoubted();
     transaction.ended();
     tracker.ended();
+  }
+
+  /** What ran may have changed the catalog after it was read. */
+  private void compareDoubted() {
+    if (transaction.hasDoubtedCatalog()) {
+      database.catalogDoubted();
+    }
+  }
+
+  /** Whether the names were looked up in a catalog that has not been current ever since. */
+  private boolean isOfLastCatalog(Effects effects) {
+    return database.catalog().current() == null
+        || effects.catalogVersion() != database.catalog().version();
   }
 
   /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
@@ -294,7 +312,7 @@ public final class TransactionFollower implements SessionReads.Noting {
 
   /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
   private boolean isDoubtful(Effects effects) {
-    return effects.resolved() == null || effects.catalogVersion() != database.catalog().version();
+    return effects.resolved() == null || isOfLastCatalog(effects);
   }
 
   private void followPrepared(Effects effects, @Nullable Throwable thrown) {

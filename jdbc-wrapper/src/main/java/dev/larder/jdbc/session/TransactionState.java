@@ -45,6 +45,7 @@ public final class TransactionState {
   private TransactionView view = TransactionView.PLAIN;
 
   private boolean reloadsCatalog;
+  private boolean doubtsCatalog;
   private boolean foreignSnapshot;
   private long snapshotEpoch;
   private boolean open;
@@ -150,6 +151,15 @@ public final class TransactionState {
     return reloadsCatalog;
   }
 
+  /** Notes that a statement has run of which no present catalog says what it has run in turn. */
+  void doubtsCatalog() {
+    doubtsCatalog = true;
+  }
+
+  boolean hasDoubtedCatalog() {
+    return doubtsCatalog;
+  }
+
   /** The transaction has ended: nothing of it is left. */
   void ended() {
     foreignSnapshot = false;
@@ -158,6 +168,7 @@ public final class TransactionState {
     oldestCatalogVersion = Long.MAX_VALUE;
     oldestRemoteVersion = null;
     reloadsCatalog = false;
+    doubtsCatalog = false;
     open = false;
     if (!ran.isEmpty() || !locked.isEmpty()) {
       forgetLocks(); // Goes through its whole tables, however empty.
