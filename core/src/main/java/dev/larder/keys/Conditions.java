@@ -81,11 +81,9 @@ final class Conditions {
     if (condition == null) {
       return;
     }
-    if (condition instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
-      add(list.get(0));
-    } else if (condition instanceof AndExpression and) {
-      add(and.getLeftExpression());
-      add(and.getRightExpression());
+    List<? extends Expression> parts = parts(condition);
+    if (parts != null) {
+      parts.forEach(this::add);
     } else {
       count++;
       SafeCondition judged = new SafeCondition(scope);
@@ -106,6 +104,22 @@ final class Conditions {
     }
   }
 
+  /** Returns the conditions that must all hold where it is several, or one in brackets; or null. */
+  private static @Nullable List<? extends Expression> parts(Expression condition) {
+    if (condition instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
+      return list;
+    }
+    if (condition instanceof AndExpression and) {
+      return List.of(and.getLeftExpression(), and.getRightExpression());
+    }
+    if (condition instanceof EqualsTo equality) {
+      return RowComparison.equalities(equality);
+    }
+    List<List<EqualsTo>> choices =
+        condition instanceof InExpression in ? RowComparison.choices(in) : null;
+    return choices != null && choices.size() == 1 ? choices.get(0) : null;
+  }
+
   private void equal(EqualsTo equality) {
     Place left = place(equality.getLeftExpression());
     Place right = place(equality.getRightExpression());
@@ -115,7 +129,12 @@ final class Conditions {
         links.add(new Link(left, right));
       }
     } else if (left != null) {
-      constant(left, Operand.Elements.orValue(equality.getRightExpression()));
+      List<Operand> listed = Operand.listed(equality.getRightExpression());
+      if (listed == null) {
+        constant(left, Operand.Elements.orValue(equality.getRightExpression()));
+      } else {
+        oneOf(left, listed);
+      }
     } else if (right != null) {
       constant(right, Operand.of(equality.getLeftExpression()));
     }
@@ -136,39 +155,52 @@ final class Conditions {
   }
 
   private void oneOf(InExpression in) {
+    List<List<EqualsTo>> rows = RowComparison.choices(in);
+    if (rows != null) {
+      oneOfRows(rows);
+      return;
+    }
     Place place = place(in.getLeftExpression());
-    if (place == null
-        || in.isNot()
-        || !(in.getRightExpression() instanceof ParenthesedExpressionList<?> list)) {
-      return;
+    List<Operand> listed =
+        in.isNot() || !(in.getRightExpression() instanceof ParenthesedExpressionList<?> list)
+            ? null
+            : Operand.all(list);
+    if (place != null && listed != null) {
+      oneOf(place, listed);
     }
-    if (list.size() > Restriction.MOST_VALUES) {
+  }
+
+  private void oneOf(Place place, List<Operand> listed) {
+    if (listed.size() > Restriction.MOST_VALUES) {
       many.add(place.of());
+    } else if (!listed.isEmpty()) {
+      known(place, listed);
+    }
+  }
+
+  private void oneOfRows(List<List<EqualsTo>> rows) {
+    if (rows.size() <= Restriction.MOST_VALUES) {
+      choices.add(rows.stream().map(this::branch).toList());
       return;
     }
-    List<Operand> operands = new ArrayList<>();
-    for (Expression each : list) {
-      Operand operand = Operand.of(each);
-      if (operand == null) {
-        return;
+    for (EqualsTo field : rows.get(0)) {
+      Place place = place(field.getLeftExpression());
+      if (place != null) {
+        many.add(place.of());
       }
-      operands.add(operand);
     }
-    if (!operands.isEmpty()) {
-      known(place, operands);
-    }
+  }
+
+  private Conditions branch(List<? extends Expression> all) {
+    Conditions branch = new Conditions(scope);
+    all.forEach(branch::add);
+    return branch;
   }
 
   private void either(OrExpression or) {
     List<Expression> branches = Operand.branches(or);
     if (branches.size() <= Restriction.MOST_VALUES) {
-      List<Conditions> choice = new ArrayList<>();
-      for (Expression branch : branches) {
-        Conditions conditions = new Conditions(scope);
-        conditions.add(branch);
-        choice.add(conditions);
-      }
-      choices.add(choice);
+      choices.add(branches.stream().map(each -> branch(List.of(each))).toList());
     }
   }
 

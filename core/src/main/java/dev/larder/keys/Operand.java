@@ -5,6 +5,7 @@ import dev.larder.lexer.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import net.sf.jsqlparser.expression.ArrayConstructor;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
@@ -79,14 +80,19 @@ sealed interface Operand {
 
     /** Returns the array in {@code = ANY (?)}, or null. */
     static @Nullable Elements of(Expression expression) {
-      boolean any =
-          expression instanceof Function function
+      Expression array = array(expression);
+      int parameter = array == null ? -1 : QueryTree.parameter(array);
+      return parameter < 0 ? null : new Elements(parameter);
+    }
+
+    /** Returns what stands in the brackets of {@code ANY}, or null. */
+    static @Nullable Expression array(Expression expression) {
+      return expression instanceof Function function
               && Set.of("any", "some").contains(Tokens.fold(function.getName()))
               && function.getParameters() != null
-              && function.getParameters().size() == 1;
-      int parameter =
-          any ? QueryTree.parameter(((Function) expression).getParameters().get(0)) : -1;
-      return parameter < 0 ? null : new Elements(parameter);
+              && function.getParameters().size() == 1
+          ? function.getParameters().get(0)
+          : null;
     }
   }
 
@@ -108,6 +114,25 @@ sealed interface Operand {
     return expression instanceof ParenthesedExpressionList<?> list && list.size() == 1
         ? branches(list.get(0))
         : List.of(expression);
+  }
+
+  /** Returns the constants that all of {@code expressions} are, or null. */
+  static @Nullable List<Operand> all(List<? extends Expression> expressions) {
+    List<Operand> operands = new ArrayList<>();
+    for (Expression each : expressions) {
+      Operand operand = of(each);
+      if (operand == null) {
+        return null;
+      }
+      operands.add(operand);
+    }
+    return operands;
+  }
+
+  /** Returns the constants in {@code = ANY (ARRAY[…])}, or null. */
+  static @Nullable List<Operand> listed(Expression expression) {
+    Expression array = Elements.array(expression);
+    return array instanceof ArrayConstructor list ? all(list.getExpressions()) : null;
   }
 
   /** Returns the constant that {@code expression} is, or null. */

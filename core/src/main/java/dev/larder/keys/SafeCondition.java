@@ -94,6 +94,10 @@ final class SafeCondition {
   }
 
   private boolean acceptsTest(Expression condition) {
+    List<EqualsTo> rows = rows(condition);
+    if (rows != null) {
+      return rows.stream().map(this::accepts).reduce(true, Boolean::logicalAnd);
+    }
     if (isComparison(condition)) {
       ComparisonOperator comparison = (ComparisonOperator) condition;
       return all(
@@ -121,6 +125,16 @@ final class SafeCondition {
       return isTruth(test.getLeftExpression());
     }
     return isTruth(condition);
+  }
+
+  /** Returns the equalities of fields that a comparison of rows consists of, or null. */
+  private static @Nullable List<EqualsTo> rows(Expression condition) {
+    if (condition instanceof EqualsTo equality) {
+      return RowComparison.equalities(equality);
+    }
+    List<List<EqualsTo>> choices =
+        condition instanceof InExpression in ? RowComparison.choices(in) : null;
+    return choices == null ? null : choices.stream().flatMap(List::stream).toList();
   }
 
   private boolean isOneOf(InExpression in) {
@@ -197,6 +211,7 @@ final class SafeCondition {
             ? place.column().comparable()
             : Operand.of(expression) != null
                 || Operand.Elements.of(expression) != null
+                || Operand.listed(expression) != null
                 || expression instanceof DateTimeLiteralExpression;
     return comparable || refuse(expression);
   }

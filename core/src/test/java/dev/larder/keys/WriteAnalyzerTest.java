@@ -48,6 +48,11 @@ final class WriteAnalyzerTest {
             + "; id: ? -> -|code: ? -> -|category_id: ? -> -",
         "UPDATE item SET line = 3 WHERE order_id = ? AND line = 2"
             + "; ~order_id, line: $1 & 2 -> $1 & 3|order_id: $1 -> -|product_id: ? -> -~",
+        "UPDATE item SET note = 'x' WHERE (order_id, line) = (?, 2)"
+            + "; ~order_id, line: $1 & 2 -> -|order_id: $1 -> -|product_id: ? -> -~",
+        "DELETE FROM item WHERE (order_id, line) IN ((1, 2), (3, ?))"
+            + "; ~order_id, line: 1 & 2|3 & $1 -> -|order_id: 1|3 -> -|product_id: ? -> -~",
+        "DELETE FROM product WHERE id = ANY (ARRAY[7, 8]); id: 7|8 -> -|code: ? -> -|category_id: ? -> -",
         "DELETE FROM product WHERE id = 7; id: 7 -> -|code: ? -> -|category_id: ? -> -",
         "DELETE FROM product USING item WHERE product.id = 7 AND item.product_id = 7"
             + "; id: 7 -> -|code: ? -> -|category_id: ? -> -",

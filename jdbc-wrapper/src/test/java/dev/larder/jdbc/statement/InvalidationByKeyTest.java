@@ -259,6 +259,25 @@ final class InvalidationByKeyTest {
   }
 
   @Test
+  void aRowNamesItsFields() throws SQLException {
+    String sql =
+        "SELECT order_id, line, product_id FROM item WHERE (order_id, line) IN ((7, 1), (8, 1))"
+            + " ORDER BY order_id";
+    String one = "SELECT product_id FROM item WHERE (order_id, line) = (7, 2)";
+    LarderProbe.fill(connection, sql);
+    LarderProbe.fill(connection, one);
+    run(connection, "UPDATE item SET product_id = 4 WHERE (line, order_id) = (2, 7)");
+    assertThat(LarderProbe.isHit(connection, sql)).isTrue();
+    assertThat(LarderProbe.rows(connection, one)).containsExactly("4");
+    run(connection, "UPDATE item SET product_id = 4 WHERE (order_id, line) IN ((8, 1), (9, 1))");
+    assertThat(LarderProbe.isHit(connection, one)).isTrue();
+    assertThat(LarderProbe.rows(connection, sql)).containsExactly("7,1,1", "8,1,4");
+    run(connection, "DELETE FROM item WHERE order_id = ANY (ARRAY[8, 9])");
+    assertThat(LarderProbe.isHit(connection, one)).isTrue();
+    assertThat(LarderProbe.rows(connection, sql)).containsExactly("7,1,1");
+  }
+
+  @Test
   void aWriteByAnArrayNamesItsElements() throws SQLException {
     fillAll();
     try (PreparedStatement update =

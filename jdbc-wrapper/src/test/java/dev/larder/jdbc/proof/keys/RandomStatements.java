@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -269,9 +270,33 @@ final class RandomStatements {
         mention.table().keys().isEmpty() || rarely(5)
             ? List.of(one(mention.table().columns()))
             : one(mention.table().keys());
-    return columns.stream()
-        .map(column -> equality(mention, column))
-        .collect(Collectors.joining(" AND "));
+    return columns.size() > 1 && rarely(3)
+        ? ofRows(mention, columns)
+        : columns.stream()
+            .map(column -> equality(mention, column))
+            .collect(Collectors.joining(" AND "));
+  }
+
+  /** Returns a comparison of rows with one, or some. */
+  private String ofRows(Mention mention, List<Column> columns) {
+    String fields = row(columns, mention::column);
+    return switch (random.nextInt(4)) {
+      case 0 -> fields + " = " + row(columns, this::constant);
+      case 1 -> row(columns, this::constant) + " = ROW" + fields;
+      case 2 -> fields + " IN (" + row(columns, this::constant) + ")";
+      default ->
+          fields
+              + (rarely(6) ? " NOT" : "")
+              + " IN ("
+              + row(columns, this::constant)
+              + ", "
+              + row(columns, this::constant)
+              + ")";
+    };
+  }
+
+  private static String row(List<Column> columns, Function<Column, String> field) {
+    return columns.stream().map(field).collect(Collectors.joining(", ", "(", ")"));
   }
 
   private String equality(Mention mention, Column column) {
@@ -280,6 +305,7 @@ final class RandomStatements {
       case 3 -> name + " NOT IN (" + constant(column) + ")";
       case 4 -> "NOT " + name + " = " + constant(column);
       case 5 -> name + " = ANY (" + array(column) + ")";
+      case 6 -> name + " = SOME (ARRAY[" + constant(column) + ", " + constant(column) + "])";
       case 0 -> constant(column) + " = " + name;
       case 1 -> name + " IN (" + constant(column) + ", " + constant(column) + ")";
       case 2 ->
