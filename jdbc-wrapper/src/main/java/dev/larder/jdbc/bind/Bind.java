@@ -31,6 +31,9 @@ public sealed interface Bind extends Weighed, BoundValue {
   /** A time zone, without the tables that all copies of it share. */
   long ZONE_BYTES = 72;
 
+  /** The first object identifier that the server gives to what users make. */
+  int FIRST_USER_OID = 16384;
+
   /** Returns a number that differs where the driver declares another type to the server. */
   int type();
 
@@ -72,6 +75,30 @@ public sealed interface Bind extends Weighed, BoundValue {
     @Override
     public int type() {
       return declared(sqlType);
+    }
+  }
+
+  /** A NULL of one of the server's own types, as the driver has found it by its name. */
+  record OfNamedNull(int oid, String typeName) implements Bind {
+    @Override
+    public Object boundValue() {
+      return BoundValue.NULL;
+    }
+
+    @Override
+    public long weightBytes() {
+      return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE + Integer.BYTES)
+          + Weighed.weightOf(typeName);
+    }
+
+    @Override
+    public void applyTo(PreparedStatement statement, int index) throws SQLException {
+      statement.setNull(index, Types.OTHER, typeName);
+    }
+
+    @Override
+    public int type() {
+      return oid;
     }
   }
 

@@ -222,6 +222,10 @@ public interface ValueParameters extends DelegatingParameters {
       setNull(index, sqlType);
     } else {
       opaque(index, s -> s.setNull(index, sqlType, typeName));
+      int oid = session().driver().getTypeInfo().getPGType(typeName);
+      if (oid > 0 && oid < Bind.FIRST_USER_OID) {
+        given(index, s -> {}, new Bind.OfNamedNull(oid, typeName));
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,12 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   Set<Long> declaredTypes() {
     Statement made = delegateIfMade();
     return made == null || !parameters.mayBeOfUsersTypes() ? Set.of() : DeclaredTypes.of(made);
+  }
+
+  /** Returns whether the driver ignores a wish for keys: it looks for RETURNING. */
+  static boolean returnsNoKeys(String sql, Plan plan) {
+    return plan.shape().kind() == StatementKind.QUERY
+        && !sql.toLowerCase(Locale.ROOT).contains("returning");
   }
 
   int valueTypes() {

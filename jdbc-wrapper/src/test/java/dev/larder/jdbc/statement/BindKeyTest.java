@@ -203,7 +203,27 @@ final class BindKeyTest {
         s -> s.setObject(1, null),
         s -> s.setNull(1, Types.TIMESTAMP),
         s -> s.setNull(1, Types.JAVA_OBJECT),
-        s -> s.setNull(1, Types.OTHER, "json"));
+        s -> s.setNull(1, Types.OTHER, "no_such_type"));
+  }
+
+  @Test
+  void nullHasTheTypeThatIsNamed() throws SQLException {
+    assertDistinct(
+        KIND,
+        s -> s.setNull(1, Types.OTHER, "uuid"),
+        s -> s.setNull(1, Types.OTHER, "json"),
+        s -> s.setNull(1, Types.OTHER, "_int4"),
+        s -> s.setNull(1, Types.OTHER, "text"));
+    String name = "SELECT name FROM item WHERE ? IS NULL ORDER BY id";
+    Binding uuid = s -> s.setNull(1, Types.OTHER, "uuid");
+    assertSameInTurn(name, uuid, s -> s.setNull(1, Types.OTHER), uuid, s -> s.setInt(1, 1), uuid);
+  }
+
+  /** The server makes a value of it, which may run anything. */
+  @Test
+  void aNullOfAUsersTypeIsNoPartOfAKey() throws SQLException {
+    database.execute("CREATE TYPE mood AS ENUM ('sad')");
+    assertNeverCached(KIND, s -> s.setNull(1, Types.OTHER, "mood"));
   }
 
   @Test
