@@ -15,27 +15,28 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Surroundings implements AutoCloseable {
-  /** The digest of the tables takes the place of {@code %s}. */
-  private static final String SQL =
-      OwnSql.pinned(
-          """
-          SELECT concat_ws(' ', current_setting('synchronous_standby_names'),
-                 EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?),
-                 (SELECT p.oid::text || '.' || p.xmin::text || p::text
-                    FROM pg_publication p WHERE p.pubname = ?),
-                 (%s))\
-          """);
-
   private final PreparedStatement query;
   private @Nullable String known;
 
   Surroundings(Connection connection, String slot, String publication, int version)
       throws SQLException {
-    query = connection.prepareStatement(SQL.replace("%s", PublishedTables.digest(version)));
+    query = connection.prepareStatement(sql(version));
     query.setString(1, slot);
     for (int parameter = 2; parameter <= 4; parameter++) {
       query.setString(parameter, publication);
     }
+  }
+
+  private static String sql(int version) {
+    return OwnSql.pinned(
+        """
+        SELECT concat_ws(' ', current_setting('synchronous_standby_names'),
+               EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ?),
+               (SELECT p.oid::text || '.' || p.xmin::text || p::text
+                  FROM pg_publication p WHERE p.pubname = ?),
+               (%s))\
+        """
+            .formatted(PublishedTables.digest(version)));
   }
 
   /** Looks at the server. */
