@@ -18,22 +18,58 @@ import java.util.stream.Stream;
 public final class TableRules {
   /**
    * Tables with which libraries coordinate several processes, usually written by statements that
-   * expect to see each other's effect at once: Spring Session, Quartz, ShedLock, Spring
-   * Integration's locks, Spring Batch, Spring Authorization Server, Flyway, Liquibase; and Larder's
-   * own switches.
+   * expect to see each other's effect at once; by the names in the libraries' own scripts.
    */
   static final List<TablePattern> COORDINATION_TABLES =
       parsed(
           List.of(
-              "spring_session*",
+              // Spring Session (spring-session-jdbc, schema-postgresql.sql).
+              "spring_session",
+              "spring_session_attributes",
+              // Spring Batch (spring-batch-core, schema-postgresql.sql).
+              "batch_job_instance",
+              "batch_job_execution*",
+              "batch_step_execution*",
+              // Spring Integration (spring-integration-jdbc, schema-postgresql.sql).
+              "int_lock",
+              "int_metadata_store",
+              "int_message",
+              "int_message_group",
+              "int_group_to_message",
+              "int_channel_message",
+              // Spring Security and Spring Authorization Server (oauth2-*-schema.sql).
+              "oauth2_authorization",
+              "oauth2_authorization_consent",
+              "oauth2_authorized_client",
+              "oauth2_registered_client",
+              // Quartz (tables_postgres.sql), ShedLock, db-scheduler (postgresql_tables.sql).
               "qrtz_*",
               "shedlock",
-              "int_lock",
-              "batch_*",
-              "oauth2_*",
+              "scheduled_tasks",
+              // JobRunr (its migrations).
+              "jobrunr_jobs",
+              "jobrunr_recurring_jobs",
+              "jobrunr_backgroundjobservers",
+              "jobrunr_metadata",
+              // JGroups' JDBC_PING, and Keycloak's.
+              "jgroupsping",
+              "jgroups_ping",
+              // Camunda 7, Operaton and Flowable: jobs, external tasks, and the lock of a start.
+              "act_ru_job",
+              "act_ru_timer_job",
+              "act_ru_suspended_job",
+              "act_ru_deadletter_job",
+              "act_ru_external_job",
+              "act_ru_history_job",
+              "act_ru_ext_task",
+              "act_ge_property",
+              // Axon Framework (TokenEntry of its JPA token store).
+              "token_entry",
+              // Flyway, Liquibase, with Keycloak's lock of a migration, and Larder's own switches.
               "flyway_schema_history",
-              "larder_control",
-              "databasechangelog*"));
+              "databasechangelog",
+              "databasechangeloglock",
+              "larder_control"));
 
   private final List<TablePattern> included;
   private final List<TablePattern> excluded;
