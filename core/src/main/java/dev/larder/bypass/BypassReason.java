@@ -91,7 +91,8 @@ public enum BypassReason {
       "Bind plain values: numbers, texts, booleans, `java.time`, `UUID`, `byte[]`."),
   STATEMENT_OPTION(
       "an option of the statement (maxFieldSize, escape processing, generated keys) is not served",
-      "Leave the option at its default for this statement."),
+      "Leave the option at its default for this statement. A query that is prepared with"
+          + " `RETURN_GENERATED_KEYS` is served."),
   TOO_LARGE(
       "its result is larger than larder.maxResultBytes or larder.maxResultRows",
       "Raise the limit, or read fewer rows and columns."),

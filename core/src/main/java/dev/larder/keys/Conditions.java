@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
@@ -81,7 +80,7 @@ final class Conditions {
     if (condition == null) {
       return;
     }
-    List<? extends Expression> parts = parts(condition);
+    List<? extends Expression> parts = RowComparison.parts(condition);
     if (parts != null) {
       parts.forEach(this::add);
     } else {
@@ -102,22 +101,6 @@ final class Conditions {
         either(or);
       }
     }
-  }
-
-  /** Returns the conditions that must all hold where it is several, or one in brackets; or null. */
-  private static @Nullable List<? extends Expression> parts(Expression condition) {
-    if (condition instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
-      return list;
-    }
-    if (condition instanceof AndExpression and) {
-      return List.of(and.getLeftExpression(), and.getRightExpression());
-    }
-    if (condition instanceof EqualsTo equality) {
-      return RowComparison.equalities(equality);
-    }
-    List<List<EqualsTo>> choices =
-        condition instanceof InExpression in ? RowComparison.choices(in) : null;
-    return choices != null && choices.size() == 1 ? choices.get(0) : null;
   }
 
   private void equal(EqualsTo equality) {
@@ -156,9 +139,8 @@ final class Conditions {
 
   private void oneOf(InExpression in) {
     List<List<EqualsTo>> rows = RowComparison.choices(in);
-    if (rows != null) {
-      oneOfRows(rows);
-      return;
+    if (rows != null && rows.size() <= Restriction.MOST_VALUES) {
+      choices.add(rows.stream().map(this::branch).toList());
     }
     Place place = place(in.getLeftExpression());
     List<Operand> listed =
@@ -175,19 +157,6 @@ final class Conditions {
       many.add(place.of());
     } else if (!listed.isEmpty()) {
       known(place, listed);
-    }
-  }
-
-  private void oneOfRows(List<List<EqualsTo>> rows) {
-    if (rows.size() <= Restriction.MOST_VALUES) {
-      choices.add(rows.stream().map(this::branch).toList());
-      return;
-    }
-    for (EqualsTo field : rows.get(0)) {
-      Place place = place(field.getLeftExpression());
-      if (place != null) {
-        many.add(place.of());
-      }
     }
   }
 

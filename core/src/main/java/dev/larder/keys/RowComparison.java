@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
@@ -16,6 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowComparison {
   private RowComparison() {}
+
+  /** Returns the conditions that must all hold where it is several, or one in brackets; or null. */
+  static @Nullable List<? extends Expression> parts(Expression condition) {
+    if (condition instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
+      return list;
+    }
+    if (condition instanceof AndExpression and) {
+      return List.of(and.getLeftExpression(), and.getRightExpression());
+    }
+    if (condition instanceof EqualsTo equality) {
+      return equalities(equality);
+    }
+    List<List<EqualsTo>> choices = condition instanceof InExpression in ? choices(in) : null;
+    return choices != null && choices.size() == 1 ? choices.get(0) : null;
+  }
 
   /** Returns the equalities that must all hold, or null where it compares no rows. */
   static @Nullable List<EqualsTo> equalities(EqualsTo equality) {

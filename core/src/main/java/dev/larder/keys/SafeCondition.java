@@ -90,14 +90,13 @@ final class SafeCondition {
     if (condition instanceof NotExpression not) {
       return accepts(not.getExpression());
     }
-    return acceptsTest(condition);
+    List<EqualsTo> rows = rows(condition);
+    return rows == null
+        ? acceptsTest(condition)
+        : rows.stream().map(this::accepts).reduce(true, Boolean::logicalAnd);
   }
 
   private boolean acceptsTest(Expression condition) {
-    List<EqualsTo> rows = rows(condition);
-    if (rows != null) {
-      return rows.stream().map(this::accepts).reduce(true, Boolean::logicalAnd);
-    }
     if (isComparison(condition)) {
       ComparisonOperator comparison = (ComparisonOperator) condition;
       return all(

@@ -133,6 +133,11 @@ public final class Catalog implements AutoCloseable {
     return heardNanos;
   }
 
+  /** Returns whether the catalog of that {@link #version} may be used now. */
+  public boolean isPresent(long ofVersion) {
+    return current() != null && version == ofVersion;
+  }
+
   /** Returns a number that grows when the catalog was found to differ, before onChange runs. */
   public long version() {
     return version;

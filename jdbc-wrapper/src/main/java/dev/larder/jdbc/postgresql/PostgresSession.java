@@ -19,21 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Parser;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.PSQLState;
-import org.postgresql.util.ServerErrorMessage;
 
 /**
  * The driver's side of one physical connection: its state, and the facts of its session. As
  * thread-safe as the driver's connection, which serializes statements by itself.
  */
 public final class PostgresSession {
-  private static final Set<String> UNKNOWN_OUTCOME_STATES =
-      Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
-
-  /** The routine of the server that refuses the extended protocol, and calls, to a walsender. */
-  private static final String WALSENDER_REFUSAL = "forbidden_in_wal_sender";
-
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final Connection physical;
@@ -216,41 +207,12 @@ public final class PostgresSession {
    * the server said so and the connection lives.
    */
   public boolean isDefinite(Throwable thrown) {
-    if (isClosed() || !(thrown instanceof SQLException failure)) {
-      return false;
-    }
-    String state = failure.getSQLState();
-    if (PSQLState.CONNECTION_DOES_NOT_EXIST.getState().equals(state)) {
-      // The connection lives: it was a handle that was closed, and nothing was sent.
-      return true;
-    }
-    if (state != null && (state.startsWith("08") || UNKNOWN_OUTCOME_STATES.contains(state))) {
-      return isForbiddenByWalsender(failure);
-    }
-    return !endsSession(thrown);
-  }
-
-  /**
-   * Whether a walsender has refused a message because of its kind alone, without a look into it.
-   */
-  private static boolean isForbiddenByWalsender(Throwable thrown) {
-    ServerErrorMessage message = answer(thrown);
-    return message != null && WALSENDER_REFUSAL.equals(message.getRoutine());
-  }
-
-  private static boolean endsSession(Throwable thrown) {
-    ServerErrorMessage message = answer(thrown);
-    String severity = message == null ? null : message.getSeverity();
-    return "FATAL".equals(severity) || "PANIC".equals(severity);
+    return !isClosed() && Answers.areDefinite(thrown);
   }
 
   /** Returns whether {@code thrown} is what the server itself has said. */
   public boolean isAnswer(Throwable thrown) {
-    return answer(thrown) != null;
-  }
-
-  private static @Nullable ServerErrorMessage answer(Throwable thrown) {
-    return thrown instanceof PSQLException failure ? failure.getServerErrorMessage() : null;
+    return Answers.of(thrown) != null;
   }
 
   /** Notes that the driver may take the answer to the last statement for that to the next. */
@@ -324,7 +286,7 @@ public final class PostgresSession {
       return readFacts(List.of());
     } catch (SQLException e) {
       failIfLost(e);
-      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, refusal(e));
+      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, e.getSQLState() + ": " + e.getMessage());
     }
     try {
       return FactQueries.readPublic(driver);
@@ -335,13 +297,6 @@ public final class PostgresSession {
     }
   }
 
-  private static String refusal(SQLException e) {
-    return "the query for the facts of the session was refused, SQLState "
-        + e.getSQLState()
-        + ": "
-        + e.getMessage();
-  }
-
   private void failIfLost(SQLException e) throws SQLException {
     if (!isDefinite(e) && !isRefusal(e)) {
       throw e;
@@ -350,7 +305,7 @@ public final class PostgresSession {
 
   /** Whether the server has answered a question with an error, and goes on with the session. */
   private boolean isRefusal(Throwable thrown) {
-    return isAnswer(thrown) && !endsSession(thrown) && !isClosed();
+    return isAnswer(thrown) && !Answers.endSession(thrown) && !isClosed();
   }
 
   /** Returns whether a pooler sits in between: another process has answered than was connected. */

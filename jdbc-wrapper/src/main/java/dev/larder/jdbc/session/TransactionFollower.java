@@ -151,9 +151,8 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (reads != null) {
       noteIn(reads, effects, !inTransaction);
     }
-    if (effects.resolved() != null && isOfLastCatalog(effects)) {
-      transaction.doubtsCatalog();
-    }
+    boolean present = database.catalog().isPresent(effects.catalogVersion());
+    transaction.doubtsCatalog(!present && effects.resolved() != null);
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
       transaction.ended();
       tracker.ended(); // A transaction of its own that has changed rows at most.
@@ -201,7 +200,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if ((ended && transaction.hasChangedCatalog())
         || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
       database.catalogChanged();
-    } else if (wroteUnknown && isDoubtful(effects)) {
+    } else if (wroteUnknown && effects.resolved() == null) {
       database.catalogDoubted();
     }
     if (effects.kinds().reloadConfiguration()) {
@@ -239,12 +238,6 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (transaction.hasDoubtedCatalog()) {
       database.catalogDoubted();
     }
-  }
-
-  /** Whether the names were looked up in a catalog that has not been current ever since. */
-  private boolean isOfLastCatalog(Effects effects) {
-    return database.catalog().current() == null
-        || effects.catalogVersion() != database.catalog().version();
   }
 
   /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
@@ -308,11 +301,6 @@ public final class TransactionFollower implements SessionReads.Noting {
   private void driverRolledBack() {
     transaction.forgetLocks();
     temporaryTables.rolledBack();
-  }
-
-  /** Whether functions and triggers may have done to the catalog what nobody has looked for. */
-  private boolean isDoubtful(Effects effects) {
-    return effects.resolved() == null || isOfLastCatalog(effects);
   }
 
   private void followPrepared(Effects effects, @Nullable Throwable thrown) {

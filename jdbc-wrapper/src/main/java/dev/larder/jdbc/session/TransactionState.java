@@ -152,8 +152,8 @@ public final class TransactionState {
   }
 
   /** Notes that a statement has run of which no present catalog says what it has run in turn. */
-  void doubtsCatalog() {
-    doubtsCatalog = true;
+  void doubtsCatalog(boolean doubtful) {
+    doubtsCatalog |= doubtful;
   }
 
   boolean hasDoubtedCatalog() {

@@ -173,12 +173,9 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   }
 
   private PreparedStatement returning(String sql, StatementFactory factory) throws SQLException {
-    if (CachingPreparedStatement.returnsNoKeys(sql, plan(sql, true, true))) {
-      return prepareStatement(sql);
-    }
-    CachingPreparedStatement statement = prepared(sql, factory);
-    statement.extras().returnsKeys = true;
-    return statement;
+    return CachingPreparedStatement.returnsNoKeys(sql, plan(sql, true, true))
+        ? prepareStatement(sql)
+        : prepared(sql, factory).returningKeys();
   }
 
   private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)

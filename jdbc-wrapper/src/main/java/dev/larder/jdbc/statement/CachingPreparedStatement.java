@@ -137,6 +137,12 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
         && !sql.toLowerCase(Locale.ROOT).contains("returning");
   }
 
+  /** Has the driver asked for generated keys. */
+  CachingPreparedStatement returningKeys() {
+    extras().returnsKeys = true;
+    return this;
+  }
+
   int valueTypes() {
     return parameters.types();
   }
