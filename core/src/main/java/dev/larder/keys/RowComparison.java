@@ -1,5 +1,6 @@
 package dev.larder.keys;
 
+import dev.larder.lexer.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import net.sf.jsqlparser.expression.Expression;
@@ -82,7 +83,7 @@ final class RowComparison {
     }
     // An unquoted ROW is no function of a user's.
     return expression instanceof Function function
-            && function.getName().equalsIgnoreCase("row")
+            && Tokens.fold(function.getName()).equals("row")
             && function.getParameters() != null
             && function.getParameters().size() > 1
         ? function.getParameters()

@@ -46,7 +46,7 @@ class StatementKindsTest {
         "COMMENT ON TABLE item IS 'x' | '' | '' | NOT_A_QUERY",
         "CREATE TEMP TABLE x (id int) | '' | t | NOT_A_QUERY",
         "CREATE TEMP TABLE x AS SELECT wild() | UNKNOWN | t | NOT_A_QUERY",
-        "VACUUM item | '' | r | NOT_A_QUERY",
+        "VACUUM item | '' | '' | NOT_A_QUERY",
         "SET x.y = 1 | '' | '' | NOT_A_QUERY",
         "BEGIN | '' | '' | NOT_A_QUERY",
         "LOCK TABLE item | '' | '' | NOT_A_QUERY",

@@ -9,6 +9,7 @@ import dev.larder.jdbc.format.CountedText;
 import dev.larder.jdbc.format.DeclaredTypes;
 import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.lexer.Tokens;
 import dev.larder.sql.StatementKind;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
@@ -16,7 +17,6 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -134,7 +134,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   /** Returns whether the driver ignores a wish for keys: it looks for RETURNING. */
   static boolean returnsNoKeys(String sql, Plan plan) {
     return plan.shape().kind() == StatementKind.QUERY
-        && !sql.toLowerCase(Locale.ROOT).contains("returning");
+        && !Tokens.foldLoosely(sql).contains("returning");
   }
 
   /** Has the driver asked for generated keys. */
