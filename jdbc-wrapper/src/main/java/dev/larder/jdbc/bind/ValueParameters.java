@@ -222,7 +222,7 @@ public interface ValueParameters extends DelegatingParameters {
       setNull(index, sqlType);
     } else {
       opaque(index, s -> s.setNull(index, sqlType, typeName));
-      int oid = session().driver().getTypeInfo().getPGType(typeName);
+      int oid = session().typeNamed(typeName);
       if (oid > 0 && oid < Bind.FIRST_USER_OID) {
         given(index, s -> {}, new Bind.OfNamedNull(oid, typeName));
       }

@@ -152,6 +152,11 @@ public final class PostgresSession {
     return driver.getNetworkTimeout();
   }
 
+  /** Returns the object identifier of the type that the driver finds by its name, or 0. */
+  public int typeNamed(String name) throws SQLException {
+    return driver.getTypeInfo().getPGType(name);
+  }
+
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     return ReplayOptions.fetching(driver.getDefaultFetchSize());
