@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.bypass.BypassReason;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.lexer.LexOptions;
 import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
@@ -121,7 +122,8 @@ public final class QueryCache implements EntryOwner {
     if (settings == null) {
       return unsettled(shape);
     }
-    Resolution resolution = resolutions.resolve(plan, settings);
+    CatalogVersion catalog = database.catalog().current();
+    Resolution resolution = catalog == null ? null : resolutions.resolve(plan, settings, catalog);
     if (resolution == null) {
       return bypass(shape, BypassReason.CATALOG_LOADING);
     }

@@ -7,6 +7,7 @@ import dev.larder.jdbc.catalog.PostgresCatalogLoader;
 import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.feed.Refusal;
 import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.FirstFacts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.SearchPaths;
@@ -140,7 +141,7 @@ public final class OwnConnections {
     PostgresCatalogLoader.waitBriefly(connection);
     PostgresSession session = new PostgresSession(connection);
     session.liftLimits();
-    SessionFacts facts = session.readFirstFacts();
+    SessionFacts facts = FirstFacts.read(session);
     check(session, facts);
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET search_path = pg_catalog");

@@ -1,11 +1,9 @@
 package dev.larder.jdbc.postgresql;
 
-import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.driver.ConnectionInternals;
 import dev.larder.jdbc.driver.ProtocolOptions;
 import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.replay.ReplayOptions;
-import dev.larder.log.CacheLog;
 import java.io.Closeable;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
@@ -271,7 +269,7 @@ public final class PostgresSession {
           ? FactQueries.read(driver, customSettings)
           : FactQueries.readInTransaction(driver, customSettings);
     } catch (SQLException | RuntimeException | Error e) {
-      if (!isDefinite(e) && !isRefusal(e)) {
+      if (isLost(e)) {
         doubt();
       }
       throw e;
@@ -280,37 +278,10 @@ public final class PostgresSession {
     }
   }
 
-  /**
-   * Asks a new session for its facts. If the server refuses the question, they are those that it
-   * tells everybody; if it refuses this one too, or runs no SQL in the session, there are none.
-   *
-   * @throws SQLException if the connection is lost
-   */
-  public SessionFacts readFirstFacts() throws SQLException {
-    try {
-      return readFacts(List.of());
-    } catch (SQLException e) {
-      failIfLost(e);
-      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, e.getSQLState() + ": " + e.getMessage());
-    }
-    try {
-      return FactQueries.readPublic(driver);
-    } catch (SQLException e) {
-      failIfLost(e);
-      Backend backend = new Backend(driver.getBackendPID(), 0);
-      return SessionFacts.unidentified(ServerGeneration.NONE, backend);
-    }
-  }
-
-  private void failIfLost(SQLException e) throws SQLException {
-    if (!isDefinite(e) && !isRefusal(e)) {
-      throw e;
-    }
-  }
-
-  /** Whether the server has answered a question with an error, and goes on with the session. */
-  private boolean isRefusal(Throwable thrown) {
-    return isAnswer(thrown) && !Answers.endSession(thrown) && !isClosed();
+  /** Returns whether the server has not just answered a question with an error and gone on. */
+  boolean isLost(Throwable thrown) {
+    boolean refusal = isAnswer(thrown) && !Answers.endSession(thrown) && !isClosed();
+    return !refusal && !isDefinite(thrown);
   }
 
   /** Returns whether a pooler sits in between: another process has answered than was connected. */

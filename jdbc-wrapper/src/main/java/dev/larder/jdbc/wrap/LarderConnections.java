@@ -14,6 +14,7 @@ import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.database.OwnConnections;
+import dev.larder.jdbc.postgresql.FirstFacts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
@@ -94,7 +95,7 @@ public final class LarderConnections {
     Companions expected = Companions.behind(further.own().url());
     CatalogVersion before =
         expected == null ? null : expected.connections().database().catalog().current();
-    SessionFacts facts = session.readFirstFacts();
+    SessionFacts facts = FirstFacts.read(session);
     Companions companions = Companions.of(facts.identity());
     companions.resolver().resume();
     OwnConnections connections = companions.connections();

@@ -237,7 +237,7 @@ final class CatalogGapTest {
       blocking.rollback();
       // Sooner than every five seconds.
       Waiting.until(
-          Duration.ofSeconds(3),
+          Duration.ofMillis(4500),
           () -> "both are found",
           () -> LarderProbe.catalogVersion(reader) >= before + 2);
     }
