@@ -115,7 +115,8 @@ final class SessionCommands {
   }
 
   private static @Nullable SessionCommand named(Token token) {
-    return token.kind().isName() ? new SessionCommand(token.name()) : null;
+    boolean clear = token.kind().isName() && token.kind() != Kind.UNICODE_NAME;
+    return clear ? new SessionCommand(token.name()) : null;
   }
 
   private static @Nullable SessionCommand rollbackTo(Tokens tokens) {
@@ -131,7 +132,8 @@ final class SessionCommands {
   private static SessionCommand transaction(Tokens tokens) {
     int i = afterScope(tokens);
     if (tokens.is(i, "session", "characteristics")) {
-      return new SessionCommand("session characteristics", words(tokens, i + 4), false);
+      boolean local = i == 2 && tokens.is(1, "local");
+      return new SessionCommand("session characteristics", words(tokens, i + 4), local);
     }
     return tokens.is(i + 1, "snapshot")
         ? new SessionCommand("transaction snapshot", value(tokens.get(i + 2)), false)

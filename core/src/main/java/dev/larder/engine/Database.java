@@ -133,6 +133,11 @@ public final class Database {
     return versions;
   }
 
+  /** Returns whether results may be hit elsewhere while this catalog is being read. */
+  public boolean isHitElsewhere() {
+    return remote.cache() != null || loaders.areThere();
+  }
+
   /** See {@link TableVersions#epoch()}. */
   public long epoch() {
     return versions.epoch();
@@ -178,7 +183,7 @@ public final class Database {
     Map<Database, PendingWrite> others = elsewhere.remove(write);
     if (others != null) {
       others.forEach(write.writes().everywhere() ? Database::publishLate : Database::publish);
-      others.keySet().forEach(database -> database.invalidateElsewhere(WriteSet.UNKNOWN));
+      others.keySet().forEach(database -> database.remote.invalidate(WriteSet.UNKNOWN));
     }
   }
 
@@ -218,14 +223,6 @@ public final class Database {
   }
 
   /**
-   * Says that a function or trigger has run that may have changed the catalog: it is compared at
-   * once.
-   */
-  public void catalogDoubted() {
-    catalog.doubted();
-  }
-
-  /**
    * Says that the server has been told to read its configuration again. A session notices that with
    * its next statement, and a new one has it from the start. So the catalogs are compared over new
    * connections, and then all settings are read again.
@@ -255,7 +252,7 @@ public final class Database {
     PendingWrite write = announce(writes);
     forgetOutdated(); // It was at any time before now.
     publish(write);
-    invalidateElsewhere(writes);
+    remote.invalidate(writes);
   }
 
   /** Makes sure that no entry that is outdated now is used all the same. */
@@ -272,11 +269,6 @@ public final class Database {
   /** As {@link #invalidateAll}, in any JVM: for what was written without an announce. */
   public void invalidateEverywhere() {
     written(WriteSet.UNKNOWN);
-  }
-
-  /** Tells other JVMs, if results are shared with them, of what was written without an announce. */
-  public void invalidateElsewhere(WriteSet writes) {
-    remote.invalidate(writes);
   }
 
   /**

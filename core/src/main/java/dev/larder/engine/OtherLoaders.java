@@ -119,6 +119,11 @@ final class OtherLoaders {
     }
   }
 
+  /** Returns whether the database may be in use in another class loader. */
+  boolean areThere() {
+    return list.size() > 1;
+  }
+
   /** Tells the others something. */
   void say(String words) {
     if (list.size() > 1) {

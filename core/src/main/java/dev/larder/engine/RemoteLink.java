@@ -66,7 +66,7 @@ public final class RemoteLink {
   }
 
   /** Tells other JVMs, if results are shared, that their entries of {@code writes} are outdated. */
-  void invalidate(WriteSet writes) {
+  public void invalidate(WriteSet writes) {
     RemoteCache shared = cache;
     if (shared != null) {
       shared.invalidate(writes);

@@ -57,6 +57,10 @@ public final class Catalog implements AutoCloseable {
 
   // Guarded by lock.
   long requests;
+
+  /** The requests that the published catalog was compared for. */
+  long answered;
+
   boolean doubtful;
   boolean reconnect;
   @Nullable Long lingersUntilNanos;

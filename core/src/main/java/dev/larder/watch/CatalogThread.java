@@ -127,10 +127,11 @@ final class CatalogThread implements Runnable {
   /** Returns whether no request came in between. */
   private boolean compare(long seen) throws Exception {
     CatalogVersion before = catalog.loaded;
-    boolean same = before != null && before.fingerprint().equals(loader.fingerprint());
+    boolean repeated = isRepeated(seen);
+    boolean same = !repeated && before != null && before.fingerprint().equals(loader.fingerprint());
     CatalogVersion after = same && before != null ? before : loader.load();
     catalog.read = after;
-    if (before != null && !after.sameContent(before)) {
+    if (before != null && (repeated || !after.sameContent(before))) {
       synchronized (catalog.lock) {
         catalog.version++;
         catalog.published = null;
@@ -143,8 +144,16 @@ final class CatalogThread implements Runnable {
         return catalog.closed;
       }
       catalog.published = after;
+      catalog.answered = seen;
       catalog.lock.notifyAll();
       return true;
+    }
+  }
+
+  /** After several changes the catalog may look as before, and not have been meanwhile. */
+  private boolean isRepeated(long seen) {
+    synchronized (catalog.lock) {
+      return seen - catalog.answered > 1;
     }
   }
 

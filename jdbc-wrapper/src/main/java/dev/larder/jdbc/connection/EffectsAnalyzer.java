@@ -169,15 +169,13 @@ public final class EffectsAnalyzer {
 
   /**
    * Returns the catalog that statements are judged by: the last one, while it is compared with the
-   * database. Until that has ended nothing is hit in this JVM, and where the catalog differs all
-   * results are dropped then: also those that a statement has changed which was taken for harmless.
-   * Null where results are shared, as other JVMs may hit meanwhile.
+   * database. Until that has ended nothing is hit here, and where the catalog differs all results
+   * are dropped then: also those that a statement has changed which was taken for harmless. Null
+   * where other JVMs or class loaders may hit meanwhile.
    */
   private @Nullable CatalogVersion judging() {
     CatalogVersion present = database.catalog().current();
-    return present != null || database.remote().cache() != null
-        ? present
-        : database.catalog().latest();
+    return present != null || database.isHitElsewhere() ? present : database.catalog().latest();
   }
 
   /**

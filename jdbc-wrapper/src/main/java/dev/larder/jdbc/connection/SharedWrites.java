@@ -132,7 +132,7 @@ final class SharedWrites {
       RemoteCache cache, WriteSet writes, @Nullable RemoteCatalogVersion remoteVersion)
       throws SQLException {
     if (remoteVersion == null && !writes.unknown()) {
-      database.catalogDoubted(); // So that the next write is not one of everything.
+      database.catalog().doubted(); // So that the next write is not one of everything.
     }
     return writes.unknown() && !session.mayHaveWritten()
         ? null

@@ -165,7 +165,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       return leveled(scopes, command);
     }
     Isolation level = Isolation.ofModes(command.value());
-    return level == null ? scopes : scopes.set(settings -> settings.with(level), false);
+    return level == null ? scopes : scopes.set(settings -> settings.with(level), command.local());
   }
 
   private static SettingScopes leveled(SettingScopes scopes, @Nullable SessionCommand command) {

@@ -154,8 +154,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     boolean present = database.catalog().isPresent(effects.catalogVersion());
     transaction.doubtsCatalog(!present && effects.resolved() != null);
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
-      transaction.ended();
-      tracker.ended(); // A transaction of its own that has changed rows at most.
+      ended(); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
         tracker.reread();
       }
@@ -201,7 +200,7 @@ public final class TransactionFollower implements SessionReads.Noting {
         || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
       database.catalogChanged();
     } else if (wroteUnknown && effects.resolved() == null) {
-      database.catalogDoubted();
+      database.catalog().doubted();
     }
     if (effects.kinds().reloadConfiguration()) {
       database.configurationReloaded();
@@ -236,7 +235,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   /** What ran may have changed the catalog after it was read. */
   private void compareDoubted() {
     if (transaction.hasDoubtedCatalog()) {
-      database.catalogDoubted();
+      database.catalog().doubted();
     }
   }
 

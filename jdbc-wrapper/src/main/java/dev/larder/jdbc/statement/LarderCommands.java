@@ -162,7 +162,7 @@ final class LarderCommands {
   private void reset(String name) throws SQLException {
     switch (name) {
       case "larder.cache", "query cache" -> {
-        physical.cache().database().invalidateElsewhere(WriteSet.UNKNOWN);
+        physical.cache().database().remote().invalidate(WriteSet.UNKNOWN);
         QueryCaches.namesakes(physical.cache()).forEach(QueryCache::clear);
       }
       case "larder.quarantine" -> physical.cache().database().quarantine().release();
