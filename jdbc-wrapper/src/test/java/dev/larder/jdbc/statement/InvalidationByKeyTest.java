@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A write by key leaves the results valid that it cannot change, and no other: what stays is hit,
  * and every answer equals the server's.
  */
+@Tag("regression")
 final class InvalidationByKeyTest {
   private static final String PRODUCT = "SELECT id, name, price FROM product WHERE id = 1";
   private static final String OTHER = "SELECT id, name, price FROM product WHERE id = 2";
