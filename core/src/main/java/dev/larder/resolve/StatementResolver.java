@@ -89,9 +89,7 @@ public final class StatementResolver {
     if (scope.catalog().hasEventTriggers() || mayCall(facts)) {
       return effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
     }
-    boolean quiet =
-        facts.kind() == StatementKind.MAINTENANCE
-            || (!callsUsers(facts) && scope.isTemporaryOnly(facts.relations()));
+    boolean quiet = !callsUsers(facts) && scope.isTemporaryOnly(facts.relations());
     return quiet ? nothing(bypassOf(facts)) : effects(bypassOf(facts), WriteSet.NONE, true, false);
   }
 

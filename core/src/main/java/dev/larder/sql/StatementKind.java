@@ -26,7 +26,7 @@ public enum StatementKind {
   CREATE_INDEX,
   /**
    * ANALYZE, with VACUUM too, VACUUM FULL, COMMENT, REINDEX, CLUSTER: changes neither rows nor the
-   * meaning of a statement.
+   * meaning of a statement. The catalog is read again.
    */
   MAINTENANCE,
   /** CREATE TEMPORARY …: taints the session, and writes nothing that another session sees. */

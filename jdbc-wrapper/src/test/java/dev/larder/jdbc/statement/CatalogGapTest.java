@@ -263,11 +263,11 @@ final class CatalogGapTest {
         "CLUSTER other USING other_pkey",
         "COMMENT ON TABLE other IS 'one'"
       })
-  void whatChangesNoMeaningLeavesTheCatalog(String sql) throws SQLException {
+  void whatChangesNoMeaningLosesNothing(String sql) throws SQLException {
     fill(reader, OTHER);
     long before = writesOfEverything();
     run(writer, sql);
-    assertThat(catalog(reader).current()).isNotNull();
+    awaitCatalog(reader);
     assertThat(isHit(reader, ITEM)).isTrue();
     assertThat(isHit(reader, OTHER)).isTrue();
     catalog(reader).doubted(); // And nothing is lost as it is compared.

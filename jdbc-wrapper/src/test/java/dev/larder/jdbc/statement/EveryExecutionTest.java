@@ -252,7 +252,11 @@ final class EveryExecutionTest extends BesideTheDriver {
           "plain: execute, no keys",
           "plain: executeQuery",
           "prepared: own",
-          "prepared: own query");
+          "prepared: own query",
+          "with keys: own",
+          "with keys: own query",
+          "with no indexes: own",
+          "with no indexes: own query");
 
   @ParameterizedTest
   @MethodSource("reads")
