@@ -3,8 +3,8 @@ package dev.larder.jdbc.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderDriver;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.remote.AnnounceLock;
 import dev.larder.testing.SearchPathTraps;
 import java.sql.Connection;

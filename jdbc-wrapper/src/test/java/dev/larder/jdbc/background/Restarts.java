@@ -1,7 +1,7 @@
 package dev.larder.jdbc.background;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;

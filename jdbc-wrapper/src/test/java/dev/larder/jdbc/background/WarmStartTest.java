@@ -3,8 +3,8 @@ package dev.larder.jdbc.background;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.LarderLog;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.testing.Waiting;
 import java.io.IOException;
 import java.math.BigDecimal;

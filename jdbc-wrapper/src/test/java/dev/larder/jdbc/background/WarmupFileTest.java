@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.larder.jdbc.LarderLog;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.log.CacheLog;
 import dev.larder.testing.Waiting;
 import java.io.IOException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.LazyDataSource;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.LazyDataSource;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,9 +2,9 @@ package dev.larder.jdbc.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.hit.ForcedFlights;
 import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
-import dev.larder.jdbc.statement.ForcedFlights;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,9 @@
 package dev.larder.jdbc.proof;
 
+import dev.larder.jdbc.hit.ForcedFlights;
 import dev.larder.jdbc.proof.history.Line;
 import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.WriteKind;
-import dev.larder.jdbc.statement.ForcedFlights;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.ProtocolStep;
 import java.lang.reflect.Method;

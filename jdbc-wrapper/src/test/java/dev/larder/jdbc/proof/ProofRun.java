@@ -1,6 +1,7 @@
 package dev.larder.jdbc.proof;
 
 import dev.larder.jdbc.CrashingServer;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.background.Warmer;
 import dev.larder.jdbc.proof.history.HistoryLog;
 import dev.larder.jdbc.proof.history.HistoryNames;
@@ -11,7 +12,6 @@ import dev.larder.jdbc.proof.workload.Client;
 import dev.larder.jdbc.proof.workload.ProofSchema;
 import dev.larder.jdbc.proof.workload.Query;
 import dev.larder.jdbc.proof.workload.WriteKind;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

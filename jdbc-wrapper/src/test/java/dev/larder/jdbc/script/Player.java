@@ -1,9 +1,9 @@
 package dev.larder.jdbc.script;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.statement.CachingConnection;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

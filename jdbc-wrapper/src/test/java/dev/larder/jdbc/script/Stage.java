@@ -1,7 +1,7 @@
 package dev.larder.jdbc.script;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;

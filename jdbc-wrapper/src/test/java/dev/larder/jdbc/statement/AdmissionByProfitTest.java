@@ -6,6 +6,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.ShapePlan;
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.lexer.LexOptions;
 import java.sql.Connection;

@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.jdbc.Hoarder;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.jdbc.replay.ReplayOptions;
@@ -35,7 +36,6 @@ import org.postgresql.PGConnection;
 import org.postgresql.geometric.PGpoint;
 import org.postgresql.jdbc.PgArray;
 import org.postgresql.jdbc.PgResultSet;
-import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 @Tag("each-jdk")
@@ -148,9 +148,9 @@ class CachingResultSetTest {
     result.next();
 
     Hoarder hoarder = (Hoarder) result.getObject("p");
-    Arrays.fill(hoarder.kept, (byte) 7);
+    Arrays.fill(hoarder.kept(), (byte) 7);
 
-    assertThat(hoarder.kept).hasSize(16);
+    assertThat(hoarder.kept()).hasSize(16);
     assertThat(bytes(cached)).containsExactly(before.toArray(new byte[0][]));
   }
 
@@ -296,31 +296,6 @@ class CachingResultSetTest {
     @Override
     public void write(byte[] bytes, int offset, int length) {
       Arrays.fill(bytes, offset, offset + length, (byte) 'V');
-    }
-  }
-
-  /** A binary type that keeps what it is given. */
-  public static final class Hoarder extends PGobject implements PGBinaryObject {
-    private static final long serialVersionUID = 1L;
-
-    private byte[] kept = {};
-
-    /** For the driver. */
-    public Hoarder() {}
-
-    @Override
-    public void setByteValue(byte[] value, int offset) {
-      kept = value;
-    }
-
-    @Override
-    public int lengthInBytes() {
-      return kept.length;
-    }
-
-    @Override
-    public void toBytes(byte[] bytes, int offset) {
-      System.arraycopy(kept, 0, bytes, offset, kept.length);
     }
   }
 }

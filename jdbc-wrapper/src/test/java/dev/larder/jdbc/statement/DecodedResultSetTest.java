@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.replay.DecodedValues;
 import dev.larder.jdbc.replay.PostgresResults;

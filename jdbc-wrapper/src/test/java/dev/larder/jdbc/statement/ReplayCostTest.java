@@ -2,6 +2,7 @@ package dev.larder.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.AllocationCounter;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.jdbc.replay.ReplayOptions;

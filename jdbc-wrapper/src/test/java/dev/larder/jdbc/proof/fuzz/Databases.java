@@ -1,7 +1,7 @@
 package dev.larder.jdbc.proof.fuzz;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

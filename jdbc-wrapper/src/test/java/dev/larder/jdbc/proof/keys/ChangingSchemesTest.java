@@ -1,10 +1,10 @@
 package dev.larder.jdbc.proof.keys;
 
-import static dev.larder.jdbc.statement.LarderProbe.run;
+import static dev.larder.jdbc.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

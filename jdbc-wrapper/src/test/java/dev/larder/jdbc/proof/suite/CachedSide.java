@@ -4,7 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.LarderCaches;
 import dev.larder.jdbc.LarderDataSource;
-import dev.larder.jdbc.statement.LarderProbe;
+import dev.larder.jdbc.LarderProbe;
 import java.io.Serial;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package dev.larder.jdbc.proof.workload;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.proof.history.Change;
 import dev.larder.jdbc.proof.history.HistoryLog.Outcome;
 import dev.larder.jdbc.proof.history.Line;
-import dev.larder.jdbc.statement.LarderProbe;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

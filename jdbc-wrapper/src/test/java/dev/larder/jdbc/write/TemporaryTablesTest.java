@@ -1,0 +1,159 @@
+package dev.larder.jdbc.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.bypass.BypassReason;
+import dev.larder.jdbc.LarderProbe;
+import dev.larder.jdbc.ProtocolFixture;
+import dev.larder.jdbc.statement.CachingConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An application with a temporary table in each transaction invalidates what it writes and nothing
+ * else; what a temporary object does elsewhere is seen.
+ */
+final class TemporaryTablesTest extends ProtocolFixture {
+  private static long catalogVersion(Connection connection) throws SQLException {
+    return connection
+        .unwrap(CachingConnection.class)
+        .physical()
+        .cache()
+        .database()
+        .catalog()
+        .version();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TEMP TABLE work (id int) ON COMMIT DROP;"
+            + "INSERT INTO work SELECT id FROM item;"
+            + "CREATE INDEX ON work (id);ANALYZE work;SELECT count(*) FROM work;"
+            + "UPDATE item SET name = 'c' WHERE id IN (SELECT id FROM work WHERE id = 1);"
+            + "TRUNCATE work;DELETE FROM work",
+        "CREATE LOCAL TEMPORARY TABLE IF NOT EXISTS work AS SELECT * FROM item;"
+            + "UPDATE item SET name = 'c' WHERE id = 1;DROP TABLE IF EXISTS work"
+      })
+  void temporaryTableInEachTransactionCostsNothingElse(String statements) throws SQLException {
+    fillBoth();
+    long before = catalogVersion(one);
+    two.setAutoCommit(false);
+    for (int i = 0; i < 3; i++) {
+      run(two, statements.split(";", -1));
+      two.commit();
+      assertHit(one, NOTES, "x");
+      assertThat(catalogVersion(one)).isEqualTo(before);
+      assertCachedAgain(one, ITEMS, "c", "b");
+    }
+    two.setAutoCommit(true);
+    assertHit(two, NOTES, "x");
+    assertHit(two, ITEMS, "c", "b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TEMP VIEW work AS SELECT * FROM item;INSERT INTO work VALUES (3, 'c')",
+        "CREATE TEMP TABLE work (x int);"
+            + "CREATE TRIGGER adds AFTER INSERT ON work EXECUTE FUNCTION add_row();"
+            + "INSERT INTO work VALUES (1)",
+        "CREATE TEMP TABLE work (x int DEFAULT add());INSERT INTO work DEFAULT VALUES",
+        "CREATE TEMP TABLE work (id int, x code);INSERT INTO work (id) VALUES (1)",
+        "CREATE TEMP TABLE work (LIKE coded);INSERT INTO work (id) VALUES (1)",
+        "CREATE TEMP TABLE work AS SELECT * FROM coded;INSERT INTO work (id) VALUES (1)",
+        "CREATE TEMP TABLE work (LIKE like_this INCLUDING ALL);INSERT INTO work DEFAULT VALUES",
+        "CREATE TEMP TABLE work (x int);"
+            + "CREATE RULE adds AS ON INSERT TO work DO ALSO INSERT INTO item VALUES (3, 'c');"
+            + "INSERT INTO work VALUES (1)",
+        "SELECT makes_work();INSERT INTO work VALUES (1)",
+        "CREATE TEMP TABLE item (id int, name text);DROP TABLE item;INSERT INTO item VALUES (3, 'c')",
+        "CREATE TEMP TABLE work (x int);DROP TABLE work;SELECT add()",
+        "SET search_path = public, pg_temp;CREATE TEMP TABLE item (x int);"
+            + "INSERT INTO item VALUES (3, 'c')"
+      })
+  void whatTemporaryObjectsWriteElsewhereIsSeen(String statements) throws SQLException {
+    run(
+        past,
+        "CREATE FUNCTION add() RETURNS int LANGUAGE sql AS"
+            + " $$ INSERT INTO item VALUES (3, 'c'); SELECT 1 $$",
+        "CREATE TABLE like_this (x int DEFAULT add())",
+        "CREATE DOMAIN code AS int DEFAULT add()",
+        "CREATE TABLE coded (id int, x code)",
+        "CREATE FUNCTION add_row() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN PERFORM add(); RETURN NULL; END'",
+        "CREATE FUNCTION makes_work() RETURNS int LANGUAGE plpgsql AS 'BEGIN"
+            + " CREATE TEMP TABLE work (x int);"
+            + " CREATE TRIGGER adds AFTER INSERT ON work EXECUTE FUNCTION add_row();"
+            + " RETURN 1; END'");
+    try (Connection writer = LarderProbe.connect(database)) {
+      run(writer, "COMMENT ON TABLE item IS 'the functions above are read now'");
+      LarderProbe.awaitCatalog(writer);
+      LarderProbe.fill(one, ITEMS);
+      run(writer, statements.split(";", -1));
+      assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
+    }
+  }
+
+  @Test
+  void whatATemporaryTableChecksMayComeToWrite() throws SQLException {
+    run(
+        one,
+        "CREATE FUNCTION fits(int) RETURNS bool LANGUAGE plpgsql STABLE AS 'BEGIN RETURN true; END'");
+    LarderProbe.awaitCatalog(one);
+    run(two, "CREATE TEMP TABLE work (x int CHECK (fits(x)))");
+    run(
+        one,
+        "CREATE OR REPLACE FUNCTION fits(int) RETURNS bool LANGUAGE plpgsql AS"
+            + " $$BEGIN INSERT INTO public.item VALUES (3, 'c'); RETURN true; END$$");
+    LarderProbe.awaitCatalog(one);
+    LarderProbe.fill(one, ITEMS);
+    run(two, "INSERT INTO work VALUES (1)");
+    assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void ddlOfOthersCostsASessionWithATemporaryTableNothingElse() throws SQLException {
+    fillBoth();
+    run(two, "CREATE TEMP TABLE work (x int)");
+    run(one, "CREATE FUNCTION fits(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true'");
+    LarderProbe.awaitCatalog(one);
+    fillBoth();
+    run(two, "UPDATE item SET name = 'c' WHERE id = 1");
+    assertHit(one, NOTES, "x");
+    assertCachedAgain(one, ITEMS, "c", "b");
+  }
+
+  @Test
+  void nameOfATemporaryTableThatIsGoneMayBeThatOfAnother() throws SQLException {
+    fillBoth();
+    two.setAutoCommit(false);
+    run(two, "CREATE TEMP TABLE work (id int)");
+    two.rollback();
+    run(past, "CREATE VIEW work AS SELECT id, name FROM item");
+    run(two, "INSERT INTO work VALUES (3, 'c')");
+    two.commit();
+    assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
+  }
+
+  /**
+   * What runs before the catalog is known may create anything; that is not why nothing is cached.
+   */
+  @Test
+  void withoutACatalogNoSessionIsSaidToHaveAny() throws SQLException {
+    past.setAutoCommit(false);
+    run(past, "LOCK TABLE pg_catalog.pg_policy IN ACCESS EXCLUSIVE MODE");
+    run(one, "COMMENT ON TABLE other IS 'changed'", "RESET larder.statistics");
+    run(two, "UPDATE item SET name = 'c' WHERE id = 1");
+    assertLive(two, ITEMS, "c", "b");
+    assertThat(LarderProbe.reason(two, ITEMS))
+        .contains(BypassReason.CATALOG_LOADING.description())
+        .doesNotContain(BypassReason.TEMPORARY_TABLE.description());
+
+    past.rollback();
+    assertCachedAgain(two, ITEMS, "c", "b");
+  }
+}
