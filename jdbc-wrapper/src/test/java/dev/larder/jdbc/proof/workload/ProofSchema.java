@@ -52,6 +52,9 @@ public final class ProofSchema {
         + " DECLARE v bigint; BEGIN"
         + " EXECUTE format('UPDATE %I SET n = n + 1, w = $1 WHERE k = 0 RETURNING n', relation)"
         + " INTO v USING id; RETURN v; END $$",
+    "CREATE FUNCTION bump_item(id bigint) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE v bigint;"
+        + " BEGIN UPDATE item SET n = n + 1, w = id WHERE k = 0 RETURNING n INTO v; RETURN v;"
+        + " END $$",
     "CREATE PROCEDURE bump_call(relation text, id bigint, INOUT v bigint) LANGUAGE plpgsql AS $$"
         + " BEGIN v := bump(relation, id); END $$",
   };
