@@ -7,12 +7,16 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what session and transaction statements name: see {@link SessionCommand}. */
 final class SessionCommands {
   private static final String VARIABLES = "qcache";
+
+  /** A number that the server shows as it was written. */
+  private static final Pattern PLAIN_NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
 
   private SessionCommands() {}
 
@@ -239,11 +243,15 @@ final class SessionCommands {
   }
 
   private static @Nullable String singleValue(Tokens tokens, int index) {
-    if (tokens.isSymbol(index, "-") && tokens.size() == index + 2) {
-      Token number = tokens.get(index + 1);
-      return number.kind() == Kind.NUMBER ? '-' + number.text() : null;
+    boolean negative = tokens.isSymbol(index, "-");
+    Token value = tokens.get(negative ? index + 1 : index);
+    boolean number = value.kind() == Kind.NUMBER;
+    if (tokens.size() != index + (negative ? 2 : 1)
+        || (negative && !number)
+        || (number && !PLAIN_NUMBER.matcher(value.text()).matches())) {
+      return null;
     }
-    return tokens.size() == index + 1 ? value(tokens.get(index)) : null;
+    return negative ? '-' + value.text() : value(value);
   }
 
   /** Returns what a plain constant or word says, or null for DEFAULT and all else. */

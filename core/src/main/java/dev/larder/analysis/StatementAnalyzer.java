@@ -258,6 +258,7 @@ final class StatementAnalyzer {
         names.fields(),
         Conversions.of(tokens, scopes, names.fields()),
         LooseParameters.areIn(tokens),
-        command);
+        command,
+        alone && kind == StatementKind.QUERY ? SettingCalls.of(tokens) : List.of());
   }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param reloadsCatalog whether the catalog may look different afterwards
  * @param changesSettings whether it may change the session's settings in ways that its text does
  *     not tell (an unknown routine or trigger)
+ * @param settingsTold whether those settings change that the calls of its text say, and no others
  * @param taintsSession whether it may create temporary objects that shadow others
  * @param keySettings settings, besides those that are in every key, that the policies of the tables
  *     or views read
@@ -47,6 +48,7 @@ public record ResolvedStatement(
     WriteSet writes,
     boolean reloadsCatalog,
     boolean changesSettings,
+    boolean settingsTold,
     boolean taintsSession,
     Set<String> keySettings,
     Set<Long> locks,
@@ -89,6 +91,7 @@ public record ResolvedStatement(
         reloadsCatalog,
         changesSettings,
         false,
+        false,
         Set.of(),
         Set.of(),
         writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN,
@@ -113,6 +116,7 @@ public record ResolvedStatement(
         writes.union(other.writes),
         reloadsCatalog || other.reloadsCatalog,
         changesSettings || other.changesSettings,
+        false,
         taintsSession || other.taintsSession,
         Set.of(),
         union(locks, other.locks),
@@ -141,6 +145,7 @@ public record ResolvedStatement(
         writes,
         reloadsCatalog,
         changesSettings,
+        settingsTold,
         taintsSession,
         keySettings,
         locks,

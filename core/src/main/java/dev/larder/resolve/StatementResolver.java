@@ -105,6 +105,13 @@ public final class StatementResolver {
         .anyMatch(name -> scope.catalog().routines(name).stream().anyMatch(r -> !r.builtin()));
   }
 
+  /** Whether the names of its calls mean functions of the server's own, in this search path. */
+  private boolean callsNoUsers(StatementFacts facts) {
+    return facts.routines().stream()
+        .flatMap(name -> scope.routines(name).stream())
+        .allMatch(Routine::builtin);
+  }
+
   /** CALL is known only where the procedure is a user's; DO never is. */
   private ResolvedStatement call(StatementFacts facts) {
     SessionCommand command = facts.command();
@@ -131,6 +138,7 @@ public final class StatementResolver {
         writes.writes(),
         writes.changesCatalog(),
         writes.changesSettings(),
+        !facts.settingCalls().isEmpty() && callsNoUsers(facts),
         facts.kind() == StatementKind.CREATE_TEMPORARY,
         reads.settings,
         reads.locks,

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     created; "drop table" for DROP TABLE without CASCADE; the folded name of the procedure that
  *     is called
  * @param value for SET: the value's text without quotes where it is one literal or identifier, or
- *     null for DEFAULT and anything that is not a single plain value
+ *     null for DEFAULT, for a number that the server may show otherwise, and for anything that is
+ *     not a single plain value
  * @param local SET LOCAL
  */
 public record SessionCommand(String name, @Nullable String value, boolean local) {

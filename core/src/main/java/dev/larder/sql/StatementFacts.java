@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param looseParameter whether a parameter stands elsewhere than beside a comparison with a name,
  *     so that its type may decide which operator is meant
  * @param command details of session and transaction commands, or null
+ * @param settingCalls the calls that set something, where the text is nothing but these
  */
 public record StatementFacts(
     StatementKind kind,
@@ -43,7 +44,8 @@ public record StatementFacts(
     Set<String> fields,
     Set<Conversion> conversions,
     boolean looseParameter,
-    @Nullable SessionCommand command) {
+    @Nullable SessionCommand command,
+    List<SettingCall> settingCalls) {
   public StatementFacts {
     relations = Set.copyOf(relations);
     sources = Set.copyOf(sources);
@@ -53,6 +55,7 @@ public record StatementFacts(
     identifiers = Set.copyOf(identifiers);
     fields = Set.copyOf(fields);
     conversions = Set.copyOf(conversions);
+    settingCalls = List.copyOf(settingCalls);
   }
 
   /** Returns the same facts with the details of another command. */
@@ -71,7 +74,8 @@ public record StatementFacts(
         fields,
         conversions,
         looseParameter,
-        other);
+        other,
+        settingCalls);
   }
 
   /** Returns whether it sets all settings back. */

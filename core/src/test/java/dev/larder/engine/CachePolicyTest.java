@@ -49,6 +49,7 @@ final class CachePolicyTest {
         false,
         false,
         false,
+        false,
         Set.of(),
         Set.of(),
         RowAccount.NONE,

@@ -49,7 +49,8 @@ class InheritanceTreeTest {
         Set.of(),
         Set.of(),
         false,
-        null);
+        null,
+        List.of());
   }
 
   private ResolvedStatement resolve(CatalogVersion catalog, StatementFacts facts) {

@@ -80,7 +80,7 @@ public final class EffectsAnalyzer {
             || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames();
     for (int i = 0; i < plans.size(); i++) {
       Effects one = of(plans.get(i), mayAsk);
-      effects.add(binds.isEmpty() ? one : one.ofRows(plans.get(i), binds.get(i)));
+      effects.add(binds.isEmpty() ? one : one.ofExecution(plans.get(i), binds.get(i)));
     }
     return Effects.union(effects, tracker.isTouched());
   }
@@ -240,7 +240,7 @@ public final class EffectsAnalyzer {
             || last.resolved() == null
             || last.catalogVersion() != catalogVersion
             || !last.writes().unknown()
-            || !last.changesSettings()
+            || !last.settings().untold()
             || state.writesAreUnknown()
         ? null
         : last.whateverNamesMean(catalog);

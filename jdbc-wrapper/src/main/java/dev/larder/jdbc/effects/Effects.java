@@ -3,9 +3,9 @@ package dev.larder.jdbc.effects;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
-import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.sql.SettingCall;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param writes what may be written
  * @param mayEndTransaction whether a transaction that is open may be committed by it
  * @param reloadsCatalog whether the catalog may look different afterwards
- * @param changesSettings whether settings may change in ways that the text does not tell
+ * @param settings what is set, beside what the statements say
  * @param taintsSession whether temporary objects may shadow others afterwards
  * @param locks the relations that are locked at the server once it has run
  * @param resolved the one statement that runs, or null for anything else
@@ -38,7 +38,7 @@ public record Effects(
     WriteSet writes,
     boolean mayEndTransaction,
     boolean reloadsCatalog,
-    boolean changesSettings,
+    SettingChanges settings,
     boolean taintsSession,
     Set<Long> locks,
     @Nullable ResolvedStatement resolved,
@@ -52,10 +52,12 @@ public record Effects(
     List<StatementFacts> statements = kinds.all();
     return new Effects(
         kinds,
-        statements.stream().anyMatch(Effects::isShared) ? WriteSet.EVERYWHERE : WriteSet.UNKNOWN,
+        statements.stream().anyMatch(StatementKinds::isShared)
+            ? WriteSet.EVERYWHERE
+            : WriteSet.UNKNOWN,
         true,
-        statements.isEmpty() || !statements.stream().allMatch(Effects::isData),
-        true,
+        statements.isEmpty() || !statements.stream().allMatch(StatementKinds::isData),
+        SettingChanges.UNTOLD,
         true,
         Set.of(),
         null,
@@ -63,20 +65,6 @@ public record Effects(
         catalogVersion,
         null,
         RowAccount.UNKNOWN);
-  }
-
-  /** Returns whether a statement may change what all databases of the server share, as DO may. */
-  private static boolean isShared(StatementFacts statement) {
-    return statement.kind() == StatementKind.SHARED_DDL
-        || (statement.kind() == StatementKind.CALL && statement.routines().isEmpty());
-  }
-
-  /** Returns whether a statement is no DDL, whatever its names mean. */
-  private static boolean isData(StatementFacts statement) {
-    return switch (statement.kind()) {
-      case QUERY, EXPLAIN, DML, TRUNCATE, COPY_FROM, COPY_TO, CURSOR, REFRESH -> true;
-      default -> StatementKinds.isNameless(statement);
-    };
   }
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
@@ -97,7 +85,7 @@ public record Effects(
         WriteSet.NONE,
         false,
         false,
-        false,
+        SettingChanges.NONE,
         false,
         Set.of(),
         ResolvedStatement.READING,
@@ -113,7 +101,18 @@ public record Effects(
     RowAccount rows =
         writes.isEmpty() && !kinds.commitPrepared() ? RowAccount.NONE : RowAccount.UNKNOWN;
     return new Effects(
-        kinds, writes, ends, false, false, false, Set.of(), null, null, catalogVersion, null, rows);
+        kinds,
+        writes,
+        ends,
+        false,
+        SettingChanges.NONE,
+        false,
+        Set.of(),
+        null,
+        null,
+        catalogVersion,
+        null,
+        rows);
   }
 
   /**
@@ -134,7 +133,7 @@ public record Effects(
       @Nullable RemoteCatalogVersion remoteVersion) {
     WriteSet prepared = prepared(kinds, database);
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
-    if (resolved == null || changing || mayMeanOthers(kinds, undoes)) {
+    if (resolved == null || changing || kinds.mayMeanOthers(undoes)) {
       // Without a catalog those are harmless that cannot write whatever their names mean.
       return kinds.areHarmless()
           ? plain(kinds, prepared, catalogVersion)
@@ -145,7 +144,7 @@ public record Effects(
         resolved.writes().union(prepared),
         kinds.mayEndTransaction(),
         resolved.reloadsCatalog(),
-        resolved.changesSettings(),
+        SettingChanges.untold(resolved.changesSettings()),
         resolved.taintsSession(),
         resolved.locks(),
         resolved,
@@ -169,30 +168,36 @@ public record Effects(
   }
 
   /**
-   * Returns these effects with the rows that one execution can write, where they are known.
+   * Returns these effects with the rows that one execution can write, and what it sets, where that
+   * is known.
    *
    * @param plan of the statement
    * @param binds its values, in the order of the parameters
    */
-  public Effects ofRows(Plan plan, @Nullable Object[] binds) {
-    if (resolved == null || resolved.keys().writes() == null || writes.unknown()) {
+  public Effects ofExecution(Plan plan, @Nullable Object[] binds) {
+    if (resolved == null || writes.unknown()) {
+      return this;
+    } else if (resolved.settingsTold()) {
+      List<SettingCall> calls = plan.statements().get(0).settingCalls();
+      return with(kinds, writes, SettingChanges.of(calls, plan.literals(), binds));
+    } else if (resolved.keys().writes() == null) {
       return this;
     }
-    return with(kinds, resolved.keys().narrowed(writes, plan.literals(), binds));
+    return with(kinds, resolved.keys().narrowed(writes, plan.literals(), binds), settings);
   }
 
   /** Returns these effects for something of another name, or one that is yet to be made. */
   public Effects naming(@Nullable String name) {
-    return with(kinds.naming(name), writes);
+    return with(kinds.naming(name), writes, settings);
   }
 
-  private Effects with(StatementKinds others, WriteSet written) {
+  private Effects with(StatementKinds others, WriteSet written, SettingChanges set) {
     return new Effects(
         others,
         written,
         mayEndTransaction,
         reloadsCatalog,
-        changesSettings,
+        set,
         taintsSession,
         locks,
         resolved,
@@ -218,7 +223,7 @@ public record Effects(
         wider,
         mayEndTransaction,
         reloads,
-        true,
+        SettingChanges.UNTOLD,
         taints,
         Set.of(),
         statement,
@@ -238,7 +243,7 @@ public record Effects(
         StatementKinds.of(all.stream().flatMap(one -> one.kinds.all().stream()).toList());
     long catalogVersion =
         all.stream().mapToLong(Effects::catalogVersion).min().orElse(Long.MAX_VALUE);
-    if (all.stream().anyMatch(Effects::changesSettings) || mayMeanOthers(kinds, undoes)) {
+    if (all.stream().anyMatch(one -> one.settings.any()) || kinds.mayMeanOthers(undoes)) {
       return unknown(kinds, catalogVersion);
     }
     RemoteCatalogVersion remoteVersion = all.isEmpty() ? null : all.get(0).remoteVersion;
@@ -247,7 +252,7 @@ public record Effects(
         all.stream().map(Effects::writes).reduce(WriteSet.NONE, WriteSet::union),
         all.stream().anyMatch(Effects::mayEndTransaction) || kinds.mayEndTransaction(),
         all.stream().anyMatch(Effects::reloadsCatalog),
-        false,
+        SettingChanges.NONE,
         all.stream().anyMatch(Effects::taintsSession),
         all.stream().flatMap(one -> one.locks.stream()).collect(Collectors.toSet()),
         null,
@@ -257,27 +262,6 @@ public record Effects(
             ? remoteVersion
             : null,
         all.stream().map(Effects::rows).reduce(RowAccount.NONE, RowAccount::and));
-  }
-
-  /**
-   * Returns whether names may mean something else where a later statement uses them than they do
-   * before the first: another search path, or another role.
-   */
-  private static boolean mayMeanOthers(StatementKinds kinds, boolean undoes) {
-    boolean changed = false;
-    for (StatementFacts statement : kinds.all()) {
-      if (changed && !StatementKinds.isNameless(statement)) {
-        return true;
-      }
-      changed |=
-          switch (statement.kind()) {
-            case SET, RESET -> !ServerSettings.isIrrelevant(StatementKinds.name(statement));
-            case DISCARD -> true;
-            case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> undoes;
-            default -> false;
-          };
-    }
-    return false;
   }
 
   /**
@@ -296,7 +280,7 @@ public record Effects(
         && !kinds.reloadConfiguration()
         && resolved != null
         && !reloadsCatalog
-        && !changesSettings
+        && !settings.any()
         && !taintsSession;
   }
 
@@ -319,11 +303,11 @@ public record Effects(
    */
   public boolean mayUnsettle() {
     return resolved == null
-        || changesSettings
+        || settings.any()
+        || kinds.touchSettings()
         || taintsSession
         || reloadsCatalog
-        || mayEndTransaction
-        || kinds.touchSettings();
+        || mayEndTransaction;
   }
 
   /** Returns whether a transaction that is open afterwards may be another than the one before. */

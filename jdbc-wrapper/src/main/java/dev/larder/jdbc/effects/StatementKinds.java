@@ -1,6 +1,7 @@
 package dev.larder.jdbc.effects;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.sql.RoutineName;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -119,7 +120,8 @@ public record StatementKinds(
         Set.of(),
         Set.of(),
         true,
-        null);
+        null,
+        List.of());
   }
 
   /** Returns the summary of {@code statements}, in the order in which they run. */
@@ -219,5 +221,42 @@ public record StatementKinds(
   /** Returns the identifier of the two-phase statement that this is, or null. */
   public @Nullable String preparedName(StatementKind kind) {
     return only != null && only.kind() == kind ? name(only) : null;
+  }
+
+  /**
+   * Returns whether names may mean something else where a later statement uses them than they do
+   * before the first: another search path, or another role.
+   *
+   * @param undoes whether the end of the transaction that is open undoes settings
+   */
+  boolean mayMeanOthers(boolean undoes) {
+    boolean changed = false;
+    for (StatementFacts statement : all) {
+      if (changed && !isNameless(statement)) {
+        return true;
+      }
+      changed |=
+          switch (statement.kind()) {
+            case SET, RESET -> !ServerSettings.isIrrelevant(name(statement));
+            case DISCARD -> true;
+            case COMMIT, ROLLBACK, ROLLBACK_TO, PREPARE_TRANSACTION -> undoes;
+            default -> false;
+          };
+    }
+    return false;
+  }
+
+  /** Returns whether a statement may change what all databases of the server share, as DO may. */
+  static boolean isShared(StatementFacts statement) {
+    return statement.kind() == StatementKind.SHARED_DDL
+        || (statement.kind() == StatementKind.CALL && statement.routines().isEmpty());
+  }
+
+  /** Returns whether a statement is no DDL, whatever its names mean. */
+  static boolean isData(StatementFacts statement) {
+    return switch (statement.kind()) {
+      case QUERY, EXPLAIN, DML, TRUNCATE, COPY_FROM, COPY_TO, CURSOR, REFRESH -> true;
+      default -> isNameless(statement);
+    };
   }
 }

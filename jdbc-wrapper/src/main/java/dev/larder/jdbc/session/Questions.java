@@ -1,7 +1,8 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
-import java.util.List;
+import dev.larder.sql.StatementKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +52,14 @@ final class Questions {
     refused &= mark == refusedWith;
   }
 
-  /** Notes statements that may have set a timeout. */
-  void touched(List<StatementFacts> statements) {
+  /** Notes that a timeout may have been set. */
+  void touched(Sent sent) {
     refused = false;
-    for (StatementFacts statement : statements) {
+    for (StatementFacts statement : sent.kinds().all()) {
       hurried |= SetCommands.mayHurry(statement.kind(), statement.command());
+    }
+    for (SessionCommand command : sent.settings().told()) {
+      hurried |= SetCommands.mayHurry(StatementKind.SET, command);
     }
   }
 

@@ -1,16 +1,20 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.SettingChanges;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.sql.SessionCommand;
+import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.ProtocolStep;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was sent, and what came of it. Immutable.
  *
  * @param kinds the statements
- * @param changesSettings whether they may have set anything in a way that the text does not tell
+ * @param settings what was set, beside what the statements say
  * @param mayRestart whether they are several that may have ended a transaction
  * @param before the state of the transaction before
  * @param after the state after
@@ -18,7 +22,7 @@ import dev.larder.store.ProtocolStep;
  */
 record Sent(
     StatementKinds kinds,
-    boolean changesSettings,
+    SettingChanges settings,
     boolean mayRestart,
     TransactionStatus before,
     TransactionStatus after,
@@ -37,11 +41,32 @@ record Sent(
       Effects effects, TransactionStatus before, TransactionStatus after, Failure failure) {
     return new Sent(
         effects.kinds(),
-        effects.changesSettings(),
+        effects.settings(),
         effects.mayRestartTransaction(),
         before,
         after,
         failure);
+  }
+
+  /** Returns whether anything may have been set. */
+  boolean touchesSettings() {
+    return kinds.touchSettings() || settings.any();
+  }
+
+  /** Returns whether anything was set by commands, or by calls that tell it. */
+  boolean setsTold() {
+    return kinds.touchSettings() || !settings.told().isEmpty();
+  }
+
+  /** Returns whether it set something by one call and no more. */
+  boolean isCall() {
+    return settings.told().size() == 1;
+  }
+
+  /** Returns the only thing that was set, or null. */
+  @Nullable SessionCommand onlySet() {
+    StatementFacts only = kinds.is(StatementKind.SET) ? kinds.only() : null;
+    return isCall() ? settings.told().get(0) : only == null ? null : only.command();
   }
 
   boolean failed() {

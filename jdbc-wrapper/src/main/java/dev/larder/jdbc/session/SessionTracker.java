@@ -5,7 +5,6 @@ import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import java.util.Set;
@@ -252,12 +251,11 @@ public final class SessionTracker {
 
   /** Follows what was sent and has a definite outcome. */
   void follow(Sent sent) {
-    List<StatementFacts> statements = sent.kinds().all();
     boolean wasTouched = touched;
-    if (sent.kinds().touchSettings()) {
-      questions.touched(statements);
+    if (sent.setsTold()) {
+      questions.touched(sent);
     }
-    boolean read = !sent.kinds().touchSettings() || names.addSet(statements);
+    boolean read = !sent.setsTold() || names.addSet(sent);
     SettingScopes before = scopes;
     SettingScopes after = new SettingRules(paths, shared).after(before, sent);
     if (wasTouched && sent.mayUndo()) {
@@ -274,22 +272,23 @@ public final class SessionTracker {
 
   /** Returns the search path that was set if nobody knows its meaning. */
   private @Nullable Asked asked(SettingScopes before, Sent sent) {
-    StatementFacts only = sent.kinds().only();
-    SessionCommand command = only == null ? null : only.command();
+    SessionCommand command = sent.onlySet();
     Settings settings = before.now();
     String value = command == null ? null : command.value();
     boolean path =
         scopes.now() == null
             && !sent.failed()
-            && sent.kinds().is(StatementKind.SET)
             && command != null
             && command.name().equals("search_path");
-    if (!path || settings == null || !SetCommands.isPlain(value)) {
+    if (!path
+        || settings == null
+        || value == null
+        || !(sent.isCall() || SetCommands.isPlain(value))) {
       Asked question = asked;
       return question != null && question.scopes.isSameScope(scopes) ? question : null;
     }
     return new Asked(
-        new SearchPaths.Setting(String.valueOf(value), settings.fingerprint().currentUser()),
+        new SearchPaths.Setting(value, sent.isCall(), settings.fingerprint().currentUser()),
         scopes);
   }
 

@@ -25,17 +25,26 @@ final class SetCommands {
    * Returns whether the value alone says what the setting is afterwards. That holds for custom
    * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
    * have facts that follow from them (role): the server is asked.
+   *
+   * @param byCall whether it is the value that set_config was given, of any length
    */
-  static boolean isFollowed(String name, String value) {
-    if (!isPlain(value) || isShownOtherwise(value)) {
+  static boolean isFollowed(String name, String value, boolean byCall) {
+    if (!byCall && !isPlain(value)) {
       return false;
     }
     return name.equals("timezone")
-        ? !value.equalsIgnoreCase("local") && !value.equalsIgnoreCase("default")
+        ? isZone(value)
         : name.indexOf('.') > 0 && !ServerSettings.isAlwaysRead(name);
   }
 
-  /** Returns whether a value that was written as a number may be shown as another text. */
+  private static boolean isZone(String value) {
+    return isPlain(value)
+        && !isShownOtherwise(value)
+        && !value.equalsIgnoreCase("local")
+        && !value.equalsIgnoreCase("default");
+  }
+
+  /** Returns whether the server reads a number in a value, and shows another text. */
   private static boolean isShownOtherwise(String value) {
     boolean number =
         !value.isEmpty()

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,9 @@ final class SettingNames {
     return all;
   }
 
-  /** Adds what statements set; returns whether all is read from now on. */
-  boolean addSet(List<StatementFacts> statements) {
+  /** Adds what was set; returns whether all is read from now on. */
+  boolean addSet(Sent sent) {
+    List<StatementFacts> statements = sent.kinds().all();
     // Without a command the name is one that only the server can read.
     boolean unreadable =
         statements.stream()
@@ -54,9 +56,11 @@ final class SettingNames {
     tooMany |= unreadable;
     boolean added =
         add(
-            statements.stream()
-                .filter(statement -> statement.kind() == StatementKind.SET)
-                .map(StatementFacts::command)
+            Stream.concat(
+                    sent.settings().told().stream(),
+                    statements.stream()
+                        .filter(statement -> statement.kind() == StatementKind.SET)
+                        .map(StatementFacts::command))
                 .filter(SettingNames::isFurther)
                 .map(SessionCommand::name)
                 .toList());

@@ -41,7 +41,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
   /** Several statements may have ended a transaction and have begun another, or none. */
   private static SettingScopes restarted(SettingScopes scopes, Sent sent) {
     boolean open = sent.after() != TransactionStatus.IDLE;
-    if (scopes.isTouched() || sent.kinds().touchSettings() || sent.changesSettings()) {
+    if (scopes.isTouched() || sent.touchesSettings()) {
       return SettingScopes.unknown(open);
     }
     SettingScopes ended = scopes.rolledBack();
@@ -65,8 +65,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
 
   /** What was sent was a transaction of its own. */
   private SettingScopes alone(SettingScopes scopes, Sent sent) {
-    boolean sets = sent.kinds().touchSettings() || sent.changesSettings();
-    if (!sets) {
+    if (!sent.touchesSettings()) {
       return scopes;
     }
     return sent.failed() ? scopes.unclear() : run(scopes.begun(), sent).committed();
@@ -80,13 +79,13 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     if (sent.kinds().areSeveral() || !refused(sent)) {
       return concerns(sent) ? scopes.lost().level(Isolation.UNKNOWN) : scopes;
     }
-    return tries(sent) ? scopes.triedAny() : scopes;
+    return sent.touchesSettings() ? scopes.triedAny() : scopes;
   }
 
   private SettingScopes open(SettingScopes scopes, Sent sent) {
     if (sent.mayHaveRolledBack()) {
       boolean unclear = concerns(sent) && (sent.kinds().areSeveral() || !refused(sent));
-      SettingScopes tried = tries(sent) ? scopes.triedAny() : scopes;
+      SettingScopes tried = sent.touchesSettings() ? scopes.triedAny() : scopes;
       return unclear || scopes.isTouched() ? tried.lost().level(Isolation.UNKNOWN) : tried;
     }
     if (!sent.kinds().isChained()) {
@@ -105,7 +104,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
 
   /** Whether settings, savepoints or the level may be others, if it has run. */
   private static boolean concerns(Sent sent) {
-    return tries(sent)
+    return sent.touchesSettings()
         || sent.kinds().all().stream()
             .map(StatementFacts::kind)
             .anyMatch(
@@ -116,11 +115,6 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
                     });
   }
 
-  /** Whether a setting may exist that did not, even if it has failed. */
-  private static boolean tries(Sent sent) {
-    return sent.kinds().touchSettings() || sent.changesSettings();
-  }
-
   // ---- statements that have run
 
   private SettingScopes run(SettingScopes present, Sent sent) {
@@ -128,7 +122,10 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     for (StatementFacts statement : sent.kinds().all()) {
       scopes = run(scopes, statement.kind(), statement.command());
     }
-    return sent.changesSettings() ? scopes.unclear() : scopes;
+    for (SessionCommand command : sent.settings().told()) {
+      scopes = set(scopes, command.name(), command.value(), command.local(), true);
+    }
+    return sent.settings().untold() ? scopes.unclear() : scopes;
   }
 
   private SettingScopes run(
@@ -183,15 +180,20 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       // The role follows, by other rules in each version of the server.
       return SettingScopes.unknown(scopes.isOpen());
     }
-    if (ServerSettings.isIrrelevant(name)) {
-      return scopes;
-    }
     String value = kind == StatementKind.SET ? command.value() : null;
     if (name.equals("transaction_isolation")) {
       return scopes.level(value == null ? Isolation.UNKNOWN : Isolation.of(value));
     }
+    return set(scopes, name, value, command.local(), false);
+  }
+
+  private SettingScopes set(
+      SettingScopes scopes, String name, @Nullable String value, boolean local, boolean byCall) {
+    if (ServerSettings.isIrrelevant(name)) {
+      return scopes;
+    }
     SettingScopes tried = isCustom(name) ? scopes.tried(name) : scopes;
-    return tried.set(settings -> changed(settings, name, value), command.local());
+    return tried.set(settings -> changed(settings, name, value, byCall), local);
   }
 
   private static boolean isCustom(String name) {
@@ -199,7 +201,8 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
   }
 
   /** Returns the settings after one was set; null where only the server knows them. */
-  private @Nullable Settings changed(Settings settings, String name, @Nullable String value) {
+  private @Nullable Settings changed(
+      Settings settings, String name, @Nullable String value, boolean byCall) {
     if (value == null) {
       return null;
     }
@@ -210,13 +213,14 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       }
       case "search_path" -> {
         SearchPaths.Meaning meaning =
-            SetCommands.isPlain(value)
+            byCall || SetCommands.isPlain(value)
                 ? paths.find(
-                    new SearchPaths.Setting(value, settings.fingerprint().currentUser()), catalog)
+                    new SearchPaths.Setting(value, byCall, settings.fingerprint().currentUser()),
+                    catalog)
                 : null;
         yield meaning == null ? null : settings.withPath(meaning);
       }
-      default -> SetCommands.isFollowed(name, value) ? settings.with(name, value) : null;
+      default -> SetCommands.isFollowed(name, value, byCall) ? settings.with(name, value) : null;
     };
   }
 }

@@ -72,7 +72,7 @@ public final class TemporaryTables {
   void ran(Effects effects, boolean failed) {
     if (effects.taintsSession() && !failed) {
       created(effects);
-    } else if (present && (effects.reloadsCatalog() || effects.changesSettings())) {
+    } else if (present && (effects.reloadsCatalog() || effects.settings().untold())) {
       unknown = true;
     }
     if (!present) {

@@ -275,7 +275,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (!sent.failed() && tracker.isolation() == Isolation.REPEATABLE_READ) {
       transaction.ran(effects.locks(), effects.resolved());
     }
-    if (effects.changesSettings() && effects.kinds().useCursors()) {
+    if (effects.settings().untold() && effects.kinds().useCursors()) {
       tracker.cursorMaySet();
     }
     for (StatementFacts statement : effects.kinds().all()) {

@@ -212,7 +212,7 @@ final class StatementPipeline {
 
   private <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
       throws SQLException {
-    Effects effects = found.ofRows(plan, statement.binds());
+    Effects effects = found.ofExecution(plan, statement.binds());
     SqlCall<T> sent =
         plan.shape().dependsOnFormat() ? formats.asForetold(statement, plan, run) : run;
     T answer =
@@ -223,7 +223,7 @@ final class StatementPipeline {
     if (followed != null) {
       followed.answered();
     }
-    if (effects.changesSettings() && statement.hasMoreAtServer()) {
+    if (effects.settings().untold() && statement.hasMoreAtServer()) {
       physical.state().tracker().cursorMaySet();
     }
     return answer;

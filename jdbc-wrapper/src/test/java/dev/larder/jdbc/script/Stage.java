@@ -142,6 +142,9 @@ final class Stage implements AutoCloseable {
           player = new Player(connect(database, larder, options), larder);
           players.put(step.session(), player);
         }
+        if (step.kind() == Step.Kind.HIT) {
+          LarderProbe.awaitCatalog(restorer);
+        }
         long before = step.kind() == Step.Kind.HIT ? player.hits() : 0;
         trace.add(step + "  ->  " + player.run(step));
         if (larder && step.kind() == Step.Kind.HIT && player.hits() == before) {

@@ -37,6 +37,12 @@ final class ScopePrograms implements AutoCloseable {
           "RESET ALL",
           "SELECT set_config('app.a', 'v', true)",
           "SELECT set_config('app.b', 'v', false)",
+          "SELECT set_config('App.a', '007', true), set_config('app.b', 'w', true)",
+          "SELECT pg_catalog.set_config('TimeZone', 'Asia/Tokyo', true) AS zone",
+          "SELECT set_config('search_path', 's1', true)",
+          "SELECT set_config('search_path', 's1, s2', false)",
+          "SELECT set_config('app.a', 'v' || 'w', true)",
+          "SELECT set_config('no prefix', 'v', true)",
           "SELECT set_config('app.b', 'v', false)::int");
 
   private static final List<String> ROLES =
@@ -154,7 +160,7 @@ final class ScopePrograms implements AutoCloseable {
     List<String> schemas = facts.searchPath();
     if (schemas != null) {
       paths.learn(
-          new SearchPaths.Setting(path, role),
+          new SearchPaths.Setting(path, false, role),
           new SearchPaths.Meaning(path, schemas),
           ScopesRun.CATALOG);
     }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.jdbc.effects.KnownEffects;
+import dev.larder.jdbc.effects.SettingChanges;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
+import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -102,13 +104,24 @@ final class ScopesRun {
     }
     StatementKinds kinds = kinds(sql);
     boolean restarts = kinds.areSeveral() && kinds.mayEndTransaction();
-    return new Sent(kinds, sql.contains("set_config"), restarts, before, session.status(), failure);
+    return new Sent(kinds, settings(kinds, sql), restarts, before, session.status(), failure);
   }
 
   static StatementKinds kinds(String sql) {
     return KNOWN
         .of(ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.PREPARED).shape()).statements())
         .kinds();
+  }
+
+  private static SettingChanges settings(StatementKinds kinds, String sql) {
+    StatementFacts only = kinds.only();
+    if (!sql.contains("set_config")) {
+      return SettingChanges.NONE;
+    }
+    Object[] literals = SqlLexer.lex(sql, LexOptions.PREPARED).literals().toArray();
+    return only == null || only.settingCalls().isEmpty()
+        ? SettingChanges.UNTOLD
+        : SettingChanges.of(only.settingCalls(), literals, new Object[0]);
   }
 
   private void compare(String text, List<String> texts) throws SQLException {

@@ -40,7 +40,7 @@ final class SettingsQuestionsTest {
   private static final String READ = "SELECT v FROM t";
   private static final String UPDATE = "UPDATE t SET v = v";
   private static final String FORGET = "DO $$ BEGIN END $$";
-  private static final String SET_LOCALLY = "SELECT set_config('app.tenant', 'x', true)";
+  private static final String SET_LOCALLY = "SELECT set_config('app.tenant', concat('x'), true)";
 
   @AutoClose private static TestDatabase database;
 
