@@ -7,6 +7,7 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -205,10 +206,12 @@ final class SessionCommands {
       value++;
     }
     boolean zoneOfServer = tokens.is(name, "time", "zone", "local");
-    return new SessionCommand(
-        settingName(tokens, name),
-        zoneOfServer ? null : singleValue(tokens, value),
-        name == 2 && tokens.is(1, "local"));
+    String setting = settingName(tokens, name);
+    boolean local = name == 2 && tokens.is(1, "local");
+    String list = setting.equals("search_path") ? names(tokens, value) : null;
+    return list == null
+        ? new SessionCommand(setting, zoneOfServer ? null : singleValue(tokens, value), local)
+        : new SessionCommand(setting, list, local, true);
   }
 
   private static int afterSetting(Tokens tokens, int index) {
@@ -240,6 +243,21 @@ final class SessionCommands {
       name.append(Tokens.fold(tokens.get(i).name())); // Quoted, too: SET "TimeZone".
     }
     return name.toString();
+  }
+
+  /** Returns several names, each in quotes and separated by commas, or null for anything else. */
+  private static @Nullable String names(Tokens tokens, int index) {
+    StringJoiner names = new StringJoiner(", ");
+    for (int i = index; i < tokens.size(); i += 2) {
+      Token token = tokens.get(i);
+      String name = token.kind() == Kind.NUMBER ? null : value(token);
+      boolean last = i + 1 == tokens.size();
+      if (name == null || !(last ? i > index : tokens.isSymbol(i + 1, ","))) {
+        return null;
+      }
+      names.add('"' + name.replace("\"", "\"\"") + '"');
+    }
+    return tokens.isSymbol(tokens.size() - 1, ",") ? null : names.toString();
   }
 
   private static @Nullable String singleValue(Tokens tokens, int index) {

@@ -15,8 +15,15 @@ import org.jspecify.annotations.Nullable;
  *     null for DEFAULT, for a number that the server may show otherwise, and for anything that is
  *     not a single plain value
  * @param local SET LOCAL
+ * @param list whether the value is a list of several names, each in quotes, or what set_config was
+ *     given, and not one name
  */
-public record SessionCommand(String name, @Nullable String value, boolean local) {
+public record SessionCommand(String name, @Nullable String value, boolean local, boolean list) {
+  /** Creates one of a single value. */
+  public SessionCommand(String name, @Nullable String value, boolean local) {
+    this(name, value, local, false);
+  }
+
   /** Creates one that only names something. */
   public SessionCommand(String name) {
     this(name, null, false);

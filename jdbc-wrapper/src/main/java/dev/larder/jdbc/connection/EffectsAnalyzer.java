@@ -18,6 +18,7 @@ import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -107,7 +108,7 @@ public final class EffectsAnalyzer {
     Known known = knownEffects.of(plan.statements());
     StatementKinds kinds = known.kinds();
     if (kinds.needNoNames() || !mayAsk) {
-      return nameless(known, catalogVersion);
+      return beforeSetting(known, mayAsk, catalogVersion);
     }
     if (tracker.current() == null) {
       if (mustNotAsk(kinds)) {
@@ -119,6 +120,16 @@ public final class EffectsAnalyzer {
       }
     }
     return looked(plan, known, catalogVersion);
+  }
+
+  /** As {@link #nameless}; asks before what a transaction sets if that spares later questions. */
+  private Effects beforeSetting(Known known, boolean mayAsk, long catalogVersion)
+      throws SQLException {
+    if (mayAsk && known.kinds().is(StatementKind.SET) && tracker.isAskedInVain()) {
+      tracker.reread();
+      physical.knownSettings(true);
+    }
+    return nameless(known, catalogVersion);
   }
 
   /**

@@ -54,15 +54,16 @@ public record SettingChanges(boolean any, boolean untold, List<SessionCommand> t
       if (!isFollowed(folded)) {
         return UNTOLD;
       }
-      commands.add(new SessionCommand(folded, text, ends));
+      commands.add(new SessionCommand(folded, text, ends, true));
     }
     return new SettingChanges(true, false, commands);
   }
 
-  /** Others may be refused once a transaction has begun, or have the role follow. */
+  /** Others may be refused once a transaction has begun, or set more than they say. */
   private static boolean isFollowed(String name) {
     return name.indexOf('.') > 0
         || name.equals("search_path")
+        || name.equals("role")
         || name.equals("timezone")
         || ServerSettings.isIrrelevant(name);
   }

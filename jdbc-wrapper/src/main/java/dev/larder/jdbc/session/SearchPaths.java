@@ -16,12 +16,12 @@ public final class SearchPaths {
   /**
    * A value as it was set.
    *
-   * @param value the text behind SET search_path TO, where that is one plain value; or that which
-   *     set_config was given
-   * @param byCall whether by set_config, where a comma separates schemas
+   * @param value the text behind SET search_path TO, where that is one plain value; or a list of
+   *     names in quotes, or what set_config was given
+   * @param list whether a comma separates schemas
    * @param currentUser whose privileges and name decide
    */
-  record Setting(String value, boolean byCall, String currentUser) {}
+  record Setting(String value, boolean list, String currentUser) {}
 
   /**
    * What a value means.

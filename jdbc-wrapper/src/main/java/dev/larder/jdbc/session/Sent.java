@@ -58,15 +58,12 @@ record Sent(
     return kinds.touchSettings() || !settings.told().isEmpty();
   }
 
-  /** Returns whether it set something by one call and no more. */
-  boolean isCall() {
-    return settings.told().size() == 1;
-  }
-
   /** Returns the only thing that was set, or null. */
   @Nullable SessionCommand onlySet() {
     StatementFacts only = kinds.is(StatementKind.SET) ? kinds.only() : null;
-    return isCall() ? settings.told().get(0) : only == null ? null : only.command();
+    return settings.told().size() == 1
+        ? settings.told().get(0)
+        : only == null ? null : only.command();
   }
 
   boolean failed() {

@@ -3,7 +3,6 @@ package dev.larder.jdbc.session;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
@@ -22,6 +21,7 @@ public final class SessionTracker {
 
   private String namespace;
   private final SearchPaths paths;
+  private final AskedPath askedPath = new AskedPath();
   private final Questions questions = new Questions();
   private final SettingNames names = new SettingNames();
   private boolean tooManyNames;
@@ -32,6 +32,7 @@ public final class SessionTracker {
 
   private Isolation level = Isolation.UNKNOWN;
   private boolean touched;
+  private boolean askedInVain;
 
   /** The settings when a transaction last ended. */
   private SettingScopes atLastEnd = SettingScopes.unknown(false);
@@ -43,11 +44,6 @@ public final class SessionTracker {
 
   /** The mark of the catalog, where other sessions see the same. */
   private @Nullable Object shared;
-
-  /** What search_path was set to, and the scopes that are unknown for no other reason. */
-  private @Nullable Asked asked;
-
-  private record Asked(SearchPaths.Setting setting, SettingScopes scopes) {}
 
   public SessionTracker(String namespace, SearchPaths paths) {
     this.namespace = namespace;
@@ -136,16 +132,16 @@ public final class SessionTracker {
   /** Takes over what the session answered, while {@code catalog} was current. */
   public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogVersion catalog) {
     List<String> path = facts.searchPath();
-    Asked question = asked;
-    asked = null;
+    SearchPaths.Setting asked = askedPath.taken(scopes);
     if (path == null) {
       become(scopes.unread());
       refused(null, inTransaction, catalog);
     } else {
-      if (question != null && question.scopes.isSameScope(scopes)) {
-        learn(question.setting, facts, path);
+      if (asked != null) {
+        learn(asked, facts, path);
       }
       become(answered(facts, path, inTransaction, catalog));
+      askedInVain = !scopes.keepsKnown(names.all());
     }
     if (!inTransaction) {
       questions.hurried(facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS);
@@ -185,6 +181,14 @@ public final class SessionTracker {
     questions.refuse(retry, inTransaction, markOf(catalog));
   }
 
+  /**
+   * Returns whether what a transaction sets for itself had better be asked for before it: the last
+   * answer came after that, and was of no use when the transaction had ended.
+   */
+  public boolean isAskedInVain() {
+    return askedInVain && !scopes.isOpen();
+  }
+
   /** Returns whether there is no use in asking: the server will not answer, or not for long. */
   boolean isRefused() {
     return questions.areRefused();
@@ -196,7 +200,7 @@ public final class SessionTracker {
   }
 
   /** Has the settings read again, though nothing was set. */
-  void reread() {
+  public void reread() {
     become(scopes.unread());
   }
 
@@ -267,29 +271,7 @@ public final class SessionTracker {
     }
     resetNames(sent);
     become(read ? after : after.unclear());
-    asked = asked(before, sent);
-  }
-
-  /** Returns the search path that was set if nobody knows its meaning. */
-  private @Nullable Asked asked(SettingScopes before, Sent sent) {
-    SessionCommand command = sent.onlySet();
-    Settings settings = before.now();
-    String value = command == null ? null : command.value();
-    boolean path =
-        scopes.now() == null
-            && !sent.failed()
-            && command != null
-            && command.name().equals("search_path");
-    if (!path
-        || settings == null
-        || value == null
-        || !(sent.isCall() || SetCommands.isPlain(value))) {
-      Asked question = asked;
-      return question != null && question.scopes.isSameScope(scopes) ? question : null;
-    }
-    return new Asked(
-        new SearchPaths.Setting(value, sent.isCall(), settings.fingerprint().currentUser()),
-        scopes);
+    askedPath.set(before, scopes, sent);
   }
 
   private void resetNames(Sent sent) {

@@ -26,10 +26,10 @@ final class SetCommands {
    * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
    * have facts that follow from them (role): the server is asked.
    *
-   * @param byCall whether it is the value that set_config was given, of any length
+   * @param list whether it is what set_config was given, of any length
    */
-  static boolean isFollowed(String name, String value, boolean byCall) {
-    if (!byCall && !isPlain(value)) {
+  static boolean isFollowed(String name, String value, boolean list) {
+    if (!list && !isPlain(value)) {
       return false;
     }
     return name.equals("timezone")

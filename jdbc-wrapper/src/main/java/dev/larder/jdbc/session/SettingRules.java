@@ -123,7 +123,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       scopes = run(scopes, statement.kind(), statement.command());
     }
     for (SessionCommand command : sent.settings().told()) {
-      scopes = set(scopes, command.name(), command.value(), command.local(), true);
+      scopes = set(scopes, StatementKind.SET, command);
     }
     return sent.settings().untold() ? scopes.unclear() : scopes;
   }
@@ -184,16 +184,13 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     if (name.equals("transaction_isolation")) {
       return scopes.level(value == null ? Isolation.UNKNOWN : Isolation.of(value));
     }
-    return set(scopes, name, value, command.local(), false);
-  }
-
-  private SettingScopes set(
-      SettingScopes scopes, String name, @Nullable String value, boolean local, boolean byCall) {
     if (ServerSettings.isIrrelevant(name)) {
       return scopes;
     }
     SettingScopes tried = isCustom(name) ? scopes.tried(name) : scopes;
-    return tried.set(settings -> changed(settings, name, value, byCall), local);
+    return tried.set(
+        settings -> value == null ? null : changed(settings, name, value, command.list()),
+        command.local());
   }
 
   private static boolean isCustom(String name) {
@@ -201,11 +198,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
   }
 
   /** Returns the settings after one was set; null where only the server knows them. */
-  private @Nullable Settings changed(
-      Settings settings, String name, @Nullable String value, boolean byCall) {
-    if (value == null) {
-      return null;
-    }
+  private @Nullable Settings changed(Settings settings, String name, String value, boolean list) {
     return switch (name) {
       case "default_transaction_isolation" -> {
         Isolation level = Isolation.of(value);
@@ -213,14 +206,26 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       }
       case "search_path" -> {
         SearchPaths.Meaning meaning =
-            byCall || SetCommands.isPlain(value)
-                ? paths.find(
-                    new SearchPaths.Setting(value, byCall, settings.fingerprint().currentUser()),
-                    catalog)
+            list || SetCommands.isPlain(value)
+                ? meaning(value, list, settings.fingerprint().currentUser())
                 : null;
         yield meaning == null ? null : settings.withPath(meaning);
       }
-      default -> SetCommands.isFollowed(name, value, byCall) ? settings.with(name, value) : null;
+      case "role" -> {
+        String user = user(settings, value);
+        SearchPaths.Meaning meaning = meaning(settings.shownPath(), true, user);
+        yield meaning == null ? null : settings.withRole(user, meaning.schemas());
+      }
+      default -> SetCommands.isFollowed(name, value, list) ? settings.with(name, value) : null;
     };
+  }
+
+  private SearchPaths.@Nullable Meaning meaning(String path, boolean list, String user) {
+    return paths.find(new SearchPaths.Setting(path, list, user), catalog);
+  }
+
+  /** Returns whom SET ROLE makes the current user. */
+  static String user(Settings settings, String role) {
+    return role.equals("none") ? settings.fingerprint().sessionUser() : role;
   }
 }

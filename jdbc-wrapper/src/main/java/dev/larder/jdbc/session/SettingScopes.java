@@ -1,6 +1,7 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.store.ProtocolStep;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,11 +73,7 @@ final class SettingScopes {
    */
   private record Savepoint(@Nullable String name, Scope scope, @Nullable Savepoint outer) {
     int depth() {
-      int depth = 0;
-      for (Savepoint each = this; each != null; each = each.outer) {
-        depth++;
-      }
-      return depth;
+      return outer == null ? 1 : 1 + outer.depth();
     }
   }
 
@@ -107,6 +104,12 @@ final class SettingScopes {
   /** Returns what holds, or null where that is not known. */
   @Nullable Settings now() {
     return scope.now;
+  }
+
+  /** Returns whether it is known what a commit would leave of each of these settings. */
+  boolean keepsKnown(Set<String> names) {
+    Settings kept = scope.split ? scope.kept : scope.now;
+    return kept != null && kept.fingerprint().settings().keySet().containsAll(names);
   }
 
   boolean isOpen() {

@@ -27,16 +27,26 @@ record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable O
     return with(meaning.schemas(), "search_path", meaning.shown());
   }
 
+  /** Returns these with another role, in which the search path has these schemas. */
+  Settings withRole(String user, List<String> searchPath) {
+    return with(user, searchPath, fingerprint.settings());
+  }
+
+  /** Returns the search path as the server shows it, which it takes from set_config, too. */
+  String shownPath() {
+    return fingerprint.settings().getOrDefault("search_path", "");
+  }
+
   private Settings with(List<String> searchPath, String name, String shown) {
     SortedMap<String, String> settings = new TreeMap<>(fingerprint.settings());
     settings.put(name, shown);
+    return with(fingerprint.currentUser(), searchPath, settings);
+  }
+
+  private Settings with(String user, List<String> searchPath, SortedMap<String, String> settings) {
     return new Settings(
         new SessionFingerprint(
-                fingerprint.namespace(),
-                fingerprint.sessionUser(),
-                fingerprint.currentUser(),
-                searchPath,
-                settings)
+                fingerprint.namespace(), fingerprint.sessionUser(), user, searchPath, settings)
             .intern(),
         isolation,
         catalog);

@@ -146,8 +146,9 @@ final class ScopePrograms implements AutoCloseable {
         "CREATE ROLE scopes_two SUPERUSER");
     try (Connection connection = connect(false)) {
       for (String role : List.of("postgres", "scopes_one", "scopes_two")) {
-        learn(connection, role, "s1");
-        learn(connection, role, "s2");
+        for (String path : List.of("s1", "s2", "s1, s2", "\"$user\", public")) {
+          learn(connection, role, path);
+        }
       }
     }
   }
@@ -159,10 +160,11 @@ final class ScopePrograms implements AutoCloseable {
     SessionFacts facts = new ScopesRun(connection, paths).facts();
     List<String> schemas = facts.searchPath();
     if (schemas != null) {
-      paths.learn(
-          new SearchPaths.Setting(path, false, role),
-          new SearchPaths.Meaning(path, schemas),
-          ScopesRun.CATALOG);
+      SearchPaths.Meaning meaning = new SearchPaths.Meaning(path, schemas);
+      paths.learn(new SearchPaths.Setting(path, true, role), meaning, ScopesRun.CATALOG);
+      if (path.indexOf(',') < 0) {
+        paths.learn(new SearchPaths.Setting(path, false, role), meaning, ScopesRun.CATALOG);
+      }
     }
   }
 

@@ -30,8 +30,8 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
           of(
               "NOT is read over",
               "keys/Conditions",
-              "add(list.get(0));\n",
-              "add(list.get(0));\n    } else if (condition instanceof net.sf.jsqlparser.expression.NotExpression not) {\n      add(not.getExpression());\n"),
+              "parts.forEach(this::add);\n",
+              "parts.forEach(this::add);\n    } else if (condition instanceof net.sf.jsqlparser.expression.NotExpression not) {\n      add(not.getExpression());\n"),
           of("NOT IN is IN", "keys/Conditions", "|| in.isNot()", ""),
           of(
               "a predicate that can fail is harmless",

@@ -95,13 +95,6 @@ final class KeyMutantsTest {
   }
 
   @Test
-  void everyMutantChangesTheSource() throws IOException {
-    for (KeyMutant mutant : KeyMutant.ALL) {
-      assertThat(mutated(mutant)).as(mutant.name()).isNotEmpty();
-    }
-  }
-
-  @Test
   void nothingIsFoundInTheSourceAsItIs() throws Exception {
     KeyMutant.Edit same = new KeyMutant.Edit("keys/KeyType", "public enum", "public  enum");
     KeyMutant none = new KeyMutant("none", KeyOracle.class, List.of(same));
@@ -115,7 +108,7 @@ final class KeyMutantsTest {
   }
 
   /** Returns the files that {@code mutant} changes, changed. */
-  private static Map<Path, String> mutated(KeyMutant mutant) throws IOException {
+  static Map<Path, String> mutated(KeyMutant mutant) throws IOException {
     Map<Path, String> sources = new LinkedHashMap<>();
     for (KeyMutant.Edit edit : mutant.edits()) {
       Path file = file(edit);
