@@ -32,7 +32,7 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "keys/Conditions",
               "parts.forEach(this::add);\n",
               "parts.forEach(this::add);\n    } else if (condition instanceof net.sf.jsqlparser.expression.NotExpression not) {\n      add(not.getExpression());\n"),
-          of("NOT IN is IN", "keys/Conditions", "|| in.isNot()", ""),
+          of("NOT IN is IN", "keys/Conditions", "in.isNot() || ", ""),
           of(
               "a predicate that can fail is harmless",
               "keys/ReadAnalyzer",
