@@ -22,6 +22,10 @@ public final class OptionText {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
+  /** A name, and what cannot be a part of it. */
+  private static final Pattern ANY_NAME =
+      Pattern.compile("^([A-Za-z0-9_.-]{0,100})(?![A-Za-z0-9_.-]{0,100}$).*", Pattern.DOTALL);
+
   private OptionText() {}
 
   /** A text that breaks the rule of its option; {@link Option#read} words the message. */
@@ -179,6 +183,16 @@ public final class OptionText {
       }
     }
     return row[other.length()];
+  }
+
+  /**
+   * {@return an unknown name as a message may show it} A mistaken separator would make a value,
+   * which may be a secret, a part of the name.
+   *
+   * @param name as a user wrote it
+   */
+  public static String shownName(String name) {
+    return ANY_NAME.matcher(name).replaceFirst("$1…");
   }
 
   static String checkName(String key, String name) {

@@ -156,7 +156,7 @@ public final class QueryCacheConfig {
   private static IllegalArgumentException unknown(String key) {
     return new IllegalArgumentException(
         "There is no option %s. Did you mean %s? docs/configuration.md lists them all."
-            .formatted(key, Option.nearest(key, CacheOptions.all())));
+            .formatted(OptionText.shownName(key), Option.nearest(key, CacheOptions.all())));
   }
 
   /**

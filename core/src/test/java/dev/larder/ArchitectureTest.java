@@ -1,7 +1,11 @@
 package dev.larder;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -164,6 +168,18 @@ final class ArchitectureTest {
         .doNotHaveModifier(com.tngtech.archunit.core.domain.JavaModifier.ABSTRACT)
         .should()
         .haveModifier(com.tngtech.archunit.core.domain.JavaModifier.FINAL)
+        .check(CORE);
+  }
+
+  /** Other people's words get into a message by {@code MessageText} only. */
+  @Test
+  void messagesOfExceptionsAreReadInOnePlace() {
+    noClasses()
+        .that()
+        .haveNameNotMatching("dev\\.larder\\.(log\\.MessageText.*|Option)")
+        .should()
+        .callMethodWhere(
+            target(name("getMessage")).and(target(owner(assignableTo(Throwable.class)))))
         .check(CORE);
   }
 }

@@ -7,6 +7,7 @@ import dev.larder.changefeed.coverage.Publication;
 import dev.larder.changefeed.coverage.PublishedTables;
 import dev.larder.changefeed.coverage.PublishedTables.Table;
 import dev.larder.changefeed.server.ServerNeeds;
+import dev.larder.log.MessageText;
 import dev.larder.sql.OwnSql;
 import java.io.PrintStream;
 import java.net.URLDecoder;
@@ -77,7 +78,7 @@ public final class FeedCheck {
     try (Connection connection = DriverManager.getConnection(url)) {
       check.check(connection);
     } catch (SQLException e) {
-      out.println("The server cannot be asked: " + e.getMessage());
+      out.println("The server cannot be asked: " + MessageText.of(e));
       return UNKNOWN;
     }
     return check.missing ? MISSING : 0;
@@ -179,7 +180,7 @@ public final class FeedCheck {
       found(
           false,
           (refused ? "the role may not read the log: " : "the log cannot be read: ")
-              + String.valueOf(e.getMessage()).strip().replace('\n', ' '),
+              + MessageText.of(e),
           refused
               ? "ALTER ROLE " + role + " REPLICATION, or larder.feed.url with another role"
               : "what the server says; pg_hba.conf must let " + role + " in");

@@ -10,6 +10,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.feed.Coverage;
 import dev.larder.lexer.QueryHints;
 import dev.larder.log.CacheLog;
+import dev.larder.log.MessageText;
 import dev.larder.radar.RadarLink;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.resolve.ResolvedStatement.Clock;
@@ -71,7 +72,7 @@ record CachePolicy(
                   .toList());
     } catch (IllegalArgumentException e) {
       off = true;
-      CacheLog.trouble(CacheLog.Trouble.DATABASE_SETTING, String.valueOf(e.getMessage()));
+      CacheLog.trouble(CacheLog.Trouble.DATABASE_SETTING, MessageText.of(e));
     }
     List<String> shown =
         Stream.concat(

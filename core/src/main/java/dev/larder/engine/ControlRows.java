@@ -3,6 +3,7 @@ package dev.larder.engine;
 import dev.larder.TableRules;
 import dev.larder.lexer.QueryHints;
 import dev.larder.lexer.Tokens;
+import dev.larder.log.MessageText;
 import dev.larder.watch.DatabaseControls;
 import dev.larder.watch.DatabaseControls.Row;
 import java.time.Duration;
@@ -94,7 +95,7 @@ final class ControlRows {
       tables = tables.limiting(table == null ? "*" : table, age);
       return null;
     } catch (IllegalArgumentException e) {
-      return e.getMessage();
+      return MessageText.of(e);
     }
   }
 

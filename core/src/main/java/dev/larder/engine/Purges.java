@@ -1,6 +1,7 @@
 package dev.larder.engine;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.log.MessageText;
 import dev.larder.sql.RelationName;
 import dev.larder.store.CacheEntry;
 import dev.larder.store.QueryKey;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +33,26 @@ public final class Purges {
   public boolean table(String qualifiedName) {
     CatalogVersion catalog = cache.database().catalog().current();
     WriteSet rows =
-        catalog == null ? null : catalog.rowsOf(qualifiedName, cache.database().versions());
+        catalog == null ? null : catalog.rowsOf(named(qualifiedName), cache.database().versions());
     if (rows != null) {
       cache.database().written(rows);
     }
     return rows != null;
+  }
+
+  /** Returns the name of the table that is shown so: its name may have escapes. */
+  private String named(String shown) {
+    Set<String> found = new TreeSet<>();
+    if (shown.indexOf('\\') >= 0) {
+      TableStatus.forEachTable(
+          cache,
+          (table, shape) -> {
+            if (isShownAs(shown, table)) {
+              found.add(table);
+            }
+          });
+    }
+    return found.isEmpty() ? shown : found.iterator().next();
   }
 
   /**
@@ -60,7 +77,7 @@ public final class Purges {
    */
   public int query(String query) {
     cache.clearing();
-    Map<QueryKey, CacheEntry> found = entries((key, entry) -> key.shape().text().equals(query));
+    Map<QueryKey, CacheEntry> found = entries((key, entry) -> isShownAs(query, key.shape().text()));
     if (cache.isShared()) {
       Set<TableTag> read = tagsOf(query);
       found.values().forEach(entry -> entry.versions().addTablesTo(read));
@@ -70,11 +87,15 @@ public final class Purges {
     return found.size();
   }
 
+  private static boolean isShownAs(String shown, String text) {
+    return MessageText.escaped(text).equals(shown) || text.equals(shown);
+  }
+
   private Set<TableTag> tagsOf(String query) {
     Set<TableTag> read = new HashSet<>();
     for (ShapePlan plan : cache.plans().shapes()) {
       ShapePlan.Meaning meaning = plan.lastMeaning();
-      if (meaning != null && plan.shape().text().equals(query)) {
+      if (meaning != null && isShownAs(query, plan.shape().text())) {
         read.addAll(meaning.statement().readTags());
       }
     }

@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.log.MessageText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public record StatusTable(List<Column> columns, List<List<@Nullable String>> row
     private final List<@Nullable String> values = new ArrayList<>();
 
     Row text(String name, @Nullable String value) {
-      return add(name, Type.TEXT, value);
+      return add(name, Type.TEXT, value == null ? null : MessageText.escaped(value));
     }
 
     Row number(String name, long value) {

@@ -11,6 +11,7 @@ import dev.larder.feed.FeedStatus;
 import dev.larder.keys.Dependence;
 import dev.larder.keys.KeyTable;
 import dev.larder.keys.ReadPattern;
+import dev.larder.log.MessageText;
 import dev.larder.radar.RadarLink;
 import dev.larder.remote.RemoteCache;
 import dev.larder.store.PendingWrite;
@@ -114,7 +115,7 @@ public final class TableStatus {
         (table, shape) -> {
           TableTag tag = status.tag(table);
           if (tag != null) {
-            publishes.put(table, tag.publishes());
+            publishes.put(MessageText.escaped(table), tag.publishes());
           }
         });
     return publishes;

@@ -187,7 +187,7 @@ public final class CacheLog {
   public static void trouble(Trouble trouble, String detail, @Nullable Throwable thrown) {
     trouble.times.increment();
     if (QUIET.isDue(trouble, System.nanoTime())) {
-      LOGGER.log(Level.WARNING, text(trouble, detail), thrown);
+      LOGGER.log(Level.WARNING, text(trouble, detail), MessageText.shown(thrown));
     }
   }
 
@@ -208,16 +208,23 @@ public final class CacheLog {
 
   /** Logs what is no trouble. */
   public static void info(String words) {
-    LOGGER.log(Level.INFO, words);
+    LOGGER.log(Level.INFO, MessageText.of(words));
   }
 
   private static String text(Trouble trouble, String detail) {
     return trouble.cause.isEmpty()
-        ? trouble.code + ' ' + detail
+        ? trouble.code + ' ' + MessageText.of(detail)
         : text(trouble, detail, trouble.cure);
   }
 
   private static String text(Trouble trouble, String detail, String cure) {
-    return trouble.code + ' ' + trouble.cause + " (" + detail + "). Cure: " + cure + '.';
+    return trouble.code
+        + ' '
+        + trouble.cause
+        + " ("
+        + MessageText.of(detail)
+        + "). Cure: "
+        + MessageText.of(cure)
+        + '.';
   }
 }

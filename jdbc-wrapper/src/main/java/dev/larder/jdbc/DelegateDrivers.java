@@ -1,5 +1,6 @@
 package dev.larder.jdbc;
 
+import dev.larder.log.MessageText;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -124,8 +125,6 @@ final class DelegateDrivers {
   }
 
   private static SQLException noneAccepts(String url, List<Driver> registered) {
-    int question = url.indexOf('?');
-    String withoutParameters = question < 0 ? url : url.substring(0, question);
     String names =
         registered.stream()
             .map(driver -> driver.getClass().getName())
@@ -137,7 +136,7 @@ final class DelegateDrivers {
             : "Put the driver on the class path, for PostgreSQL org.postgresql:postgresql.";
     return new SQLException(
         "LRD-046 no JDBC driver takes %s, which is what follows Larder's prefix; registered are: %s. %s"
-            .formatted(withoutParameters, names.isEmpty() ? "none" : names, cure),
+            .formatted(MessageText.server(url), names.isEmpty() ? "none" : names, cure),
         CONNECTION_REJECTED);
   }
 

@@ -12,6 +12,7 @@ import dev.larder.engine.SettingsText;
 import dev.larder.engine.StatusTable;
 import dev.larder.engine.StatusTable.Column;
 import dev.larder.engine.TableStatus;
+import dev.larder.log.MessageText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ public final class LarderCache {
    * @return their names
    */
   public List<String> releaseQuarantine() {
-    return cache.database().quarantine().release();
+    return cache.database().quarantine().release().stream().map(MessageText::escaped).toList();
   }
 
   /**

@@ -1,8 +1,10 @@
 package dev.larder.jdbc;
 
 import dev.larder.CacheOptions;
+import dev.larder.OptionText;
 import dev.larder.QueryCacheConfig;
 import dev.larder.jdbc.database.ConnectionFactory;
+import dev.larder.log.MessageText;
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.sql.SQLException;
@@ -79,7 +81,7 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     try {
       return QueryCacheConfig.of(options);
     } catch (IllegalArgumentException e) {
-      throw new SQLException("LRD-040 " + e.getMessage(), INVALID_PARAMETER_VALUE, e);
+      throw new SQLException("LRD-040 " + MessageText.of(e), INVALID_PARAMETER_VALUE);
     }
   }
 
@@ -128,6 +130,18 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     return kept.isEmpty() ? server : server + '?' + String.join("&", kept);
   }
 
+  /** Returns the value if that of the option is no secret. A mistyped option may be one that is. */
+  private static String shown(String name, String value) {
+    boolean secret = CacheOptions.of(name).map(option -> option.type().secret()).orElse(true);
+    return secret ? "…" : MessageText.of(value);
+  }
+
+  /** Shows no values: they may be credentials. */
+  @Override
+  public String toString() {
+    return MessageText.server(url) + " with " + options.keySet();
+  }
+
   /** Decodes as the driver does, by the same system property. */
   private static String decode(String name, String encoded) throws SQLException {
     String charset = System.getProperty("postgresql.url.encoding", "UTF-8");
@@ -136,9 +150,8 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     } catch (IllegalArgumentException e) {
       throw new SQLException(
           "LRD-040 %s is \"%s\", which is not percent-encoded; write %%25 for a percent sign."
-              .formatted(name, encoded),
-          INVALID_PARAMETER_VALUE,
-          e);
+              .formatted(OptionText.shownName(name), shown(name, encoded)),
+          INVALID_PARAMETER_VALUE);
     }
   }
 }

@@ -1,7 +1,11 @@
 package dev.larder.jdbc;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,6 +139,18 @@ final class ArchitectureTest {
         .areNotAssignableTo(Throwable.class)
         .should()
         .implement(Serializable.class)
+        .check(JDBC);
+  }
+
+  /** Other people's words get into a message by {@code MessageText} only. */
+  @Test
+  void messagesOfExceptionsAreReadInOnePlace() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("StepCheck")
+        .should()
+        .callMethodWhere(
+            target(name("getMessage")).and(target(owner(assignableTo(Throwable.class)))))
         .check(JDBC);
   }
 }

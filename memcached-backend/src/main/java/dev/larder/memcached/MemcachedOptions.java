@@ -1,6 +1,7 @@
 package dev.larder.memcached;
 
 import dev.larder.Option;
+import dev.larder.OptionText;
 import dev.larder.OptionText.Unreadable;
 import dev.larder.OptionType;
 import dev.larder.memcached.MemcachedSettings.NearCache;
@@ -173,7 +174,7 @@ final class MemcachedOptions {
     return new IllegalArgumentException(
         "%s is not an option of Larder. Did you mean %s? Those of memcached are %s."
             .formatted(
-                key,
+                OptionText.shownName(key),
                 Option.nearest(key, ALL),
                 ALL.stream().map(Option::key).collect(Collectors.joining(", "))));
   }

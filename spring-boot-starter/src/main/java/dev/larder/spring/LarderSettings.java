@@ -3,6 +3,7 @@ package dev.larder.spring;
 import dev.larder.CacheOptions;
 import dev.larder.FeedOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.log.MessageText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -191,7 +192,7 @@ final class LarderSettings {
     } catch (IllegalArgumentException e) {
       throw new InvalidLarderPropertyException(
           prefix + OptionProperties.kebab(key.substring(PREFIX.length())),
-          String.valueOf(e.getMessage()),
+          MessageText.of(e),
           "Correct the value, or remove the property to use the default. The page"
               + " docs/configuration.md says what each property may be.");
     }

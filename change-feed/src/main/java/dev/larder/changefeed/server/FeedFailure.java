@@ -2,6 +2,7 @@ package dev.larder.changefeed.server;
 
 import dev.larder.jdbc.feed.Refusal;
 import dev.larder.log.CacheLog.Trouble;
+import dev.larder.log.MessageText;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -145,8 +146,7 @@ final class FeedFailure extends Exception {
   }
 
   private static String said(Throwable thrown) {
-    String message = thrown.getMessage();
-    return message == null ? thrown.getClass().getSimpleName() : message.strip().replace('\n', ' ');
+    return MessageText.of(thrown);
   }
 
   Trouble trouble() {

@@ -9,6 +9,7 @@ import dev.larder.jdbc.connection.BackgroundConnection;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.log.CacheLog;
 import dev.larder.log.CacheLog.Trouble;
+import dev.larder.log.MessageText;
 import dev.larder.log.QuietPeriods;
 import dev.larder.store.Daemon;
 import dev.larder.store.QueryKey;
@@ -131,7 +132,7 @@ final class WarmStart {
       waiting.addAll(file.read());
     } catch (WarmupFile.Unusable e) {
       foreign = e.isForeign();
-      CacheLog.always(Trouble.WARMUP_READ, String.valueOf(e.getMessage()));
+      CacheLog.always(Trouble.WARMUP_READ, MessageText.of(e));
     } catch (IOException e) {
       foreign = true;
       CacheLog.always(Trouble.WARMUP_READ, e.toString());

@@ -2,6 +2,7 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.engine.ServerGeneration;
 import dev.larder.log.CacheLog;
+import dev.larder.log.MessageText;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -20,7 +21,7 @@ public final class FirstFacts {
       return session.readFacts(List.of());
     } catch (SQLException e) {
       failIfLost(session, e);
-      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, e.getSQLState() + ": " + e.getMessage());
+      CacheLog.trouble(CacheLog.Trouble.UNIDENTIFIED, e.getSQLState() + ": " + MessageText.of(e));
     }
     try {
       return FactQueries.readPublic(session.driver());

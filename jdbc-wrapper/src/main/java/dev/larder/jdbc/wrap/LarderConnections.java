@@ -18,6 +18,7 @@ import dev.larder.jdbc.postgresql.FirstFacts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.log.MessageText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
@@ -122,7 +123,7 @@ public final class LarderConnections {
     try {
       return QueryCaches.acquire(database, config);
     } catch (IllegalStateException e) {
-      throw new SQLException("LRD-040 " + e.getMessage(), "22023", e);
+      throw new SQLException("LRD-040 " + MessageText.of(e), "22023");
     }
   }
 }
