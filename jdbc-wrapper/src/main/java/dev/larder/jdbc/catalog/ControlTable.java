@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads what operators have set in the database: the settings of {@code ALTER DATABASE} and the
  * rows of {@code public.larder_control}. Reading rows must run nothing that somebody else has
- * written: the table is locked first, so that it stays what it is, and is read only if it is a
- * plain one. Where nobody knows what the rows say, they switch everything off. Used by one thread
+ * written, and nobody may hold up Larder by a table of their own: whose table it is, and whether it
+ * is a plain one, is looked at before it is locked and, as it stays so from then on, once more
+ * after that. Where nobody knows what the rows say, they switch everything off. Used by one thread
  * at a time.
  */
 final class ControlTable {
@@ -39,7 +40,7 @@ final class ControlTable {
       OwnSql.pinned(
           "SELECT CASE WHEN c.relkind <> 'r' OR c.relrowsecurity"
               + " THEN 'it must be a plain table without row-level security'"
-              + " WHEN NOT (r.rolsuper OR pg_has_role(c.relowner, 'USAGE')"
+              + " WHEN NOT (r.rolsuper OR r.rolname = current_user OR r.rolname = session_user"
               + " OR c.relowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))"
               + " THEN 'its owner must be a superuser, the owner of the database, or Larder''s user'"
               + " WHEN (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid"
@@ -104,14 +105,22 @@ final class ControlTable {
     return new DatabaseControls(settings, rows, fault);
   }
 
+  /** Returns why the table is not believed, or null. Takes no lock. */
+  private static @Nullable String fault(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery(FAULT)) {
+      return row.next() ? row.getString(1) : null;
+    }
+  }
+
   private DatabaseControls readRows(Statement statement, Map<String, String> settings)
       throws SQLException {
-    statement.execute(LOCK);
-    try (ResultSet row = statement.executeQuery(FAULT)) {
-      String fault = row.next() ? row.getString(1) : null;
-      if (fault != null) {
-        return controls(settings, List.of(), fault);
-      }
+    String fault = fault(statement);
+    if (fault == null) {
+      statement.execute(LOCK);
+      fault = fault(statement);
+    }
+    if (fault != null) {
+      return controls(settings, List.of(), fault);
     }
     List<Row> rows = new ArrayList<>();
     RowRecords.read(statement, ROWS, Row.class, (row, values) -> rows.add(row));
