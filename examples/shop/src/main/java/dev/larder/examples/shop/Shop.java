@@ -47,7 +47,9 @@ public class Shop {
                     .hasRole("ADMIN")
                     .anyRequest()
                     .permitAll())
-        .csrf(csrf -> csrf.ignoringRequestMatchers("/products/**", "/nightly-job", "/actuator/**"))
+        .csrf(
+            csrf ->
+                csrf.ignoringRequestMatchers("/products/**", "/nightly-job", "/actuator/larder/**"))
         .formLogin(Customizer.withDefaults())
         .httpBasic(Customizer.withDefaults())
         .build();
