@@ -17,7 +17,8 @@ public final class WarmupOptions {
           "no warm start",
           "A file in which Larder notes which queries are hot, with the values of their parameters,"
               + " to ask for them again after the next start: see [warm-start.md](warm-start.md)."
-              + " Give each instance of an application, and each database, a file of its own.");
+              + " A URL may name only a file below the folder of the system property"
+              + " `larder.warmup.folder`. Give each instance of an application, and each database, a file of its own.");
 
   /** How many are noted. */
   public static final Option<Long> QUERIES =

@@ -17,8 +17,15 @@ public final class JavaProcess {
 
   /** Starts {@code main}; what it says to its standard error is lost. */
   public static Process start(Class<?> main, String... arguments) throws IOException {
+    return start(List.of(), main, arguments);
+  }
+
+  /** Starts {@code main} with options of the JVM, as {@link #start(Class, String...)}. */
+  public static Process start(List<String> options, Class<?> main, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
     command.addAll(List.of("-Xmx128m", "-cp", classPath(), main.getName()));
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();

@@ -38,7 +38,8 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
   /**
    * Takes the options out.
    *
-   * @throws SQLException if an option's value is not percent-encoded properly
+   * @throws SQLException if an option's value in the URL is not percent-encoded properly, or names
+   *     a file that a URL may not name
    */
   static LarderOptions of(String url, @Nullable Properties given) throws SQLException {
     Properties properties = new Properties();
@@ -94,7 +95,9 @@ record LarderOptions(String url, Properties properties, Map<String, String> opti
     Map<String, String> encoded = new LinkedHashMap<>();
     String rest = withoutParameters(url, LarderOptions::isOption, encoded::put);
     for (Map.Entry<String, String> option : encoded.entrySet()) {
-      options.put(option.getKey(), decode(option.getKey(), option.getValue()));
+      String value = decode(option.getKey(), option.getValue());
+      UrlPaths.check(option.getKey(), value);
+      options.put(option.getKey(), value);
     }
     return rest;
   }

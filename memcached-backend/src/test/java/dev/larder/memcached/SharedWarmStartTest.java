@@ -12,13 +12,27 @@ import dev.larder.testing.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that has shared its results asks again after its restart for what was hot. */
 @NeedsProgram(Program.MEMCACHED)
 class SharedWarmStartTest extends TwoInstances {
+  private static final String FOLDER = "larder.warmup.folder";
+
   @TempDir private Path folder;
+
+  @BeforeEach
+  void allowTheFolder() {
+    System.setProperty(FOLDER, folder.toString());
+  }
+
+  @AfterEach
+  void allowNone() {
+    System.clearProperty(FOLDER);
+  }
 
   @Test
   void afterARestartTheFirstReadIsAHitOfWhatIsThereNow() throws Exception {

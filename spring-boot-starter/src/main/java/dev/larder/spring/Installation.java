@@ -1,10 +1,12 @@
 package dev.larder.spring;
 
 import dev.larder.QueryCacheConfig;
+import dev.larder.WarmupOptions;
 import dev.larder.jdbc.LarderDataSource;
 import dev.larder.jdbc.LazyDataSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import org.springframework.core.env.Environment;
 final class Installation {
   private static final String SPRING = "org.springframework.jdbc.datasource.";
   private static final String DRIVERS_OWN = "org.postgresql.ds.PGSimpleDataSource";
+  private static final String FILE = WarmupOptions.FILE.key();
   private static final Logger LOGGER = System.getLogger("dev.larder");
 
   private final LarderSettings settings;
@@ -101,13 +104,19 @@ final class Installation {
       notePlain(name, url);
       return;
     }
-    String wanted = LarderUrl.withOptions(url, settings.options(name));
-    if (!wanted.equals(url)) {
+    Map<String, String> options = new LinkedHashMap<>(settings.options(name));
+    String file = options.remove(FILE); // A URL may not name it.
+    String wanted = LarderUrl.withOptions(url, options);
+    boolean named = file == null || file.equals(access.properties().getProperty(FILE));
+    if (!named || !wanted.equals(url)) {
       if (access.started()) {
         tooLate(name, larder);
         return;
       }
       access.set(wanted);
+      if (file != null) {
+        access.put(FILE, file);
+      }
     }
     noteCached(name, wanted);
   }

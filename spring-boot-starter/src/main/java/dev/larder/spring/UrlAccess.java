@@ -3,6 +3,7 @@ package dev.larder.spring;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderDriver;
 import java.util.Optional;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,8 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads and changes the URL of a data source before its first connection. Each kind has a class of
- * its own, which is loaded only where the library is there.
+ * Reads and changes the URL and the properties of a data source before its first connection. Each
+ * kind has a class of its own, which is loaded only where the library is there.
  */
 interface UrlAccess {
   /** Returns whether there are connections already, so that a change comes too late. */
@@ -23,6 +24,12 @@ interface UrlAccess {
 
   /** Sets a URL of Larder, and its driver. */
   void set(String url);
+
+  /** Returns the properties that each connection gets beside the URL, as far as they are known. */
+  Properties properties();
+
+  /** Sets a property that each connection gets beside the URL. */
+  void put(String name, String value);
 
   /** Returns access to the URL of the data source, if it is of a kind that is known. */
   static Optional<UrlAccess> of(DataSource source) {
@@ -69,6 +76,16 @@ interface UrlAccess {
       }
       pool.setJdbcUrl(url);
     }
+
+    @Override
+    public Properties properties() {
+      return pool.getDataSourceProperties();
+    }
+
+    @Override
+    public void put(String name, String value) {
+      pool.addDataSourceProperty(name, value);
+    }
   }
 
   /** Tomcat's pool, whose later connections would take a new URL and whose first ones not. */
@@ -87,6 +104,16 @@ interface UrlAccess {
     public void set(String url) {
       pool.setDriverClassName(LarderUrl.DRIVER_CLASS);
       pool.setUrl(url);
+    }
+
+    @Override
+    public Properties properties() {
+      return pool.getDbProperties();
+    }
+
+    @Override
+    public void put(String name, String value) {
+      pool.getDbProperties().setProperty(name, value);
     }
   }
 
@@ -110,6 +137,17 @@ interface UrlAccess {
       pool.setDriverClassName(LarderUrl.DRIVER_CLASS);
       pool.setUrl(url);
     }
+
+    /** Nobody can ask for them. */
+    @Override
+    public Properties properties() {
+      return new Properties();
+    }
+
+    @Override
+    public void put(String name, String value) {
+      pool.addConnectionProperty(name, value);
+    }
   }
 
   /** Spring's data sources without a pool. */
@@ -130,6 +168,20 @@ interface UrlAccess {
         simple.setDriver(new LarderDriver());
       }
       source.setUrl(url);
+    }
+
+    @Override
+    public Properties properties() {
+      Properties given = source.getConnectionProperties();
+      return given == null ? new Properties() : given;
+    }
+
+    @Override
+    public void put(String name, String value) {
+      Properties all = new Properties();
+      all.putAll(properties());
+      all.setProperty(name, value);
+      source.setConnectionProperties(all);
     }
   }
 }

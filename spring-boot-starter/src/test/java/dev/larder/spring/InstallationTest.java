@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderDataSource;
 import dev.larder.jdbc.LarderDriver;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -112,6 +115,34 @@ class InstallationTest {
           assertThat(source.getDriver()).isInstanceOf(LarderDriver.class);
           return source.getUrl();
         });
+  }
+
+  /** Who writes a URL need not be who may write files, so that a URL names none. */
+  @Test
+  void fileOfTheWarmStartIsAPropertyOfTheConnection() {
+    BasicDataSource dbcp = new BasicDataSource();
+    dbcp.setUrl(PLAIN);
+    var tomcat = new org.apache.tomcat.jdbc.pool.DataSource();
+    tomcat.setUrl(PLAIN);
+    for (DataSource source :
+        List.of(hikari(PLAIN), dbcp, tomcat, new DriverManagerDataSource(PLAIN))) {
+      application()
+          .withPropertyValues("larder.warmup.file=/srv/warm")
+          .withBean("orders", DataSource.class, () -> source)
+          .run(
+              context -> {
+                UrlAccess access = UrlAccess.of(source).orElseThrow();
+                assertThat(access.url()).isEqualTo(LARDER);
+                assertThat(source == dbcp ? properties(dbcp) : access.properties())
+                    .containsEntry("larder.warmup.file", "/srv/warm");
+              });
+    }
+  }
+
+  private static Properties properties(BasicDataSource pool) throws ReflectiveOperationException {
+    Method getter = BasicDataSource.class.getDeclaredMethod("getConnectionProperties");
+    getter.setAccessible(true);
+    return (Properties) getter.invoke(pool);
   }
 
   @Test

@@ -73,6 +73,7 @@ final class ReportReader {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-Dlarder.warmup.folder=" + System.getProperty("java.io.tmpdir"),
                 "-cp",
                 System.getProperty("java.class.path"),
                 ReportReader.class.getName(),

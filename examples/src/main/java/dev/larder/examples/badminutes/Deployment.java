@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -59,7 +60,12 @@ final class Deployment implements AutoCloseable {
 
   private Process begin(boolean filled) throws IOException {
     return JavaProcess.start(
-        Application.class, side.name(), url, writerUrl, Boolean.toString(filled));
+        List.of("-Dlarder.warmup.folder=" + warmup.getParent()),
+        Application.class,
+        side.name(),
+        url,
+        writerUrl,
+        Boolean.toString(filled));
   }
 
   private void listen() {

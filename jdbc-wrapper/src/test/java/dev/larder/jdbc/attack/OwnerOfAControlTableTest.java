@@ -2,8 +2,8 @@ package dev.larder.jdbc.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
-import dev.larder.jdbc.statement.LarderProbe;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.DriverManager;

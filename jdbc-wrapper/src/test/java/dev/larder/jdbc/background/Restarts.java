@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -53,9 +55,14 @@ final class Restarts {
   /** Starts it anew with another database. */
   Connection started(TestDatabase where, String... options) throws SQLException {
     List<String> all = new ArrayList<>(List.of(options));
-    all.add("larder.warmup.file=" + file);
     all.add("larder.maxEntries=" + SIZES.incrementAndGet());
-    return LarderProbe.connect(where, all.toArray(String[]::new));
+    Properties properties = new Properties();
+    properties.put("larder.writers", "this-jvm");
+    properties.put("larder.warmup.file", file.toString());
+    Connection connection =
+        DriverManager.getConnection(where.larderUrl(all.toArray(String[]::new)), properties);
+    LarderProbe.awaitCatalog(connection);
+    return connection;
   }
 
   /** Ends it, and waits until it has noted its queries. */
