@@ -45,10 +45,14 @@ final class CatalogExpressions {
     rows.all(CatalogRow.Cast.class).stream()
         .filter(cast -> isRow(cast.source()))
         .forEach(cast -> rowTypes.add(cast.target()));
-    bodies = new RoutineBodies(rows.routines());
+    bodies =
+        new RoutineBodies(
+            rows.routines(),
+            rows.all(CatalogRow.Table.class).stream().map(CatalogRow.Table::name).toList());
     usersOperators = new UsersOperators(rows);
     for (RoutineRow row : rows.routines()) {
-      routines.put(row.oid(), Routine.of(row, row.takesRow() || isRow(row.onlyArgument())));
+      Routine declared = Routine.of(row, row.takesRow() || isRow(row.onlyArgument()));
+      routines.put(row.oid(), asItsBodySays(row, declared));
     }
     fillGraph(rows);
     hidden.close(types.keySet());
@@ -56,6 +60,13 @@ final class CatalogExpressions {
     Set<String> doubtfulSymbols = new HashSet<>();
     usersOperators(rows).forEach(row -> operator(row, doubtfulSymbols));
     proveTriggers(rows.routines(), doubtfulSymbols);
+  }
+
+  /** What an IMMUTABLE routine is declared is not believed against its own body. */
+  private Routine asItsBodySays(RoutineRow row, Routine declared) {
+    return row.volatility() == 'i' && row.body() != null
+        ? declared.reading(bodies.readsMore(row.oid()), bodies.settings(row.oid()))
+        : declared;
   }
 
   private static Stream<CatalogRow.Operator> usersOperators(CatalogBuilder rows) {

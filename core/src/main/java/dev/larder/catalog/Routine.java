@@ -126,6 +126,13 @@ public record Routine(
     return new Routine(oid, schema, name, reason, traits, settings, other);
   }
 
+  /** Returns the same routine, which is known to read settings, or more than these. */
+  Routine reading(boolean more, Set<String> read) {
+    return more || !read.isEmpty()
+        ? new Routine(oid, schema, name, more ? BypassReason.FUNCTION : reason, traits, read, parts)
+        : this;
+  }
+
   /** Returns the same routine, of which {@code trait} was proven. */
   Routine with(Trait trait) {
     Set<Trait> more = EnumSet.copyOf(traits);

@@ -34,6 +34,9 @@ import java.util.stream.Stream;
  * statement with SET or RESET, creates what may be temporary, or has dynamic SQL; or if it is
  * neither SQL nor PL/pgSQL nor C.
  *
+ * <p>An IMMUTABLE routine depends on more than its arguments if its body, or that of a routine that
+ * it names, says so ({@link BodyReads}).
+ *
  * <p>Where a routine that may do so runs without being named, behind a trigger, a rule, an
  * expression of the catalog, an operator or a cast, any routine may reach it.
  */
@@ -91,6 +94,12 @@ public final class RoutineBodies {
   private static final Pattern WORD =
       Pattern.compile("[a-z_\\x80-\\uffff][a-z0-9_$\\x80-\\uffff]*");
 
+  /** Each takes a pass over the routines. */
+  private static final int MOST_SETTINGS = 100;
+
+  private final Set<String> relations = new HashSet<>();
+  private final Set<Long> readers = new HashSet<>();
+  private final Map<String, Set<Long>> settingReaders = new HashMap<>();
   private final Map<Long, Set<String>> targets = new HashMap<>();
   private final Set<Long> users = new HashSet<>();
   private final Set<Long> changers = new HashSet<>();
@@ -104,8 +113,13 @@ public final class RoutineBodies {
   private final Set<Long> hiddenInReads = new HashSet<>();
   private boolean rules;
 
-  /** Reads the bodies of {@code rows}. */
-  public RoutineBodies(List<RoutineRow> rows) {
+  /**
+   * Reads the bodies of {@code rows}.
+   *
+   * @param relations the names of all tables and views
+   */
+  public RoutineBodies(List<RoutineRow> rows, Collection<String> relations) {
+    relations.forEach(name -> this.relations.add(Tokens.foldLoosely(name)));
     CallGraph calls = new CallGraph();
     for (RoutineRow row : rows) {
       boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
@@ -126,7 +140,17 @@ public final class RoutineBodies {
     calls.complete();
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, writers, settingChangers, unread).forEach(calls::spread);
+    List.of(changers, writers, settingChangers, unread, readers).forEach(calls::spread);
+    spreadSettings(calls);
+  }
+
+  private void spreadSettings(CallGraph calls) {
+    if (settingReaders.size() > MOST_SETTINGS) {
+      settingReaders.values().forEach(readers::addAll);
+      settingReaders.clear();
+      calls.spread(readers);
+    }
+    settingReaders.values().forEach(calls::spread);
   }
 
   /** Notes what the routine may do by itself; returns the words of its body. */
@@ -160,7 +184,14 @@ public final class RoutineBodies {
     Set<String> named = new TreeSet<>();
     TARGET.matcher(text).results().forEach(target -> named.add(target.group(1)));
     targets.put(row.oid(), named);
-    return WORD.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+    Set<String> words =
+        WORD.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+    BodyReads reads = BodyReads.of(text, words, relations);
+    note(readers, row, reads.anything());
+    reads
+        .settings()
+        .forEach(name -> settingReaders.computeIfAbsent(name, n -> new HashSet<>()).add(row.oid()));
+    return words;
   }
 
   /** Returns whether SET or RESET is the first word behind a comment's line. */
@@ -250,6 +281,22 @@ public final class RoutineBodies {
         && !rules
         && Stream.of(changers, settingChangers, unread)
             .noneMatch(found -> found.contains(routine) || meets(hidden, found));
+  }
+
+  /**
+   * Returns whether the body of the routine, or that of one that it names, reads a table, the clock
+   * or the like, whatever the routine is declared.
+   */
+  public boolean readsMore(long routine) {
+    return readers.contains(routine);
+  }
+
+  /** Returns the settings that the bodies of the routine, and of those that it names, read. */
+  public Set<String> settings(long routine) {
+    return settingReaders.entrySet().stream()
+        .filter(setting -> setting.getValue().contains(routine))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   /** Returns whether a user's routine is proven to write nothing. */

@@ -66,7 +66,8 @@ class AdversarialTextsTest {
           assertThat(triggers.changesRowOnly("BEGIN " + body)).isFalse();
           assertThat(triggers.changesRowOnly("BEGIN NEW.a := '" + body)).isFalse();
           RoutineBodies bodies =
-              new RoutineBodies(List.of(routine(20_000, "f", "insert" + body + "into")));
+              new RoutineBodies(
+                  List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"));
           assertThat(bodies.writesNothing(20_000)).isFalse();
         });
   }
@@ -101,16 +102,18 @@ class AdversarialTextsTest {
     rows.add(routine(19_999, "f40002", "select f19999 execute"));
 
     Assertions.assertTimeoutPreemptively(
-        SOON, () -> assertThat(new RoutineBodies(rows).mayChangeCatalog(20_000)).isFalse());
+        SOON,
+        () -> assertThat(new RoutineBodies(rows, List.of("t")).mayChangeCatalog(20_000)).isFalse());
     rows.add(routine(19_998, "f", "create"));
     Assertions.assertTimeoutPreemptively(
-        SOON, () -> assertThat(new RoutineBodies(rows).mayChangeCatalog(20_000)).isTrue());
+        SOON,
+        () -> assertThat(new RoutineBodies(rows, List.of("t")).mayChangeCatalog(20_000)).isTrue());
   }
 
   @Test
   void whatIsTooLongToBeReadMayDoAnything() {
     RoutineBodies bodies =
-        new RoutineBodies(List.of(routine(20_000, "f", RoutineBodies.MAY_DO_ANYTHING)));
+        new RoutineBodies(List.of(routine(20_000, "f", RoutineBodies.MAY_DO_ANYTHING)), List.of());
 
     assertThat(bodies.mayChangeCatalog(20_000)).isTrue();
     assertThat(bodies.mayChangeSettings(20_000, false)).isTrue();
