@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>See "Logical Replication Message Formats" in the manual of PostgreSQL.
  */
 public final class PgoutputDecoder {
-  private static final int TRANSACTIONAL = 1;
 
   private final Sink sink;
   private final Map<Long, LoggedTable> tables = new HashMap<>();
@@ -88,7 +87,6 @@ public final class PgoutputDecoder {
       case 'U' -> update(message);
       case 'D' -> delete(message);
       case 'T' -> truncate(message);
-      case 'M' -> message(message);
       case 'Y' -> {}
       default -> throw new MalformedMessage("a message of the kind " + kind);
     }
@@ -222,18 +220,6 @@ public final class PgoutputDecoder {
       requireOpen().anyRows(message.oid());
     }
     message.end();
-  }
-
-  /** What was not written in a transaction comes in its place among the commits. */
-  private void message(MessageReader message) {
-    boolean transactional = (message.next() & TRANSACTIONAL) != 0;
-    long end = message.wide();
-    message.text();
-    message.skipCounted();
-    message.end();
-    if (!transactional) {
-      sink.reached(end);
-    }
   }
 
   private Map<Long, LoggedTable> tables() {

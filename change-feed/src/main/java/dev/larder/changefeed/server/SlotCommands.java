@@ -35,12 +35,16 @@ record SlotCommands(String slot, String publication, int version) {
     }
   }
 
-  /** Returns the command that reads. Large transactions come in parts, before they commit. */
+  /**
+   * Returns the command that reads. Large transactions come in parts, before they commit. Messages
+   * of {@code pg_logical_emit_message} are not asked for: anybody may write them, of any size, and
+   * the server's keepalives tell how far it has read.
+   */
   String start() {
     return "START_REPLICATION SLOT "
         + slot
         + " LOGICAL 0/0 (proto_version '"
-        + (version >= STREAMING ? "2', streaming 'on', messages 'true'" : "1'")
+        + (version >= STREAMING ? "2', streaming 'on'" : "1'")
         + ", publication_names '"
         + ('"' + publication.replace("\"", "\"\"") + '"').replace("'", "''")
         + "')";

@@ -86,15 +86,8 @@ final class PgoutputDecoderTest {
   }
 
   @Test
-  void aMessageOutsideOfATransactionIsAPosition() {
-    read(of(0, 'M', (byte) 0, 900L, "larder", 0));
-    assertThat(told).containsExactly("reached 900");
-  }
-
-  @Test
-  void aMessageInsideOfATransactionIsNone() {
-    read(BEGIN, of(0, 'M', (byte) 1, 900L, "larder", 0));
-    assertThat(told).isEmpty();
+  void aMessageThatWasNotAskedForIsRefused() {
+    assertRefused(of(0, 'M', (byte) 0, 900L, "larder", 0));
   }
 
   @Test
