@@ -213,6 +213,19 @@ public final class CacheOptions {
               + " `trigger` or `table.trigger`. A write that fires a trigger that is neither"
               + " declared nor proven harmless invalidates everything.");
 
+  /** Which commands sessions may give. */
+  public static final Option<Commands> COMMANDS =
+      Option.optional(
+          "larder.commands",
+          OptionType.choice(Commands.values()),
+          "by the rights of the user",
+          "Which commands a session may give. `all`: it sees everything, and may drop results. `status`:"
+              + " it sees everything, and changes nothing but its own settings. `own`: it sees"
+              + " counts, tables and the queries of its own role, and changes nothing but its own"
+              + " settings. `none`: no command is known. If nothing is set, the rights of the user"
+              + " decide as the connection is opened: `all` for a superuser and for whoever is"
+              + " the owner of the database, `status` for a member of `pg_monitor`, `own` for others.");
+
   /** What unwrapping does. */
   public static final Option<Unwrap> UNWRAP =
       Option.of(

@@ -26,6 +26,7 @@ final class OptionList {
           CacheOptions.FUNCTIONS_WRITES,
           CacheOptions.TRIGGERS_WRITES,
           CacheOptions.UNWRAP,
+          CacheOptions.COMMANDS,
           CacheOptions.VERIFY,
           CacheOptions.RADAR,
           CacheOptions.RADAR_INTERVAL,

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -138,13 +139,22 @@ public final class CacheStatus {
    * Returns the rows of {@code SHOW larder.queries}, those that saved most first. Walks the store.
    */
   public static StatusTable queries(QueryCache cache) {
+    return queries(cache, shape -> true);
+  }
+
+  /** As {@link #queries(QueryCache)}, of the queries that a role is known to have asked. */
+  public static StatusTable queriesOf(QueryCache cache, String role) {
+    return queries(cache, shape -> shape.roles().contains(role));
+  }
+
+  private static StatusTable queries(QueryCache cache, Predicate<ShapePlan> shown) {
     Map<Object, Weight> weights = new HashMap<>();
     cache.forEachEntry(
         (key, entry) -> weights.computeIfAbsent(key.shape(), shape -> new Weight()).add(entry));
     // By what each saved at one moment: the counts go on while they are sorted.
     List<Row> rows =
         cache.plans().shapes().stream()
-            .filter(shape -> calls(shape.statistics()) > 0)
+            .filter(shape -> calls(shape.statistics()) > 0 && shown.test(shape))
             .map(shape -> Map.entry(shape.statistics().savedNanos(), shape))
             .sorted(Map.Entry.<Long, ShapePlan>comparingByKey().reversed())
             .map(Map.Entry::getValue)

@@ -31,6 +31,12 @@ public final class Misses {
     this.database = cache.database();
   }
 
+  /** Counts a bypass of a session. */
+  Lookup bypass(ShapePlan shape, BypassReason reason, SessionView session) {
+    shape.roles().add(session.settings());
+    return cache.bypass(shape, reason);
+  }
+
   /** Counts a miss, and captures what it needs. */
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     return miss(shape, key, resolution, session, null);
@@ -48,6 +54,7 @@ public final class Misses {
       SessionView session,
       @Nullable Asked asked) {
     int clears = cache.clears();
+    shape.roles().add(key.session());
     Capture capture = capture(key, resolution, session);
     if (isQuarantined(capture, resolution)) {
       return cache.bypass(shape, BypassReason.QUARANTINED);

@@ -116,7 +116,7 @@ public final class QueryCache implements EntryOwner {
     BypassReason reason = enabled ? shape.textBypass() : BypassReason.DISABLED;
     reason = reason == null ? session.bypass() : clockReads.bypass(plan, binds, session, reason);
     if (reason != null) {
-      return bypass(shape, reason);
+      return misses.bypass(shape, reason, session);
     }
     SessionFingerprint settings = session.settings();
     if (settings == null) {
@@ -128,17 +128,18 @@ public final class QueryCache implements EntryOwner {
       return bypass(shape, BypassReason.CATALOG_LOADING);
     }
     reason = resolution.bypass();
-    LookupStrategy used = strategy;
-    if (reason == BypassReason.TIME && clockReads.areDeclared(shape, resolution, session)) {
-      reason = null;
-      used = clockReads;
-    }
+    boolean clock =
+        reason == BypassReason.TIME && clockReads.areDeclared(shape, resolution, session);
+    reason = clock ? null : reason;
+    LookupStrategy used = clock ? clockReads : strategy;
     if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
       return new Lookup.Unsettled(resolution.statement().keySettings());
     }
     QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
     reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
-    return reason == null ? used.lookup(shape, key, resolution, session) : bypass(shape, reason);
+    return reason == null
+        ? used.lookup(shape, key, resolution, session)
+        : misses.bypass(shape, reason, session);
   }
 
   /** Has what is needed ready, from now on, to use results for a while after they are outdated. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * but no correctness. Thread-safe.
  */
 public final class ShapePlan {
+  private final AskingRoles roles = new AskingRoles();
   private final StatementShape shape;
   private final StatementKind kind;
   private volatile ShapeStatistics statistics;
@@ -228,6 +229,10 @@ public final class ShapePlan {
   }
 
   // ---- resolutions
+
+  AskingRoles roles() {
+    return roles;
+  }
 
   /** Returns the last resolution, of whatever catalog and session, or null. */
   @Nullable Resolution resolution() {

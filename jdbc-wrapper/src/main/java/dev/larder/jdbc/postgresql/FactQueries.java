@@ -18,7 +18,7 @@ import org.postgresql.jdbc.PgConnection;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 public final class FactQueries {
-  private static final int FACT_COLUMNS = 22;
+  private static final int FACT_COLUMNS = 23;
 
   /**
    * When the server last recovered from a crash. A crash that the postmaster survives leaves its
@@ -108,7 +108,13 @@ public final class FactQueries {
                    WHERE evtevent = 'login' AND evtenabled <> 'D'),
           (SELECT xmin::text FROM pg_database
             WHERE datname = current_database()),
-          %s"""
+          %s,
+          (SELECT CASE
+             WHEN r.rolsuper OR pg_has_role(session_user, d.datdba, 'USAGE') THEN 'all'
+             WHEN pg_has_role(session_user, 'pg_monitor', 'USAGE') THEN 'status'
+             ELSE 'own' END
+             FROM pg_roles r, pg_database d
+            WHERE r.rolname = session_user AND d.datname = current_database())"""
               .formatted(OWN_PROCESS, RECOVERED, SESSION));
 
   /**
@@ -116,7 +122,10 @@ public final class FactQueries {
    * statistics from then on.
    */
   private static final String FACTS_IN_TRANSACTION =
-      OwnSql.pinned("SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, " + SESSION);
+      OwnSql.pinned(
+          "SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, "
+              + SESSION
+              + ", NULL");
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
@@ -243,6 +252,7 @@ public final class FactQueries {
         row.getBoolean(19),
         row.getBoolean(9),
         text(row, 10),
+        text(row, 23),
         settings(row, names));
   }
 

@@ -30,6 +30,7 @@ public final class PostgresSession {
   private final ResultFormats formats;
   private final TransactionBlock block;
   private final boolean singleByte;
+  private volatile String rights = "";
   private boolean doubtful;
   private boolean hitLast;
 
@@ -265,9 +266,12 @@ public final class PostgresSession {
     long limit = ConnectionInternals.maxResultBuffer(driver);
     liftLimits();
     try {
-      return status() == TransactionStatus.IDLE
-          ? FactQueries.read(driver, customSettings)
-          : FactQueries.readInTransaction(driver, customSettings);
+      if (status() != TransactionStatus.IDLE) {
+        return FactQueries.readInTransaction(driver, customSettings);
+      }
+      SessionFacts facts = FactQueries.read(driver, customSettings);
+      rights = facts.rights();
+      return facts;
     } catch (SQLException | RuntimeException | Error e) {
       if (isLost(e)) {
         doubt();
@@ -276,6 +280,13 @@ public final class PostgresSession {
     } finally {
       ConnectionInternals.setMaxResultBuffer(driver, limit);
     }
+  }
+
+  /**
+   * Returns by what right its user gives commands, as it was read last; see {@link SessionFacts}.
+   */
+  public String rights() {
+    return rights;
   }
 
   /** Returns whether the server has not just answered a question with an error and gone on. */

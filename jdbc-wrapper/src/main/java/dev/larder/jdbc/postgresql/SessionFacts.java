@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param temporaryTables whether the session has a temporary schema
  * @param loginTriggers whether the server has run event triggers before it let the session in
  * @param databaseMark differs once the database was altered, or dropped and created again
+ * @param rights by what right the session's user gives commands: {@code all}, {@code status},
+ *     {@code own} or empty where nobody knows
  * @param settings the settings that are part of every key, by lower-case name
  */
 public record SessionFacts(
@@ -45,6 +47,7 @@ public record SessionFacts(
     boolean temporaryTables,
     boolean loginTriggers,
     String databaseMark,
+    String rights,
     SortedMap<String, String> settings) {
 
   /** Returns whether the server has said which database it is. */
@@ -70,6 +73,7 @@ public record SessionFacts(
         false,
         false,
         false,
+        "",
         "",
         new TreeMap<>());
   }

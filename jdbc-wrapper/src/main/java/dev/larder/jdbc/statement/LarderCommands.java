@@ -1,5 +1,8 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.CacheOptions;
+import dev.larder.Commands;
+import dev.larder.OptionText;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.engine.Advice;
 import dev.larder.engine.BorrowedStatus;
@@ -27,6 +30,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +49,13 @@ final class LarderCommands {
           + " larder.position and SELECT larder.purge('table').";
 
   private static final String POSITION = "larder.position";
+
+  /** Settings of the session. */
+  private static final Set<String> OF_SESSIONS =
+      Set.of("larder.enabled", "larder.staleness", POSITION);
+
+  /** What shows texts of other roles. */
+  private static final Set<String> OF_OTHERS = Set.of("larder.advice", "larder.quarantine");
 
   private static final List<String> VERBS = List.of("show", "reset", "flush", "select");
 
@@ -63,6 +75,7 @@ final class LarderCommands {
    */
   @Nullable ResultSet answer(Plan plan, CachingStatement statement) throws SQLException {
     SessionCommand command = command(plan);
+    check(verb(plan), command.name());
     switch (verb(plan)) {
       case "show" -> {
         return rows(table(command), statement);
@@ -88,6 +101,42 @@ final class LarderCommands {
     };
   }
 
+  /** Returns what the configuration says, or else the rights of the session's user. */
+  private Commands allowed() {
+    String rights = physical.session().rights();
+    Commands byRights =
+        rights.isEmpty() ? Commands.OWN : Commands.valueOf(rights.toUpperCase(Locale.ROOT));
+    return physical.cache().config().find(CacheOptions.COMMANDS).orElse(byRights);
+  }
+
+  /** Refuses what the session may not do: its own settings it may see and change. */
+  private void check(String verb, String name) throws SQLException {
+    Commands allowed = allowed();
+    boolean shows = verb.equals("show");
+    boolean permitted =
+        switch (allowed) {
+          case ALL -> true;
+          case STATUS -> shows || OF_SESSIONS.contains(name);
+          case OWN -> shows ? !OF_OTHERS.contains(name) : OF_SESSIONS.contains(name);
+          case NONE -> false;
+        };
+    if (!permitted) {
+      throw new SQLException(
+          "The user may not give this command: larder.commands is %s here. Set larder.commands=%s"
+                  .formatted(OptionText.of(allowed), shows ? "status" : "all")
+              + ", or let a superuser or the owner of the database give it.",
+          "42501");
+    }
+  }
+
+  private StatusTable queries() throws SQLException {
+    if (allowed() != Commands.OWN) {
+      return CacheStatus.queries(physical.cache());
+    }
+    SessionFingerprint session = physical.settings();
+    return CacheStatus.queriesOf(physical.cache(), session == null ? "" : session.currentUser());
+  }
+
   private static SessionCommand command(Plan plan) throws SQLException {
     StatementFacts facts = plan.only();
     SessionCommand command = facts == null ? null : facts.command();
@@ -111,7 +160,7 @@ final class LarderCommands {
     return switch (command.name()) {
       case "larder.cache" -> CacheStatus.cache(cache);
       case "larder.tables" -> TableStatus.tables(cache);
-      case "larder.queries" -> CacheStatus.queries(cache);
+      case "larder.queries" -> queries();
       case "larder.bypasses" -> CacheStatus.bypassTimes(cache);
       case "larder.advice" -> Advice.of(cache);
       case "larder.quarantine" -> CacheStatus.quarantine(cache);
