@@ -4,10 +4,10 @@ import dev.larder.code.RoutineRow;
 import dev.larder.keys.KeyScheme;
 import dev.larder.keys.KeyTable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +17,22 @@ import org.jspecify.annotations.Nullable;
  * thread-safe; used once.
  */
 public final class CatalogBuilder {
-  private static final long ODD = 0x9e3779b97f4a7c15L;
+  /** What says what a write does besides. */
+  private static final Set<Class<?>> BEHAVIOUR =
+      Set.of(
+          CatalogRow.View.class,
+          CatalogRow.Rule.class,
+          CatalogRow.TableTrigger.class,
+          CatalogRow.ForeignKey.class,
+          CatalogRow.Policy.class,
+          CatalogRow.Evaluated.class);
 
   /** By kind, and by the relation that they belong to. */
   private final Map<Class<?>, Map<Long, List<CatalogRow>>> rows = new HashMap<>();
 
   private final List<RoutineRow> routines = new ArrayList<>();
-  private long digest;
+  private final RowDigests digests = new RowDigests();
+  private final Map<CatalogRow.Type, @Nullable Object[]> types = new HashMap<>();
 
   /** Creates a builder without rows. */
   public CatalogBuilder() {}
@@ -40,12 +49,19 @@ public final class CatalogBuilder {
    *     ordered sets of them. They tell it from other rows of the kind.
    */
   public void add(CatalogRow row, @Nullable Object... values) {
-    if (!(row instanceof CatalogRow.Index)) {
-      note(row.getClass(), values); // Of indexes only the schemes count that they make.
+    Class<?> kind = row.getClass();
+    if (row instanceof CatalogRow.Type type) {
+      types.put(type, values);
+    } else if (!(row instanceof CatalogRow.Index)) { // Of these the schemes count that they make.
+      digests.add(owner(row), BEHAVIOUR.contains(kind), kind, values);
     }
-    rows.computeIfAbsent(row.getClass(), kind -> new HashMap<>())
+    rows.computeIfAbsent(kind, any -> new HashMap<>())
         .computeIfAbsent(row.relation(), oid -> new ArrayList<>())
         .add(row);
+  }
+
+  private static long owner(CatalogRow row) {
+    return row instanceof CatalogRow.Table table ? table.oid() : row.relation();
   }
 
   /** Adds a routine that its text tells from others. */
@@ -55,52 +71,21 @@ public final class CatalogBuilder {
 
   /** Adds a routine; {@code values} as for other rows. */
   public void add(RoutineRow row, @Nullable Object... values) {
-    note(row.getClass(), values);
+    digests.add(0, false, row.getClass(), values);
     routines.add(row);
   }
 
-  /** Sums 64-bit hashes of the rows, so that their order does not matter. */
-  private void note(Class<?> kind, @Nullable Object... values) {
-    long hash = hash(0, kind.getSimpleName());
-    for (Object value : values) {
-      hash = hash(hash, value);
-    }
-    digest += mixed(hash);
-  }
-
-  /** Spreads each bit over all, so that no differences of two rows cancel in the sum. */
-  private static long mixed(long hash) {
-    long half = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L; // As SplittableRandom does.
-    long most = (half ^ half >>> 27) * 0x94d049bb133111ebL;
-    return most ^ most >>> 31;
-  }
-
-  /** Adds a value to a hash, with its length, so that it ends where the next begins. */
-  private static long hash(long hash, @Nullable Object value) {
-    if (value == null) {
-      return hash(hash, -1);
-    }
-    if (value instanceof Collection<?> all) {
-      long sum = hash(hash, all.size());
-      for (Object each : all) {
-        sum = hash(sum, each);
-      }
-      return sum;
-    }
-    if (value instanceof Number || value instanceof Boolean) {
-      return hash(hash, value.hashCode());
-    }
-    String text = value.toString();
-    long sum = hash(hash, text.length());
-    for (int i = 0; i < text.length(); i++) {
-      sum = hash(sum, text.charAt(i));
-    }
-    return sum;
-  }
-
-  private static long hash(long hash, int next) {
-    long product = (hash ^ next) * ODD;
-    return product ^ product >>> 32;
+  /** Says what belongs to the relation: its row type does, and the arrays of that. */
+  private void noteTypes() {
+    Map<Long, Long> rowTypes = new HashMap<>();
+    types.keySet().stream()
+        .filter(type -> type.relation() != 0)
+        .forEach(type -> rowTypes.put(type.oid(), type.relation()));
+    types.forEach(
+        (type, values) -> {
+          long owner = rowTypes.getOrDefault(type.element() == 0 ? type.oid() : type.element(), 0L);
+          digests.add(owner, false, CatalogRow.Type.class, values);
+        });
   }
 
   /** Returns the rows of one kind. */
@@ -123,6 +108,12 @@ public final class CatalogBuilder {
 
   /** Returns the catalog version that the rows make. */
   public CatalogVersion build(String fingerprint) {
+    return build(CatalogStamps.of(fingerprint));
+  }
+
+  /** Returns the catalog version that the rows make, which are known by {@code stamps}. */
+  public CatalogVersion build(CatalogStamps stamps) {
+    noteTypes();
     CatalogExpressions expressions = new CatalogExpressions(this);
     Map<Long, Relation> relations = new HashMap<>();
     for (CatalogRow.Table row : all(CatalogRow.Table.class)) {
@@ -132,9 +123,16 @@ public final class CatalogBuilder {
     KeyTables keys = new KeyTables(this, relations, tree);
     for (KeyTable table : keys.all()) {
       KeyScheme primary = table.primaryKey();
-      note(KeyTable.class, table.oid(), table.schemes(), primary, table.arbiters());
+      digests.add(
+          table.oid(),
+          false,
+          KeyTable.class,
+          table.oid(),
+          table.schemes(),
+          primary,
+          table.arbiters());
     }
-    return new CatalogVersion(fingerprint, digest, this, relations, tree, keys, expressions);
+    return new CatalogVersion(stamps, digests, this, relations, tree, keys, expressions);
   }
 
   private Relation relation(CatalogRow.Table row, CatalogExpressions expressions) {

@@ -15,6 +15,14 @@ public interface CatalogRow {
     return 0;
   }
 
+  /**
+   * A schema.
+   *
+   * @param relation its oid, negated
+   * @param rights its owner, and who may use it
+   */
+  record Schema(long relation, String name, String rights) implements CatalogRow {}
+
   /** A relation of {@code relkind} r, p, v, m, f or S; {@code rights} say who may read it. */
   record Table(long oid, String schema, String name, char kind, boolean rowSecurity, String rights)
       implements CatalogRow {}

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The catalog of one database at one moment. Immutable and thread-safe. */
 public final class CatalogVersion {
-  private final String fingerprint;
-  private final long digest;
+  private final CatalogStamps stamps;
+  private final RowDigests digests;
   private final Map<Long, Relation> relations;
   private final Map<String, Map<String, Relation>> relationsBySchema;
   private final InheritanceTree tree;
@@ -43,15 +43,15 @@ public final class CatalogVersion {
   private final Object mark = new Object();
 
   CatalogVersion(
-      String fingerprint,
-      long digest,
+      CatalogStamps stamps,
+      RowDigests digests,
       CatalogBuilder rows,
       Map<Long, Relation> relations,
       InheritanceTree tree,
       KeyTables keyTables,
       CatalogExpressions expressions) {
-    this.fingerprint = fingerprint;
-    this.digest = digest;
+    this.stamps = stamps;
+    this.digests = digests;
     this.relations = relations;
     relationsBySchema =
         relations.values().stream()
@@ -84,17 +84,26 @@ public final class CatalogVersion {
 
   /** Returns the fingerprint of the catalog under which it was read. */
   public String fingerprint() {
-    return fingerprint;
+    return stamps.fingerprint();
+  }
+
+  /** Returns what the rows were known by that it was made of. */
+  public CatalogStamps stamps() {
+    return stamps;
+  }
+
+  RowDigests digests() {
+    return digests;
   }
 
   /** Returns a number that is the same, in every JVM, where statements mean the same. */
   public long content() {
-    return digest;
+    return digests.all();
   }
 
   /** Returns whether statements mean the same in {@code other}. */
   public boolean sameContent(CatalogVersion other) {
-    return digest == other.digest;
+    return content() == other.content();
   }
 
   // ---- relations
@@ -155,6 +164,23 @@ public final class CatalogVersion {
   public @Nullable String tableOf(RelationName name, List<String> searchPath) {
     Relation relation = relation(name, searchPath);
     return relation != null && relation.hasRows() ? relation.toString() : null;
+  }
+
+  /** Returns whether something other than the relation {@code oid} and its types is called so. */
+  boolean isNameOfAnother(String name, long oid) {
+    Set<Long> own = new HashSet<>();
+    for (CatalogRow.Type type : types.getOrDefault(name, List.of())) {
+      if (type.relation() != oid) {
+        return true;
+      }
+      own.add(type.oid());
+    }
+    return routines.containsKey(name)
+        || types.getOrDefault('_' + name, List.of()).stream()
+            .anyMatch(type -> !own.contains(type.element()))
+        || relationsBySchema.values().stream()
+            .map(schema -> schema.get(name))
+            .anyMatch(relation -> relation != null && relation.oid() != oid);
   }
 
   /** Returns whether the schema is known, and holds nothing called {@code name}. */

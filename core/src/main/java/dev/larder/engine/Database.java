@@ -2,6 +2,8 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.catalog.CatalogChange;
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.feed.FeedLink;
 import dev.larder.feed.FeedSource;
 import dev.larder.feed.FollowedDatabase;
@@ -11,13 +13,17 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.RecentWrites;
+import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import dev.larder.watch.Catalog;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -238,13 +244,45 @@ public final class Database {
 
   /**
    * Whatever is under way was resolved in the old catalog, and counts as a write of everything now.
-   * Queries too: they may run triggers and functions that were not there.
+   * Queries too: they may run triggers and functions that were not there. A change of single tables
+   * concerns their results, and what writes them.
    */
-  private void catalogDiffers() {
-    PendingWrite everything = versions.announce(WriteSet.UNKNOWN);
-    versions.widenPending();
-    loaders.widenedAll();
-    versions.publish(everything);
+  private void catalogDiffers(CatalogChange change, boolean looksSame) {
+    boolean everything = change.everything() || isHitElsewhere();
+    WriteSet touched = everything ? WriteSet.UNKNOWN : tagsOf(change.relations());
+    PendingWrite write = versions.announce(touched);
+    if (everything) {
+      versions.widenPending();
+      loaders.widenedAll();
+    } else {
+      versions.widenPending(change.relations(), write);
+    }
+    forgetOutdated();
+    versions.publish(write);
+    if (looksSame) {
+      remote.invalidate(touched); // Else no JVM finds them under the new catalog.
+    }
+  }
+
+  private WriteSet tagsOf(Set<Long> relations) {
+    CatalogVersion latest = catalog.latest();
+    Set<TableTag> tags = new LinkedHashSet<>();
+    for (long oid : relations) {
+      tags.add(versions.tag(TableTag.Scope.RELATION, oid));
+      if (latest != null) {
+        tags.addAll(latest.tree().writtenTags(oid, versions));
+      }
+    }
+    return new WriteSet(List.copyOf(tags), false);
+  }
+
+  /**
+   * Returns whether the catalog has changed since {@code catalogVersion} so that what was found out
+   * then of {@code writes} may be wrong.
+   */
+  public boolean isOutdated(long catalogVersion, WriteSet writes) {
+    return catalog.version() != catalogVersion
+        && (isHitElsewhere() || catalog.concerns(catalogVersion, writes));
   }
 
   /** Makes sure that no entry of these tables filled before now is hit again in any JVM. */

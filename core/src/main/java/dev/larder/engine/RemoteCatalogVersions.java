@@ -1,5 +1,6 @@
 package dev.larder.engine;
 
+import dev.larder.catalog.CatalogStamps;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.log.CacheLog;
 import dev.larder.remote.RemoteCache;
@@ -81,6 +82,12 @@ final class RemoteCatalogVersions implements CatalogLoader {
       note(known, before);
     }
     return fingerprint;
+  }
+
+  /** Where results are shared, a catalog under other stamps is read anew, with its version. */
+  @Override
+  public CatalogStamps stamps() throws Exception {
+    return remote.get() == null ? reported(loader::stamps) : CatalogStamps.of("");
   }
 
   private void note(CatalogVersion catalog, @Nullable RemoteCatalogVersion before) {

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,9 @@ import org.jspecify.annotations.Nullable;
  * sends, compares the catalogVersion with that of its lookup and widens its own write if they
  * differ. One of the two sees the other, for each does its own entry before it looks; so there is
  * no moment at which anything is hit while a write may do what was not announced.
+ *
+ * <p>Where only single tables were changed, and a write of them does besides what it did before,
+ * only what writes these is widened, and only their results are dropped.
  *
  * <p>A query that waits for a lock may find a function, a trigger or a view that writes where its
  * lookup found none. So queries are announced too, with no tags: that disturbs nobody, but lets
@@ -277,6 +281,22 @@ public final class TableVersions {
   public void widenPending() {
     if (ProtocolStep.WIDEN_PENDING.isTaken()) {
       pending.forEach(this::widen);
+    }
+  }
+
+  /**
+   * As {@link #widenPending}, of what writes one of {@code relations}: others are as they were.
+   *
+   * @param change stands for the change itself, and is as wide as that
+   */
+  public void widenPending(Set<Long> relations, PendingWrite change) {
+    if (ProtocolStep.WIDEN_PENDING.isTaken()) {
+      pending.forEach(
+          write -> {
+            if (!write.equals(change) && write.writes().touchesAnyOf(relations)) {
+              widen(write);
+            }
+          });
     }
   }
 

@@ -105,6 +105,11 @@ public final class WriteSet {
         : tags.contains(tag);
   }
 
+  /** Returns whether it may write one of these relations, or something below one. */
+  public boolean touchesAnyOf(Set<Long> relations) {
+    return unknown || tags.stream().anyMatch(tag -> relations.contains(tag.oid()));
+  }
+
   /** Returns the tags of rows of tables that it {@linkplain #namesRowsOf names rows of}. */
   public Collection<KeyTag> keys() {
     return keys;

@@ -1,7 +1,9 @@
 package dev.larder.watch;
 
+import dev.larder.catalog.CatalogChange;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.store.Daemon;
+import dev.larder.store.WriteSet;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A result must not be kept under a catalog that is no longer current. So whoever fills: resolve
  * with a catalog, capture the versions, and then see that {@link #current} is still that catalog. A
- * catalog that differs takes the place of the old one in three steps: the old one is withdrawn,
- * {@code onChange} makes whatever was captured under it dead, and the new one is published.
+ * catalog that differs takes the place of the old one in three steps: the old one is withdrawn, the
+ * listener makes whatever was captured under it dead, and the new one is published.
  */
 public final class Catalog implements AutoCloseable {
   /** How often what operators have set is read, unless connections are scarce. */
@@ -31,7 +33,7 @@ public final class Catalog implements AutoCloseable {
 
   private final CatalogThread thread;
   private final Duration scarcity;
-  final Runnable onChange;
+  final Listener listener;
   final LongAdder failures = new LongAdder();
 
   /** What may be used now; null while nothing may. */
@@ -40,7 +42,7 @@ public final class Catalog implements AutoCloseable {
   /** What was read last, trusted or not. Where it differs, it is set before the version grows. */
   volatile @Nullable CatalogVersion read;
 
-  /** What was read last and, where it differed, told by onChange. */
+  /** What was read last and, where it differed, told to the listener. */
   volatile @Nullable CatalogVersion loaded;
 
   /** Grows when a catalog that differs is about to be published. Written under the lock. */
@@ -58,8 +60,11 @@ public final class Catalog implements AutoCloseable {
   // Guarded by lock.
   long requests;
 
-  /** The requests that the published catalog was compared for. */
-  long answered;
+  /** The requests after something that may leave no trace, and may have been undone. */
+  long risks;
+
+  /** The {@link #risks} that the published catalog was compared for. */
+  long answeredRisks;
 
   boolean doubtful;
   boolean reconnect;
@@ -69,6 +74,20 @@ public final class Catalog implements AutoCloseable {
   private int users;
   private boolean working;
   private long startAgainNanos = System.nanoTime();
+
+  /** The last changes that touch some relations only. */
+  private final LatestChanges changes = new LatestChanges();
+
+  /** Whoever makes what a change touches dead. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * Learns of a change, after the catalog was withdrawn and before one is published.
+     *
+     * @param looksSame whether the catalog looks as before
+     */
+    void changed(CatalogChange change, boolean looksSame);
+  }
 
   /** Whoever looks at the database on the same connection. */
   public interface Watcher {
@@ -80,21 +99,21 @@ public final class Catalog implements AutoCloseable {
    * Creates a catalog that loads nothing yet.
    *
    * @param pollPeriod how long a change that did not pass through this JVM may stay unnoticed
-   * @param onChange runs on the background thread between the withdrawal of a catalog and the
+   * @param listener is told on the background thread between the withdrawal of a catalog and the
    *     publication of one that differs
    */
-  public Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange) {
-    this(loader, pollPeriod, onChange, SCARCITY);
+  public Catalog(CatalogLoader loader, Duration pollPeriod, Listener listener) {
+    this(loader, pollPeriod, listener, SCARCITY);
   }
 
   /** As the other, with another time for which connections count as scarce. */
-  Catalog(CatalogLoader loader, Duration pollPeriod, Runnable onChange, Duration scarcity) {
+  Catalog(CatalogLoader loader, Duration pollPeriod, Listener listener, Duration scarcity) {
     if (pollPeriod.isNegative() || pollPeriod.isZero()) {
       throw new IllegalArgumentException(
           "pollPeriod is " + pollPeriod + "; it must be longer than zero.");
     }
     this.thread = new CatalogThread(this, loader, pollPeriod);
-    this.onChange = onChange;
+    this.listener = listener;
     this.scarcity = scarcity;
   }
 
@@ -142,9 +161,24 @@ public final class Catalog implements AutoCloseable {
     return current() != null && version == ofVersion;
   }
 
-  /** Returns a number that grows when the catalog was found to differ, before onChange runs. */
+  /** Returns a number that grows when the catalog was found to differ, before that is told. */
   public long version() {
     return version;
+  }
+
+  /** Notes a change, and that there is another version; call under the lock. */
+  void changed(CatalogChange change) {
+    long next = version + 1;
+    changes.add(next, change);
+    version = next;
+  }
+
+  /**
+   * Returns whether a change since the version {@code since} may concern what was found out then of
+   * {@code writes}. Call after the write was made known.
+   */
+  public boolean concerns(long since, WriteSet writes) {
+    return version != since && changes.concern(since, writes);
   }
 
   /**
@@ -152,6 +186,17 @@ public final class Catalog implements AutoCloseable {
    * started after this call has ended. A catalog with the same fingerprint is kept.
    */
   public void reloadRequested() {
+    synchronized (lock) {
+      risks++;
+      comparisonRequested();
+    }
+  }
+
+  /**
+   * As {@link #reloadRequested}, after a statement of which there is a trace in any case, though it
+   * be undone before the comparison.
+   */
+  public void comparisonRequested() {
     synchronized (lock) {
       requests++;
       published = null;

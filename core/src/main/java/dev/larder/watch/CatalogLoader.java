@@ -1,5 +1,6 @@
 package dev.larder.watch;
 
+import dev.larder.catalog.CatalogStamps;
 import dev.larder.catalog.CatalogVersion;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,17 @@ public interface CatalogLoader {
 
   /**
    * Returns a short text that differs whenever anything that {@link #load} reads, or a server-wide
-   * setting, may have changed.
+   * setting, may have changed, also if it has changed back since.
    */
   String fingerprint() throws Exception;
+
+  /**
+   * Returns what the rows that {@link #load} reads are known by; asked where the fingerprint
+   * differs.
+   */
+  default CatalogStamps stamps() throws Exception {
+    return CatalogStamps.of(fingerprint());
+  }
 
   /** Returns what operators have set in the database; asked often. */
   default DatabaseControls controls() throws Exception {

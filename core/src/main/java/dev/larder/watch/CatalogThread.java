@@ -1,7 +1,10 @@
 package dev.larder.watch;
 
+import dev.larder.catalog.CatalogChange;
+import dev.larder.catalog.CatalogStamps;
 import dev.larder.catalog.CatalogVersion;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and compares the catalog in the background, as long as it is used. One thread at a time.
@@ -22,6 +25,9 @@ final class CatalogThread implements Runnable {
 
   /** How often the thread wakes: in step with what is done less often. */
   private final long cadenceNanos;
+
+  /** Those of the last comparison. */
+  private CatalogStamps stamps = CatalogStamps.of("");
 
   private int failed;
   private int idle;
@@ -128,32 +134,66 @@ final class CatalogThread implements Runnable {
   private boolean compare(long seen) throws Exception {
     CatalogVersion before = catalog.loaded;
     boolean repeated = isRepeated(seen);
-    boolean same = !repeated && before != null && before.fingerprint().equals(loader.fingerprint());
-    CatalogVersion after = same && before != null ? before : loader.load();
-    catalog.read = after;
-    if (before != null && (repeated || !after.sameContent(before))) {
-      synchronized (catalog.lock) {
-        catalog.version++;
-        catalog.published = null;
-      }
-      catalog.onChange.run();
-    }
+    boolean same = !repeated && before != null && stamps.fingerprint().equals(loader.fingerprint());
+    CatalogVersion after = same && before != null ? before : changed(before, repeated);
     catalog.loaded = after;
     synchronized (catalog.lock) {
       if (catalog.requests != seen || catalog.closed) {
         return catalog.closed;
       }
       catalog.published = after;
-      catalog.answered = seen;
+      catalog.answeredRisks = catalog.risks;
       catalog.lock.notifyAll();
       return true;
+    }
+  }
+
+  /** Reads what differs, and tells what may be touched; returns the catalog as it is now. */
+  private CatalogVersion changed(@Nullable CatalogVersion before, boolean repeated)
+      throws Exception {
+    if (before != null && !repeated) {
+      CatalogStamps now = loader.stamps();
+      CatalogChange rows = CatalogChange.ofRows(before, stamps, now);
+      if (rows != null && !rows.everything()) {
+        stamps = now;
+        tell(rows, before, before);
+        return before;
+      }
+    }
+    withdraw(); // Reading may take long, and nothing is to be used that differs.
+    CatalogVersion after = loader.load();
+    if (before != null) {
+      tell(
+          repeated ? CatalogChange.EVERYTHING : CatalogChange.between(before, stamps, after),
+          before,
+          after);
+    }
+    catalog.read = after;
+    stamps = after.stamps();
+    return after;
+  }
+
+  private void withdraw() {
+    synchronized (catalog.lock) {
+      catalog.published = null;
+    }
+  }
+
+  private void tell(CatalogChange change, CatalogVersion before, CatalogVersion after) {
+    catalog.read = after;
+    if (!change.isNothing()) {
+      synchronized (catalog.lock) {
+        catalog.published = null;
+        catalog.changed(change);
+      }
+      catalog.listener.changed(change, after.sameContent(before));
     }
   }
 
   /** After several changes the catalog may look as before, and not have been meanwhile. */
   private boolean isRepeated(long seen) {
     synchronized (catalog.lock) {
-      return seen - catalog.answered > 1;
+      return catalog.risks - catalog.answeredRisks > 1;
     }
   }
 

@@ -29,7 +29,7 @@ class CatalogTest {
 
   @Test
   void nothingIsLoadedBeforeItIsUsed() {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.current()).isNull();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(catalog.current()).isNotNull();
@@ -39,7 +39,7 @@ class CatalogTest {
 
   @Test
   void theConnectionIsClosedSoonAfterTheLastUserHasGone() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       catalog.retain();
       catalog.retain();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
@@ -57,7 +57,7 @@ class CatalogTest {
   void anErrorInItsThreadIsNotTheEnd() throws Exception {
     AtomicInteger left = new AtomicInteger(5);
     database.error = () -> left.getAndDecrement() > 0 ? new OutOfMemoryError("injected") : null;
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(catalog.failureCount()).isEqualTo(5);
     }
@@ -69,7 +69,7 @@ class CatalogTest {
     database.errorOfRelease =
         () -> left.getAndDecrement() > 0 ? new StackOverflowError("injected") : null;
     database.error = () -> left.get() > 0 ? new OutOfMemoryError("injected") : null;
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(left.get()).isNotPositive();
     }
@@ -84,7 +84,7 @@ class CatalogTest {
             throw new OutOfMemoryError("unable to create native thread");
           }
         });
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.current()).isNull();
       assertThat(catalog.failureCount()).isEqualTo(1);
       Waiting.until("a thread is started at last", () -> catalog.current() != null);
@@ -96,7 +96,7 @@ class CatalogTest {
 
   @Test
   void aScarceConnectionIsClosedWhileItIsNotNeeded() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       CatalogVersion before = catalog.current();
       catalog.connectBriefly();
@@ -107,7 +107,7 @@ class CatalogTest {
 
   @Test
   void requestWithdrawsTheCatalogUntilItIsCompared() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       CatalogVersion before = catalog.current();
       database.gated = true;
@@ -123,7 +123,7 @@ class CatalogTest {
 
   @Test
   void loadThatStartedBeforeTheRequestIsNotEnough() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       database.gated = true;
       assertThat(catalog.current()).isNull();
       database.awaitCall("load");
@@ -155,7 +155,7 @@ class CatalogTest {
           told.add(current == null ? "none" : current.fingerprint());
           tellings.add("told");
         };
-    try (Catalog catalog = new Catalog(database, SHORT, onChange)) {
+    try (Catalog catalog = new Catalog(database, SHORT, (change, same) -> onChange.run())) {
       self[0] = catalog;
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.content = 2;
@@ -175,7 +175,7 @@ class CatalogTest {
   @Test
   void sameContentUnderAnotherFingerprintIsNoChange() throws Exception {
     List<String> told = new CopyOnWriteArrayList<>();
-    try (Catalog catalog = new Catalog(database, LONG, () -> told.add("told"))) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> told.add("told"))) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.fingerprint = 2;
       catalog.reloadRequested();
@@ -187,7 +187,7 @@ class CatalogTest {
 
   @Test
   void failureIsCountedAndRetried() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       database.broken = true;
       assertThat(catalog.current()).isNull();
       database.awaitCall("load");
@@ -201,7 +201,7 @@ class CatalogTest {
 
   @Test
   void aCatalogIsNotTrustedWhenTheDatabaseStaysSilent() throws Exception {
-    try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
+    try (Catalog catalog = new Catalog(database, SHORT, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.broken = true;
       Waiting.until("it is not trusted any more", () -> catalog.current() == null);
@@ -211,7 +211,7 @@ class CatalogTest {
 
   @Test
   void idleThreadEndsAndTrustBeginsAnew() throws Exception {
-    try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
+    try (Catalog catalog = new Catalog(database, SHORT, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(database.released.await(20, TimeUnit.SECONDS)).isTrue();
       int before = database.calls.size();
@@ -224,7 +224,7 @@ class CatalogTest {
 
   @Test
   void closedCatalogKnowsNothing() {
-    Catalog catalog = new Catalog(database, LONG, () -> {});
+    Catalog catalog = new Catalog(database, LONG, (change, same) -> {});
     assertThat(catalog.awaitLoaded(WAIT)).isTrue();
     catalog.close();
     assertThat(catalog.current()).isNull();
@@ -233,7 +233,7 @@ class CatalogTest {
 
   @Test
   void pollPeriodMustBePositive() {
-    assertThatThrownBy(() -> new Catalog(database, Duration.ZERO, () -> {}))
+    assertThatThrownBy(() -> new Catalog(database, Duration.ZERO, (change, same) -> {}))
         .hasMessageContaining("pollPeriod is PT0S");
   }
 }

@@ -27,7 +27,7 @@ class CatalogThreadTest {
 
   @Test
   void whatIsDoubtedIsComparedAndUsedUntilThen() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       CatalogVersion before = catalog.current();
       database.gated = true;
@@ -43,7 +43,7 @@ class CatalogThreadTest {
 
   @Test
   void aNewConnectionIsMadeOnceWhereItIsAskedFor() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.gated = true;
       catalog.reconnectRequested();
@@ -64,7 +64,8 @@ class CatalogThreadTest {
   void theGenerationGrowsBeforeAChangeIsTold() {
     List<Long> told = new CopyOnWriteArrayList<>();
     Catalog[] self = new Catalog[1];
-    try (Catalog catalog = new Catalog(database, LONG, () -> told.add(self[0].version()))) {
+    try (Catalog catalog =
+        new Catalog(database, LONG, (change, same) -> told.add(self[0].version()))) {
       self[0] = catalog;
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       long before = catalog.version();
@@ -86,7 +87,8 @@ class CatalogThreadTest {
   void theCatalogThatDiffersIsTheLatestBeforeTheVersionGrows() {
     List<CatalogVersion> latest = new CopyOnWriteArrayList<>();
     Catalog[] self = new Catalog[1];
-    try (Catalog catalog = new Catalog(database, LONG, () -> latest.add(self[0].latest()))) {
+    try (Catalog catalog =
+        new Catalog(database, LONG, (change, same) -> latest.add(self[0].latest()))) {
       self[0] = catalog;
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       CatalogVersion before = catalog.latest();
@@ -100,7 +102,7 @@ class CatalogThreadTest {
 
   @Test
   void whatWasReadLastIsKnownThoughItMayNotBeUsed() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.latest()).isNull();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       CatalogVersion before = catalog.current();
@@ -118,7 +120,7 @@ class CatalogThreadTest {
     DatabaseControls set = new DatabaseControls(Map.of("larder.mode", "off"), List.of(), null);
     database.controls = set;
     database.gated = true;
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.controls()).isEqualTo(DatabaseControls.NONE);
       assertThat(catalog.current()).isNull();
       database.awaitCall("load");
@@ -130,7 +132,7 @@ class CatalogThreadTest {
   @Test
   void whatOperatorsHaveSetIsReadBetweenComparisonsAndNotAllTheTime() throws Exception {
     long start = System.nanoTime();
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       assertThat(database.asked.tryAcquire(3, 30, TimeUnit.SECONDS)).isTrue();
       long elapsed = System.nanoTime() - start;
@@ -141,7 +143,7 @@ class CatalogThreadTest {
 
   @Test
   void whoWatchesLooksBeforeTheFirstReadingAndAfterEach() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       catalog.watch(
           loader -> {
             assertThat(loader).isSameAs(database);
@@ -163,7 +165,8 @@ class CatalogThreadTest {
   @Test
   void connectionsAreScarceNoLongerAfterAWhile() throws Exception {
     CountDownLatch looked = new CountDownLatch(1);
-    try (Catalog catalog = new Catalog(database, LONG, () -> {}, Duration.ofMillis(200))) {
+    try (Catalog catalog =
+        new Catalog(database, LONG, (change, same) -> {}, Duration.ofMillis(200))) {
       catalog.watch(loader -> looked.countDown());
       catalog.connectBriefly();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
@@ -173,7 +176,7 @@ class CatalogThreadTest {
 
   @Test
   void nobodyLooksWhereConnectionsAreScarce() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       catalog.watch(loader -> database.calls.add("look"));
       catalog.connectBriefly();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
@@ -185,7 +188,7 @@ class CatalogThreadTest {
   @Test
   void whoWaitsIsToldThatItTookTooLongOrWasInterrupted() throws Exception {
     database.gated = true;
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(Duration.ofMillis(10))).isFalse();
       Thread.currentThread().interrupt();
       assertThat(catalog.awaitLoaded(WAIT)).isFalse();
@@ -198,7 +201,7 @@ class CatalogThreadTest {
   @Test
   void whoWaitsIsWokenByTheEnd() throws Exception {
     database.gated = true;
-    Catalog catalog = new Catalog(database, LONG, () -> {});
+    Catalog catalog = new Catalog(database, LONG, (change, same) -> {});
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     Thread waiting = new Thread(() -> answer.complete(catalog.awaitLoaded(LONG)));
     waiting.setDaemon(true);
@@ -211,7 +214,7 @@ class CatalogThreadTest {
 
   @Test
   void theThreadLastsAsLongAsTheCatalogIsUsedAndNotLongerThanTheProcess() throws Exception {
-    try (Catalog catalog = new Catalog(database, SHORT, () -> {})) {
+    try (Catalog catalog = new Catalog(database, SHORT, (change, same) -> {})) {
       database.atCall = catalog::current;
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       for (int i = 0; i < 3 * CatalogThread.IDLE_POLLS; i++) {
@@ -224,7 +227,7 @@ class CatalogThreadTest {
 
   @Test
   void oneUserIsTheLastAsWell() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       catalog.retain();
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       catalog.release();
@@ -234,7 +237,7 @@ class CatalogThreadTest {
 
   @Test
   void theThirdFailureInARowIsTheOneThatCounts() throws Exception {
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       assertThat(catalog.awaitLoaded(WAIT)).isTrue();
       database.gated = true;
       database.broken = true;
@@ -255,7 +258,7 @@ class CatalogThreadTest {
   @Test
   void failuresAreRetriedEverMoreRarely() throws Exception {
     database.broken = true;
-    try (Catalog catalog = new Catalog(database, LONG, () -> {})) {
+    try (Catalog catalog = new Catalog(database, LONG, (change, same) -> {})) {
       long start = System.nanoTime();
       assertThat(catalog.current()).isNull();
       for (int attempt = 0; attempt < 4; attempt++) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogRow;
+import dev.larder.catalog.CatalogStamps;
 import dev.larder.catalog.CatalogVersion;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,7 +40,7 @@ final class SteppedDatabase implements CatalogLoader {
   public CatalogVersion load() throws Exception {
     CatalogBuilder builder = new CatalogBuilder();
     builder.add(new CatalogRow.Surroundings(false, false, "version " + content));
-    CatalogVersion catalog = builder.build(Integer.toString(fingerprint));
+    CatalogVersion catalog = builder.build(stamps());
     call("load");
     return catalog;
   }
@@ -48,6 +50,13 @@ final class SteppedDatabase implements CatalogLoader {
     String seen = Integer.toString(fingerprint);
     call("fingerprint");
     return seen;
+  }
+
+  /** As where an index differs: only the content says whether that matters. */
+  @Override
+  public CatalogStamps stamps() {
+    String seen = Integer.toString(fingerprint);
+    return new CatalogStamps(seen, "", seen, Map.of());
   }
 
   @Override

@@ -5,20 +5,44 @@ import dev.larder.sql.OwnSql;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The queries whose answers differ once anything does that the catalog's version is made of. */
+/**
+ * The queries whose answers differ once anything does that the catalog's version is made of, and
+ * stay different where it is changed back.
+ *
+ * <p>A row that is replaced gets a newer xmin, so with the same number of rows the sum of xmin
+ * grows, in whatever order transactions commit. A row that came and went leaves none. For the
+ * catalogs in which such a row gives a right, or has a write do more, the server counts its
+ * changes.
+ */
 final class CatalogFingerprint {
   /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
   static final String NO_RELATION_KINDS = "('{i,I,t,c}')";
 
+  /**
+   * The changes of pg_authid, pg_auth_members, pg_db_role_setting, pg_policy, pg_trigger, pg_proc
+   * and pg_rewrite. A process tells the server of them at its end, and when it waits for a
+   * statement: at once, unless it has told something within a second; then after ten seconds at the
+   * latest, and before PostgreSQL 15 after its next statement.
+   */
+  private static final String CHANGES =
+      "(SELECT string_agg((pg_stat_get_tuples_inserted(c) + pg_stat_get_tuples_updated(c)"
+          + " + pg_stat_get_tuples_deleted(c))::text, ' ')"
+          + " FROM unnest('{1260,1261,2964,3256,2620,1255,2618}'::oid[]) AS u (c))";
+
+  private static final String SERVER =
+      "pg_postmaster_start_time(), pg_conf_load_time(), " + FactQueries.RECOVERED;
+
+  /** The schemas but for those of sessions. */
+  static final String NAMESPACES = "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'";
+
   /** What decides but has no rows of its own in the snapshot: roles, settings, text search. */
   private static final String CONTENT =
-      "concat_ws(' ', pg_postmaster_start_time(), pg_conf_load_time(), "
-          + FactQueries.RECOVERED
+      "concat_ws(' ', "
+          + SERVER
           + ", (SELECT sum(hashtextextended(r::text, 0)) FROM pg_roles r), "
           + sumsOfXmin(
               "pg_auth_members",
               "pg_db_role_setting",
-              "pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'",
               "pg_enum",
               "pg_ts_config",
               "pg_ts_config_map",
@@ -36,51 +60,119 @@ final class CatalogFingerprint {
               + ")");
 
   /**
-   * Differs after any DDL. For each catalog the number of rows and the sum of their xmin: a row
-   * that is replaced gets a newer xmin, so with the same number of rows the sum grows, in whatever
-   * order transactions commit. pg_class is compared by content: TRUNCATE, REFRESH and VACUUM FULL
-   * replace its rows without changing what they mean, and the updates in place of VACUUM and
-   * ANALYZE change none. Of pg_attribute the rows of the server's own relations are not looked at;
-   * all others have a normal xmin.
+   * Differs before the fingerprint may: no row can have changed where no transaction that changes
+   * rows has ended, in any database of the server.
+   */
+  static final String MARKER =
+      OwnSql.pinned(
+          "SELECT concat_ws(' ', pg_current_snapshot(), " + SERVER + ", " + CHANGES + ")");
+
+  private static final String INDEXES =
+      sumsOfXmin("pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"));
+
+  private static final String[] OF_NO_RELATION = {
+    "pg_inherits",
+    "pg_amproc",
+    "pg_amop",
+    "pg_partitioned_table",
+    "pg_proc",
+    "pg_aggregate",
+    "pg_cast",
+    "pg_operator"
+  };
+
+  /**
+   * Differs after any DDL. Of pg_attribute the rows of the server's own relations are not looked
+   * at; all others have a normal xmin. The updates in place of VACUUM and ANALYZE change no xmin;
+   * those of pg_class by TRUNCATE, REFRESH and VACUUM FULL do.
    */
   static final String FINGERPRINT =
       OwnSql.pinned(
-          """
-      WITH temporary AS MATERIALIZED (
-        SELECT ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,
-               ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)
-      SELECT concat_ws(' ', (%s),
-        (SELECT sum(hashtextextended(relname, oid::int8 # relnamespace::int8
-                  # (relowner::int8 << 20) # (relrowsecurity::int::int8 << 40)
-                  # (relforcerowsecurity::int::int8 << 41))
-                # coalesce(hashtextextended(relacl::text, 0), 0)
-                # coalesce(hashtextextended(reloptions::text, 1), 0))
-           FROM pg_class WHERE relkind <> ALL %s AND relpersistence <> 't'),
-        (SELECT concat(count(*), ':', sum(age(xmin)) - (count(*) * age('1000'::xid)))
-           FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND %s),
-        %s)"""
-              .formatted(
+          temporary()
+              + "SELECT concat_ws(' ', "
+              + String.join(
+                  ", ",
                   CONTENT,
-                  NO_RELATION_KINDS,
-                  notTemporary("attrelid"),
+                  CHANGES,
+                  INDEXES,
+                  sumsOfXmin(OF_NO_RELATION),
                   sumsOfXmin(
+                      NAMESPACES,
+                      "pg_class WHERE relpersistence <> 't' AND relkind <> ALL "
+                          + NO_RELATION_KINDS,
+                      "pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
+                          + notTemporary("attrelid"),
                       "pg_attrdef WHERE " + notTemporary("adrelid"),
                       "pg_trigger WHERE " + notTemporary("tgrelid"),
                       "pg_rewrite WHERE " + notTemporary("ev_class"),
                       "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
                       "pg_type WHERE " + notInTemporarySchema("typnamespace"),
-                      "pg_inherits",
-                      "pg_amproc",
-                      "pg_amop",
-                      "pg_partitioned_table",
-                      "pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"),
-                      "pg_proc",
-                      "pg_aggregate",
-                      "pg_policy",
-                      "pg_cast",
-                      "pg_operator")));
+                      "pg_policy"))
+              + ")");
+
+  /** What belongs to no relation, and the indexes. Row types go with their relations. */
+  static final String GENERAL =
+      OwnSql.pinned(
+          temporary()
+              + "SELECT concat_ws(' ', "
+              + String.join(
+                  ", ",
+                  CONTENT,
+                  CHANGES,
+                  sumsOfXmin(OF_NO_RELATION),
+                  sumsOfXmin(
+                      "pg_constraint WHERE conrelid = 0 AND "
+                          + notInTemporarySchema("connamespace"),
+                      "pg_type WHERE typrelid = 0 AND (typelem = 0 OR typlen <> -1) AND "
+                          + notInTemporarySchema("typnamespace")))
+              + "), concat_ws(' ', "
+              + INDEXES
+              + ")");
+
+  /**
+   * By relation, or composite type, a number that differs after any DDL of it, and one that differs
+   * once its own row was replaced, which is no matter of a sequence. A schema has its oid negated.
+   * Without a join: nobody may ever have analyzed the catalogs.
+   */
+  static final String STAMPS =
+      OwnSql.pinned(
+          """
+      WITH parts AS (
+        SELECT oid::int8 AS relation, CASE WHEN relkind = 'S' THEN 0 ELSE %1$s END AS made,
+            hashtextextended(concat_ws(' ', relname, relnamespace, relowner, relkind,
+              relrowsecurity, relforcerowsecurity, relacl, reloptions), 0) AS said, 0::int8 AS part
+          FROM pg_class WHERE relkind <> ALL ('{i,I,t}') AND relpersistence <> 't'
+        UNION ALL SELECT 0 - oid::int8, 0, 0, %1$s FROM %2$s
+        UNION ALL %3$s)
+      SELECT relation, coalesce(sum(said), 0)::int8 # sum(part)::int8, sum(made)::int8
+        FROM parts GROUP BY relation HAVING count(said) > 0"""
+              .formatted(
+                  numberOfRow(),
+                  NAMESPACES,
+                  Stream.of(
+                          "attrelid FROM pg_attribute WHERE attnum > 0 AND attrelid >= 16384",
+                          "adrelid FROM pg_attrdef WHERE adrelid >= 16384",
+                          "tgrelid FROM pg_trigger WHERE tgrelid >= 16384",
+                          "ev_class FROM pg_rewrite WHERE ev_class >= 16384",
+                          "conrelid FROM pg_constraint WHERE conrelid >= 16384",
+                          "confrelid FROM pg_constraint WHERE confrelid >= 16384",
+                          "polrelid FROM pg_policy WHERE polrelid >= 16384")
+                      .map(CatalogFingerprint::part)
+                      .collect(Collectors.joining(" UNION ALL "))));
 
   private CatalogFingerprint() {}
+
+  private static String part(String from) {
+    return "SELECT " + from.replaceFirst(" ", "::int8, NULL, NULL, " + numberOfRow() + " ");
+  }
+
+  /**
+   * Sums of it differ where a row was added, replaced or removed: it counts, and a newer is less.
+   */
+  private static String numberOfRow() {
+    return "(CASE WHEN age(xmin) < 2147483647 THEN age(xmin)::int8 - age('1000'::xid) ELSE 0::int8 END"
+        + " + 17592186044416)";
+  }
 
   /**
    * Returns for each catalog the number of rows and the sum of their xmin. An age is relative to
@@ -95,6 +187,15 @@ final class CatalogFingerprint {
                     + catalog
                     + ")")
         .collect(Collectors.joining(", "));
+  }
+
+  /** What is temporary belongs to one session. */
+  private static String temporary() {
+    return """
+      WITH temporary AS MATERIALIZED (
+        SELECT ARRAY(SELECT oid FROM pg_class WHERE relpersistence = 't') AS relations,
+               ARRAY(SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_') AS schemas)
+      """;
   }
 
   private static String notTemporary(String relation) {

@@ -16,6 +16,11 @@ final class CatalogQueries {
   private static final String TYPES_THAT_COUNT =
       "('{1083,1266,24,2202,2203,2204,2205,2206,1008,2207,2208,2209,2210,2211,4072}')";
 
+  static final String SCHEMAS =
+      OwnSql.pinned(
+          "SELECT 0 - oid::int8, nspname, concat_ws(' ', nspowner, nspacl) FROM "
+              + CatalogFingerprint.NAMESPACES);
+
   static final String RELATIONS =
       OwnSql.pinned(
           "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"

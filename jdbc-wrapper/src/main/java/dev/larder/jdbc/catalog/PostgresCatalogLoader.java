@@ -2,6 +2,7 @@ package dev.larder.jdbc.catalog;
 
 import dev.larder.catalog.CatalogBuilder;
 import dev.larder.catalog.CatalogRow;
+import dev.larder.catalog.CatalogStamps;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.code.RoutineRow;
 import dev.larder.watch.CatalogLoader;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +37,13 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   /** As {@link #PATIENCE}, for what may take long: the server itself gives up before. */
   private static final Duration LONG_PATIENCE = Duration.ofSeconds(70);
 
+  /** After a minute of comparisons the fingerprint is read in any case. */
+  private static final int MOST_UNREAD = 12;
+
   private static final Map<Class<? extends CatalogRow>, String> ROWS =
       Map.ofEntries(
           Map.entry(CatalogRow.Surroundings.class, CatalogFingerprint.SURROUNDINGS),
+          Map.entry(CatalogRow.Schema.class, CatalogQueries.SCHEMAS),
           Map.entry(CatalogRow.Table.class, CatalogQueries.RELATIONS),
           Map.entry(CatalogRow.Columns.class, CatalogQueries.COLUMNS),
           Map.entry(CatalogRow.Parent.class, CatalogQueries.PARENTS),
@@ -63,6 +69,12 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   private final Duration patience;
   private final ControlTable control = new ControlTable();
   private @Nullable Connection connection;
+  private @Nullable String fingerprint;
+
+  /** What the {@link #fingerprint} was read under, and how often that was enough since. */
+  private String marker = "";
+
+  private int unread;
 
   /** Creates a loader that opens nothing yet. */
   public PostgresCatalogLoader(Connector connector) {
@@ -91,8 +103,27 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   @Override
   public String fingerprint() throws SQLException {
-    return inTransaction(
-        LONG_PATIENCE, statement -> text(statement, CatalogFingerprint.FINGERPRINT));
+    return inTransaction(LONG_PATIENCE, this::fingerprint);
+  }
+
+  /** Where nothing has been committed since the last one, that still holds. */
+  private String fingerprint(Statement statement) throws SQLException {
+    String now = text(statement, CatalogFingerprint.MARKER);
+    String known = fingerprint;
+    if (known != null && now.equals(marker) && unread < MOST_UNREAD) {
+      unread++;
+      return known;
+    }
+    String read = text(statement, CatalogFingerprint.FINGERPRINT);
+    marker = now;
+    fingerprint = read;
+    unread = 0;
+    return read;
+  }
+
+  @Override
+  public CatalogStamps stamps() throws SQLException {
+    return inTransaction(LONG_PATIENCE, PostgresCatalogLoader::stamps);
   }
 
   @Override
@@ -126,6 +157,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   public void release() {
     Connection open = connection;
     connection = null;
+    fingerprint = null;
     if (open != null) {
       try {
         open.close();
@@ -180,6 +212,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET search_path = pg_catalog");
       statement.execute("SET statement_timeout = '60s'");
+      statement.execute("SET jit = off"); // It takes longer than it saves.
     }
     connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
     connection.setReadOnly(true);
@@ -188,12 +221,26 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   private static CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
-    String fingerprint = text(statement, CatalogFingerprint.FINGERPRINT);
+    CatalogStamps stamps = stamps(statement);
     RowRecords.read(statement, CatalogQueries.ROUTINES, RoutineRow.class, catalog::add);
     for (Map.Entry<Class<? extends CatalogRow>, String> rows : ROWS.entrySet()) {
       RowRecords.read(statement, rows.getValue(), rows.getKey(), catalog::add);
     }
-    return catalog.build(fingerprint);
+    return catalog.build(stamps);
+  }
+
+  private static CatalogStamps stamps(Statement statement) throws SQLException {
+    String fingerprint = text(statement, CatalogFingerprint.FINGERPRINT);
+    Map<Long, CatalogStamps.Stamp> relations = new HashMap<>();
+    try (ResultSet row = statement.executeQuery(CatalogFingerprint.STAMPS)) {
+      while (row.next()) {
+        relations.put(row.getLong(1), new CatalogStamps.Stamp(row.getLong(2), row.getLong(3)));
+      }
+    }
+    try (ResultSet row = statement.executeQuery(CatalogFingerprint.GENERAL)) {
+      row.next();
+      return new CatalogStamps(fingerprint, row.getString(1), row.getString(2), relations);
+    }
   }
 
   private static String text(Statement statement, String query) throws SQLException {

@@ -65,7 +65,7 @@ final class Announcements implements SessionReads.Noting {
     }
     long version = database.catalog().version();
     boolean wrote = transaction.mayHaveWritten();
-    WriteSet dirty = wrote ? transaction.dirtyIn(version) : WriteSet.NONE;
+    WriteSet dirty = wrote ? transaction.dirtyIn(database) : WriteSet.NONE;
     StatementKinds kinds = effects.kinds();
     if (!kinds.preparedNames().isEmpty()) {
       prepared(kinds, dirty, version);
@@ -75,7 +75,7 @@ final class Announcements implements SessionReads.Noting {
     }
     PendingWrite made = database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
     try {
-      if (database.catalog().version() != effects.catalogVersion()
+      if (database.isOutdated(effects.catalogVersion(), made.writes())
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {
         database.widen(made);
       }

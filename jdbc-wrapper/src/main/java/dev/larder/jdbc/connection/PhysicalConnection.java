@@ -196,14 +196,13 @@ public final class PhysicalConnection implements StatementGate {
     if (inBlock && status == TransactionStatus.IDLE) {
       transaction.beforeFirstStatement(database.epoch());
     }
-    long catalogVersion = database.catalog().version();
     SessionFingerprint settings = state.followCatalog(transaction.mayHaveWritten() && hasWritten());
     BypassReason bypass =
         mode == CommitMode.CLOSED
             ? BypassReason.CLOSED
             : end.unseen() != null ? BypassReason.UNWRAPPED : state.bypass(settings != null);
     TransactionView seen =
-        transaction.view(state.tracker().isolation(), !inBlock, status, catalogVersion);
+        transaction.view(state.tracker().isolation(), !inBlock, status, database);
     SessionView last = view;
     if (last == null
         || last.bypass() != bypass

@@ -97,7 +97,7 @@ public final class TransactionFollower implements SessionReads.Noting {
 
   /** Returns what the transaction may have written. */
   public WriteSet dirty() {
-    return transaction.dirtyIn(database.catalog().version());
+    return transaction.dirtyIn(database);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.engine.Database;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.TransactionStatus;
@@ -104,15 +105,17 @@ public final class TransactionState {
 
   /**
    * Returns what this transaction may have written. Where the catalog has changed since the first
-   * statement, that may be anything: a trigger that was not there when a write was looked up may
-   * have been there when it ran, and a function that a query calls may have become one that writes.
+   * statement so that it concerns that, it may be anything: a trigger that was not there when a
+   * write was looked up may have been there when it ran, and a function that a query calls may have
+   * become one that writes.
    */
-  public WriteSet dirtyIn(long catalogVersion) {
+  public WriteSet dirtyIn(Database database) {
+    WriteSet all = dirty.all();
     return !mayHaveWritten
-            || oldestCatalogVersion == catalogVersion
+            || !database.isOutdated(oldestCatalogVersion, all)
             || !ProtocolStep.COMPARE_CATALOG.isTaken()
-        ? dirty.all()
-        : dirty.all().union(WriteSet.UNKNOWN);
+        ? all
+        : all.union(WriteSet.UNKNOWN);
   }
 
   /** Notes that the transaction may have the snapshot of another. */
@@ -189,15 +192,15 @@ public final class TransactionState {
    * @param isolation its level
    * @param alone whether what is looked up is a transaction of its own
    * @param status of the transaction
-   * @param catalogVersion of the catalog, now
+   * @param database whose catalog may have changed
    */
   public TransactionView view(
-      Isolation isolation, boolean alone, TransactionStatus status, long catalogVersion) {
+      Isolation isolation, boolean alone, TransactionStatus status, Database database) {
     boolean snapshot = !alone && isolation == Isolation.REPEATABLE_READ;
     BypassReason bypass =
         status == TransactionStatus.FAILED
             ? BypassReason.FAILED_TRANSACTION
-            : bypass(isolation, catalogVersion);
+            : bypass(isolation, database);
     if (bypass == null && !snapshot && (!mayHaveWritten || dirty.isEmpty())) {
       return alone ? TransactionView.ALONE : TransactionView.PLAIN;
     }
@@ -210,11 +213,11 @@ public final class TransactionState {
     return last;
   }
 
-  private @Nullable BypassReason bypass(Isolation isolation, long catalogVersion) {
+  private @Nullable BypassReason bypass(Isolation isolation, Database database) {
     if (foreignSnapshot) {
       return BypassReason.ISOLATION;
     }
-    if (mayHaveWritten && dirtyIn(catalogVersion).unknown()) {
+    if (mayHaveWritten && dirtyIn(database).unknown()) {
       return BypassReason.OWN_UNKNOWN_WRITES;
     }
     return switch (isolation) {

@@ -79,6 +79,7 @@ final class ThereAndBackTest {
   }
 
   private void block(Connection blocking) throws SQLException {
+    database.execute("SELECT txid_current()"); // Else there is nothing to compare.
     run(blocking, "LOCK TABLE pg_policy IN ACCESS EXCLUSIVE MODE");
     reader
         .unwrap(CachingConnection.class)
