@@ -34,7 +34,7 @@ final class SessionCommands {
       case LARDER -> larder(tokens);
       case SET_TRANSACTION -> transaction(tokens);
       case CREATE_TEMPORARY -> temporaryTable(tokens);
-      case DDL -> dropTable(tokens);
+      case DDL -> tokens.is(0, "drop") ? dropTable(tokens) : TableCommands.of(tokens);
       case CALL -> call(tokens);
       case RESET, SHOW, DISCARD -> ifClear(new SessionCommand(settingName(tokens, 1)), tokens, 1);
       default -> null;

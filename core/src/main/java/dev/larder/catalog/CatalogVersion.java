@@ -167,7 +167,7 @@ public final class CatalogVersion {
   }
 
   /** Returns whether something other than the relation {@code oid} and its types is called so. */
-  boolean isNameOfAnother(String name, long oid) {
+  public boolean isNameOfAnother(String name, long oid) {
     Set<Long> own = new HashSet<>();
     for (CatalogRow.Type type : types.getOrDefault(name, List.of())) {
       if (type.relation() != oid) {

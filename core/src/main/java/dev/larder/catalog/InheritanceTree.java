@@ -115,7 +115,7 @@ public final class InheritanceTree {
   }
 
   /** Returns whether a relation is in no tree. */
-  boolean isAlone(long relation) {
+  public boolean isAlone(long relation) {
     return !places.containsKey(relation);
   }
 

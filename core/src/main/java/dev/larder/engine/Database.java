@@ -212,8 +212,21 @@ public final class Database {
    * kept. Call before the DDL is published.
    */
   public void catalogChanged() {
+    catalogChanged(false);
+  }
+
+  /**
+   * As {@link #catalogChanged()}.
+   *
+   * @param traced whether what has passed leaves a trace, though it be undone before the comparison
+   */
+  public void catalogChanged(boolean traced) {
     if (ProtocolStep.WITHDRAW_CATALOG.isTaken()) {
-      catalog.reloadRequested();
+      if (traced) {
+        catalog.comparisonRequested();
+      } else {
+        catalog.reloadRequested();
+      }
       loaders.say(OtherLoaders.CATALOG);
     }
   }

@@ -62,10 +62,7 @@ public final class StatementResolver {
       case QUERY, DML, TRUNCATE, COPY_FROM, COPY_TO, REFRESH, CURSOR, CREATE_TEMPORARY, EXPLAIN ->
           data(facts);
       case CALL -> call(facts);
-      case DDL ->
-          dropsTemporary(facts)
-              ? nothing(bypassOf(facts))
-              : effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
+      case DDL -> dropsTemporary(facts) ? nothing(bypassOf(facts)) : ddl(facts);
       case SHARED_DDL -> effects(bypassOf(facts), WriteSet.EVERYWHERE, true, true);
       case CREATE_INDEX, MAINTENANCE -> withoutRows(facts);
       case EXECUTE, UNKNOWN -> effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
@@ -82,6 +79,12 @@ public final class StatementResolver {
         && command.name().equals("drop table")
         && scope.isTemporaryOnly(facts.relations())
         && !scope.catalog().hasEventTriggers();
+  }
+
+  private ResolvedStatement ddl(StatementFacts facts) {
+    boolean quiet = !scope.catalog().hasEventTriggers() && !mayCall(facts);
+    WriteSet writes = quiet ? new TableDdl(scope).writes(facts) : WriteSet.UNKNOWN;
+    return effects(bypassOf(facts), writes, true, writes.unknown());
   }
 
   /** What builds an index or looks at values runs what belongs to their types. */

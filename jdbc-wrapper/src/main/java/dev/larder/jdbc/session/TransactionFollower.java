@@ -198,7 +198,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
     if ((ended && transaction.hasChangedCatalog())
         || (wroteUnknown && (effects.reloadsCatalog() || effects.kinds().commitPrepared()))) {
-      database.catalogChanged();
+      database.catalogChanged(!wroteUnknown);
     } else if (wroteUnknown && effects.resolved() == null) {
       database.catalog().doubted();
     }
