@@ -29,8 +29,8 @@ record AloneStanding(CatalogVersion before, CatalogVersion after) {
   }
 
   private boolean behavesAlike(long oid, @Nullable Relation was, @Nullable Relation is) {
-    long now = after.digests().behaviour(oid);
-    return is == null || now == (was == null ? 0 : before.digests().behaviour(oid));
+    long now = after.digests.behaviour(oid);
+    return is == null || now == (was == null ? 0 : before.digests.behaviour(oid));
   }
 
   private boolean isNameOfItsOwn(long oid, @Nullable Relation was, @Nullable Relation is) {
@@ -40,7 +40,7 @@ record AloneStanding(CatalogVersion before, CatalogVersion after) {
 
   private boolean isTheOnly(long oid, @Nullable Relation relation) {
     return relation == null
-        || (!before.isNameOfAnother(relation.name(), oid)
-            && !after.isNameOfAnother(relation.name(), oid));
+        || (!NameUse.isOfAnother(before, relation.name(), oid)
+            && !NameUse.isOfAnother(after, relation.name(), oid));
   }
 }

@@ -53,17 +53,17 @@ public record CatalogChange(boolean everything, Set<Long> relations) {
   public static CatalogChange between(
       CatalogVersion before, CatalogStamps stamps, CatalogVersion after) {
     if (!stamps.general().equals(after.stamps().general())
-        || before.digests().general() != after.digests().general()) {
+        || before.digests.general() != after.digests.general()) {
       return EVERYTHING;
     }
     Set<Long> changed = differing(stamps.relations(), after.stamps().relations());
-    changed.addAll(differing(before.digests().relations(), after.digests().relations()));
+    changed.addAll(differing(before.digests.relations(), after.digests.relations()));
     Set<Long> schemas = new HashSet<>(changed);
     schemas.removeIf(oid -> oid > 0);
     changed.removeIf(oid -> oid <= 0);
     AloneStanding alone = new AloneStanding(before, after);
     boolean bounded =
-        schemas.stream().noneMatch(before.digests().relations()::containsKey)
+        schemas.stream().noneMatch(before.digests.relations()::containsKey)
             && stamps.relations().keySet().stream().noneMatch(schemas::contains)
             && changed.stream().allMatch(alone::isAlone);
     return bounded ? new CatalogChange(false, changed) : EVERYTHING;

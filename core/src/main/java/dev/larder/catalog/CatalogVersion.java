@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** The catalog of one database at one moment. Immutable and thread-safe. */
 public final class CatalogVersion {
   private final CatalogStamps stamps;
-  private final RowDigests digests;
+  final RowDigests digests;
   private final Map<Long, Relation> relations;
   private final Map<String, Map<String, Relation>> relationsBySchema;
   private final InheritanceTree tree;
@@ -90,10 +90,6 @@ public final class CatalogVersion {
   /** Returns what the rows were known by that it was made of. */
   public CatalogStamps stamps() {
     return stamps;
-  }
-
-  RowDigests digests() {
-    return digests;
   }
 
   /** Returns a number that is the same, in every JVM, where statements mean the same. */
@@ -164,23 +160,6 @@ public final class CatalogVersion {
   public @Nullable String tableOf(RelationName name, List<String> searchPath) {
     Relation relation = relation(name, searchPath);
     return relation != null && relation.hasRows() ? relation.toString() : null;
-  }
-
-  /** Returns whether something other than the relation {@code oid} and its types is called so. */
-  public boolean isNameOfAnother(String name, long oid) {
-    Set<Long> own = new HashSet<>();
-    for (CatalogRow.Type type : types.getOrDefault(name, List.of())) {
-      if (type.relation() != oid) {
-        return true;
-      }
-      own.add(type.oid());
-    }
-    return routines.containsKey(name)
-        || types.getOrDefault('_' + name, List.of()).stream()
-            .anyMatch(type -> !own.contains(type.element()))
-        || relationsBySchema.values().stream()
-            .map(schema -> schema.get(name))
-            .anyMatch(relation -> relation != null && relation.oid() != oid);
   }
 
   /** Returns whether the schema is known, and holds nothing called {@code name}. */
@@ -308,7 +287,11 @@ public final class CatalogVersion {
 
   /** Returns the types of users that are called so, in all schemas. */
   public List<Long> types(String name) {
-    return types.getOrDefault(name, List.of()).stream().map(CatalogRow.Type::oid).toList();
+    return typesNamed(name).stream().map(CatalogRow.Type::oid).toList();
+  }
+
+  List<CatalogRow.Type> typesNamed(String name) {
+    return types.getOrDefault(name, List.of());
   }
 
   /** Returns the names of all types of users. */
@@ -318,7 +301,7 @@ public final class CatalogVersion {
 
   /** Returns whether {@code name} is that of a type of a user's that is no relation. */
   public boolean isType(RoutineName name) {
-    return types.getOrDefault(name.name(), List.of()).stream()
+    return typesNamed(name.name()).stream()
         .filter(type -> type.element() == 0 && !relations.containsKey(type.relation()))
         .anyMatch(type -> type.schema().equals(name.schema()));
   }

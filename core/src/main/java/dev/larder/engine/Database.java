@@ -2,8 +2,6 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.larder.catalog.CatalogChange;
-import dev.larder.catalog.CatalogVersion;
 import dev.larder.feed.FeedLink;
 import dev.larder.feed.FeedSource;
 import dev.larder.feed.FollowedDatabase;
@@ -13,17 +11,13 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.RecentWrites;
-import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import dev.larder.watch.Catalog;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +46,7 @@ public final class Database {
   private final RadarLink radar;
   private final FeedLink feed;
   private final PreparedTransactions prepared;
-  private final OtherLoaders loaders;
+  final OtherLoaders loaders;
 
   /** Writes that other databases have been told of, with what was announced there. */
   private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
@@ -73,7 +67,8 @@ public final class Database {
     this.remote =
         new RemoteLink(
             RemoteLink.LINGER, identity, primary, loader, () -> this.serverGeneration().number());
-    this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, this::catalogDiffers);
+    CatalogChanges changes = new CatalogChanges(this);
+    this.catalog = new Catalog(remote.catalogLoader(), CATALOG_POLL_PERIOD, changes::differs);
     this.loaders = new OtherLoaders(identity, versions, this::heard);
     this.radar =
         new RadarLink(identity.describe(), catalog, versions, this::written, OtherLoaders.group());
@@ -196,7 +191,7 @@ public final class Database {
   /** Publishes a write whose outcome was unknown: it may have been DDL, if one of everything. */
   public void publishLate(PendingWrite write) {
     if (write.writes().unknown()) {
-      catalogChanged();
+      catalogChanged(false);
     }
     publish(write);
   }
@@ -210,13 +205,6 @@ public final class Database {
   /**
    * Says that DDL may have passed. Until the catalog is read again nothing is resolved, hit or
    * kept. Call before the DDL is published.
-   */
-  public void catalogChanged() {
-    catalogChanged(false);
-  }
-
-  /**
-   * As {@link #catalogChanged()}.
    *
    * @param traced whether what has passed leaves a trace, though it be undone before the comparison
    */
@@ -253,40 +241,6 @@ public final class Database {
         database.loaders.say(OtherLoaders.CONFIGURATION);
       }
     }
-  }
-
-  /**
-   * Whatever is under way was resolved in the old catalog, and counts as a write of everything now.
-   * Queries too: they may run triggers and functions that were not there. A change of single tables
-   * concerns their results, and what writes them.
-   */
-  private void catalogDiffers(CatalogChange change, boolean looksSame) {
-    boolean everything = change.everything() || isHitElsewhere();
-    WriteSet touched = everything ? WriteSet.UNKNOWN : tagsOf(change.relations());
-    PendingWrite write = versions.announce(touched);
-    if (everything) {
-      versions.widenPending();
-      loaders.widenedAll();
-    } else {
-      versions.widenPending(change.relations(), write);
-    }
-    forgetOutdated();
-    versions.publish(write);
-    if (looksSame) {
-      remote.invalidate(touched); // Else no JVM finds them under the new catalog.
-    }
-  }
-
-  private WriteSet tagsOf(Set<Long> relations) {
-    CatalogVersion latest = catalog.latest();
-    Set<TableTag> tags = new LinkedHashSet<>();
-    for (long oid : relations) {
-      tags.add(versions.tag(TableTag.Scope.RELATION, oid));
-      if (latest != null) {
-        tags.addAll(latest.tree().writtenTags(oid, versions));
-      }
-    }
-    return new WriteSet(List.copyOf(tags), false);
   }
 
   /**
@@ -337,7 +291,7 @@ public final class Database {
     if (seen.compareTo(before) > 0) {
       serverGeneration = seen;
       if (!before.equals(ServerGeneration.NONE)) {
-        catalogChanged();
+        catalogChanged(false);
         invalidateAll();
       }
     }
@@ -353,7 +307,7 @@ public final class Database {
       boolean first = mark.isEmpty();
       mark = seen;
       if (!first) {
-        catalogChanged();
+        catalogChanged(false);
         invalidateEverywhere();
       }
     }

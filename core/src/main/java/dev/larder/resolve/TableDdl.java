@@ -1,6 +1,7 @@
 package dev.larder.resolve;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.NameUse;
 import dev.larder.catalog.Relation;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -32,7 +33,7 @@ record TableDdl(Scope scope) {
 
   /** Whether no statement can take it for something that is there. */
   private boolean isNew(String name) {
-    return !scope.catalog().isNameOfAnother(name.substring(name.indexOf('.') + 1), 0);
+    return !NameUse.isOfAnother(scope.catalog(), name.substring(name.indexOf('.') + 1), 0);
   }
 
   /** A column's default, and what belongs to its type, runs for each row. */

@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -281,22 +280,6 @@ public final class TableVersions {
   public void widenPending() {
     if (ProtocolStep.WIDEN_PENDING.isTaken()) {
       pending.forEach(this::widen);
-    }
-  }
-
-  /**
-   * As {@link #widenPending}, of what writes one of {@code relations}: others are as they were.
-   *
-   * @param change stands for the change itself, and is as wide as that
-   */
-  public void widenPending(Set<Long> relations, PendingWrite change) {
-    if (ProtocolStep.WIDEN_PENDING.isTaken()) {
-      pending.forEach(
-          write -> {
-            if (!write.equals(change) && write.writes().touchesAnyOf(relations)) {
-              widen(write);
-            }
-          });
     }
   }
 

@@ -33,7 +33,7 @@ public final class Catalog implements AutoCloseable {
 
   private final CatalogThread thread;
   private final Duration scarcity;
-  final Listener listener;
+  final CatalogListener listener;
   final LongAdder failures = new LongAdder();
 
   /** What may be used now; null while nothing may. */
@@ -78,17 +78,6 @@ public final class Catalog implements AutoCloseable {
   /** The last changes that touch some relations only. */
   private final LatestChanges changes = new LatestChanges();
 
-  /** Whoever makes what a change touches dead. */
-  @FunctionalInterface
-  public interface Listener {
-    /**
-     * Learns of a change, after the catalog was withdrawn and before one is published.
-     *
-     * @param looksSame whether the catalog looks as before
-     */
-    void changed(CatalogChange change, boolean looksSame);
-  }
-
   /** Whoever looks at the database on the same connection. */
   public interface Watcher {
     /** Looks; called every {@link #CONTROL_PERIOD}, on the background thread. */
@@ -102,12 +91,12 @@ public final class Catalog implements AutoCloseable {
    * @param listener is told on the background thread between the withdrawal of a catalog and the
    *     publication of one that differs
    */
-  public Catalog(CatalogLoader loader, Duration pollPeriod, Listener listener) {
+  public Catalog(CatalogLoader loader, Duration pollPeriod, CatalogListener listener) {
     this(loader, pollPeriod, listener, SCARCITY);
   }
 
   /** As the other, with another time for which connections count as scarce. */
-  Catalog(CatalogLoader loader, Duration pollPeriod, Listener listener, Duration scarcity) {
+  Catalog(CatalogLoader loader, Duration pollPeriod, CatalogListener listener, Duration scarcity) {
     if (pollPeriod.isNegative() || pollPeriod.isZero()) {
       throw new IllegalArgumentException(
           "pollPeriod is " + pollPeriod + "; it must be longer than zero.");

@@ -653,7 +653,7 @@ class SqlAnalyzerTest {
         "savepoint 1",
         "drop table a cascade",
         "drop view a",
-        "create table a (b int)",
+        "create table a as select 1",
         "create temp view a as select 1 from t",
         "create temp sequence a",
         "create temp table pg_temp.a (b int)",

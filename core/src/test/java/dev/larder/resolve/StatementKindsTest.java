@@ -32,10 +32,15 @@ class StatementKindsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "CREATE TABLE x (id int) | UNKNOWN | rs | NOT_A_QUERY",
+        "CREATE TABLE x (id int) | '' | r | NOT_A_QUERY",
+        "CREATE TABLE item (id int) | UNKNOWN | rs | NOT_A_QUERY",
+        "CREATE TABLE x (id int REFERENCES item) | UNKNOWN | rs | NOT_A_QUERY",
+        "ALTER TABLE item ADD COLUMN more int | item | r | NOT_A_QUERY",
+        "ALTER TABLE item ADD COLUMN more int, DISABLE TRIGGER ALL | UNKNOWN | rs | NOT_A_QUERY",
         "SELECT id INTO x FROM item | UNKNOWN | rs | WRITES",
         "DROP TABLE item | UNKNOWN | rs | NOT_A_QUERY",
-        "GRANT SELECT ON item TO a | UNKNOWN | rs | NOT_A_QUERY",
+        "GRANT SELECT ON item TO a | item | r | NOT_A_QUERY",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA public TO a | UNKNOWN | rs | NOT_A_QUERY",
         "CREATE ROLE a | EVERYWHERE | rs | NOT_A_QUERY",
         "DO 'x' | EVERYWHERE | rs | NOT_A_QUERY",
         "CALL absent() | EVERYWHERE | rs | NOT_A_QUERY",
@@ -67,7 +72,7 @@ class StatementKindsTest {
         "SELECT setting() FROM item | UNKNOWN | s | FUNCTION",
         "CALL setting() | UNKNOWN | s | NOT_A_QUERY",
         "SELECT wild() FROM item | UNKNOWN | '' | FUNCTION",
-        "DELETE FROM item; CREATE TABLE x (id int) | UNKNOWN | rs | MULTIPLE_STATEMENTS",
+        "DELETE FROM item; CREATE TABLE x (id int) | item | r | MULTIPLE_STATEMENTS",
         "PREPARE p AS DELETE FROM item | '' | '' | NOT_A_QUERY",
         "PREPARE p AS SELECT wild() | '' | '' | NOT_A_QUERY",
       })

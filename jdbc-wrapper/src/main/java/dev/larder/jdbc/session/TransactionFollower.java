@@ -77,7 +77,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   private void endedUnseen() {
     WriteSet dirty = dirty();
     if (transaction.hasChangedCatalog() || dirty.unknown()) {
-      database.catalogChanged();
+      database.catalogChanged(false);
     }
     if (!dirty.isEmpty()) {
       database.written(dirty);
