@@ -212,9 +212,10 @@ class CatalogWritesTest {
     for (String sql :
         List.of(
             "CREATE TABLE x AS SELECT * FROM other",
-            "ALTER TABLE other ADD x int",
+            "ALTER TABLE other ADD x int CHECK (x > 0)",
+            "ALTER TABLE guarded ADD x int",
             "DROP TABLE other",
-            "GRANT SELECT ON other TO public",
+            "GRANT SELECT ON simple TO public",
             "ALTER ROLE postgres SET x.y = 1")) {
       unknown(sql);
     }
@@ -222,6 +223,14 @@ class CatalogWritesTest {
     assertThat(analyze.writes().isEmpty()).isTrue();
     assertThat(analyze.reloadsCatalog()).isTrue();
     assertThat(analyze.changesSettings()).isFalse();
+  }
+
+  @Test
+  void ddlOfOneTableReloadsTheCatalogAndWritesThatTable() throws SQLException {
+    for (String sql : List.of("ALTER TABLE other ADD x int", "GRANT SELECT ON other TO public")) {
+      writes(sql, "RELATION:other");
+      assertThat(catalog.resolve(sql).reloadsCatalog()).as(sql).isTrue();
+    }
   }
 
   @Test
