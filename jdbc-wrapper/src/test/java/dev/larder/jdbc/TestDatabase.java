@@ -152,6 +152,16 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until the server has counted that functions were created: a count that comes later is
+   * taken for a change that came and went.
+   */
+  public void awaitCountOf(int functions) throws SQLException {
+    Waiting.until(
+        "the server has counted",
+        () -> queryString("SELECT pg_stat_get_tuples_inserted(1255) >= " + functions).equals("t"));
+  }
+
   /** Creates an empty schema and returns its name. */
   public String createSchema() throws SQLException {
     String schema = "schema_" + NAMES.incrementAndGet();

@@ -47,6 +47,7 @@ final class CatalogGapTest {
         "CREATE FUNCTION log_that() RETURNS trigger LANGUAGE plpgsql"
             + " AS $$ BEGIN INSERT INTO log VALUES (1); RETURN NULL; END $$",
         "CREATE FUNCTION pure() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1'");
+    database.awaitCountOf(3);
     reader = LarderProbe.connect(database);
     writer = LarderProbe.connect(database);
     fill(reader, ITEM);

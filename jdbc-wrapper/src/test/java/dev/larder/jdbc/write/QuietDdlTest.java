@@ -51,6 +51,7 @@ final class QuietDdlTest {
         "CREATE VIEW shown AS SELECT * FROM other",
         "CREATE FUNCTION log_that() RETURNS trigger LANGUAGE plpgsql"
             + " AS $$ BEGIN INSERT INTO other VALUES (7); RETURN NULL; END $$");
+    database.awaitCountOf(1);
     reader = LarderProbe.connect(database);
     writer = LarderProbe.connect(database);
     fill(reader, ITEM);
