@@ -8,7 +8,6 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.store.TableTag;
 import dev.larder.store.WriteSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which results DDL of one table can touch. The catalog is compared afterwards in any case,
@@ -48,15 +47,14 @@ record TableDdl(Scope scope) {
 
   private WriteSet rowsOf(String name) {
     Relation relation = scope.declared(name);
-    return isPlain(relation)
+    return relation != null && isPlain(relation)
         ? new WriteSet(
             List.of(scope.versions().tag(TableTag.Scope.RELATION, relation.oid())), false)
         : WriteSet.UNKNOWN;
   }
 
-  private boolean isPlain(@Nullable Relation relation) {
-    return relation != null
-        && relation.kind() == 'r'
+  private boolean isPlain(Relation relation) {
+    return relation.kind() == 'r'
         && !relation.system()
         && relation.evaluated().isEmpty()
         && scope.catalog().tree().isAlone(relation.oid());

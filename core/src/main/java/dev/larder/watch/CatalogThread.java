@@ -133,7 +133,7 @@ final class CatalogThread implements Runnable {
   /** Returns whether no request came in between. */
   private boolean compare(long seen) throws Exception {
     CatalogVersion before = catalog.loaded;
-    boolean repeated = isRepeated(seen);
+    boolean repeated = isRepeated();
     boolean same = !repeated && before != null && stamps.fingerprint().equals(loader.fingerprint());
     CatalogVersion after = same && before != null ? before : changed(before, repeated);
     catalog.loaded = after;
@@ -191,7 +191,7 @@ final class CatalogThread implements Runnable {
   }
 
   /** After several changes the catalog may look as before, and not have been meanwhile. */
-  private boolean isRepeated(long seen) {
+  private boolean isRepeated() {
     synchronized (catalog.lock) {
       return catalog.risks - catalog.answeredRisks > 1;
     }
