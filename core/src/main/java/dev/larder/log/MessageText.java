@@ -179,6 +179,7 @@ public final class MessageText {
     }
 
     @Override
+    @SuppressWarnings("OverrideThrowableToString") // The message begins with the other's class.
     public String toString() {
       return String.valueOf(getMessage());
     }
