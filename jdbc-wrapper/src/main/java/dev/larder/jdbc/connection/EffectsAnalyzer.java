@@ -18,6 +18,7 @@ import dev.larder.jdbc.session.TemporaryTables;
 import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
@@ -107,29 +108,37 @@ public final class EffectsAnalyzer {
     }
     Known known = knownEffects.of(plan.statements());
     StatementKinds kinds = known.kinds();
+    if (mayAsk && tracker.isAskedInVain()) {
+      beforeSetting(kinds);
+    }
     if (kinds.needNoNames() || !mayAsk) {
-      return beforeSetting(known, mayAsk, catalogVersion);
+      return nameless(known, catalogVersion);
     }
-    if (tracker.current() == null) {
-      if (mustNotAsk(kinds)) {
-        return nameless(known, catalogVersion);
-      }
-      Effects anything = anything(known, catalogVersion);
-      if (anything != null) {
-        return anything;
-      }
-    }
-    return looked(plan, known, catalogVersion);
+    return tracker.current() == null
+        ? unsettled(plan, known, catalogVersion)
+        : looked(plan, known, catalogVersion);
   }
 
-  /** As {@link #nameless}; asks before what a transaction sets if that spares later questions. */
-  private Effects beforeSetting(Known known, boolean mayAsk, long catalogVersion)
-      throws SQLException {
-    if (mayAsk && known.kinds().is(StatementKind.SET) && tracker.isAskedInVain()) {
+  /** Returns the effects while the settings are unknown. */
+  private Effects unsettled(Plan plan, Known known, long catalogVersion) throws SQLException {
+    if (mustNotAsk(known.kinds())) {
+      return nameless(known, catalogVersion);
+    }
+    Effects anything = anything(known, catalogVersion);
+    return anything == null ? looked(plan, known, catalogVersion) : anything;
+  }
+
+  /** Asks before a transaction sets something for itself, as that spares it the question. */
+  private void beforeSetting(StatementKinds kinds) throws SQLException {
+    StatementFacts only = kinds.only();
+    boolean sets =
+        only != null
+            && (only.kind() == StatementKind.SET || !only.settingCalls().isEmpty())
+            && session.status() == TransactionStatus.IDLE;
+    if (sets) {
       tracker.reread();
       physical.knownSettings(true);
     }
-    return nameless(known, catalogVersion);
   }
 
   /**

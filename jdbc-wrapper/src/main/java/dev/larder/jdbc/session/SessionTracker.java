@@ -182,11 +182,11 @@ public final class SessionTracker {
   }
 
   /**
-   * Returns whether what a transaction sets for itself had better be asked for before it: the last
-   * answer came after that, and was of no use when the transaction had ended.
+   * Returns whether the last answer came after the transaction had set something for itself, and is
+   * of no use once that has ended: the next had better come before.
    */
   public boolean isAskedInVain() {
-    return askedInVain && !scopes.isOpen();
+    return askedInVain;
   }
 
   /** Returns whether there is no use in asking: the server will not answer, or not for long. */

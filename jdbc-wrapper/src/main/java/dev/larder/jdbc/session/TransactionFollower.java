@@ -152,7 +152,9 @@ public final class TransactionFollower implements SessionReads.Noting {
       noteIn(reads, effects, !inTransaction);
     }
     boolean present = database.catalog().isPresent(effects.catalogVersion());
-    transaction.doubtsCatalog(!present && effects.resolved() != null);
+    if (!present && effects.resolved() != null) {
+      transaction.doubtsCatalog();
+    }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
       ended(); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {

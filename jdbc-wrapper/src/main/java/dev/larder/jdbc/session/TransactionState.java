@@ -155,8 +155,8 @@ public final class TransactionState {
   }
 
   /** Notes that a statement has run of which no present catalog says what it has run in turn. */
-  void doubtsCatalog(boolean doubtful) {
-    doubtsCatalog |= doubtful;
+  void doubtsCatalog() {
+    doubtsCatalog = true;
   }
 
   boolean hasDoubtedCatalog() {

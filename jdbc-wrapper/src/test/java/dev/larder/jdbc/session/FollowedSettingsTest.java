@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
@@ -20,10 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A tenant that each transaction sets by {@code set_config(?, ?, true)}: it is followed and not
- * asked for, and nobody gets another tenant's rows. More of it is in {@code set-config.txt}.
+ * A tenant, role or schema that each transaction sets for itself, by {@code set_config(?, ?, true)}
+ * and otherwise: it is followed and not asked for, and nobody gets another tenant's rows. More of
+ * it is in {@code set-config.txt}.
  */
-final class SetConfigTest {
+final class FollowedSettingsTest {
   private static final String READ = "SELECT v FROM doc";
   private static final String[] TENANTS = {"3f25f48a", "b", "007"};
 
@@ -35,7 +37,12 @@ final class SetConfigTest {
     database.execute(
         "CREATE TABLE doc (tenant text, v text)",
         "INSERT INTO doc SELECT t, 'of ' || t FROM unnest(ARRAY['3f25f48a', 'b', '007', '7']) t",
-        "CREATE VIEW own AS SELECT v FROM doc WHERE tenant = current_setting('app.tenant', true)");
+        "CREATE SCHEMA s1",
+        "DROP ROLE IF EXISTS followed",
+        "CREATE ROLE followed",
+        "GRANT SELECT ON doc TO followed",
+        "CREATE VIEW own AS SELECT v FROM doc WHERE tenant = current_setting('app.tenant', true)",
+        "GRANT SELECT ON own TO followed");
   }
 
   private static Connection connect(String... parameters) throws SQLException {
@@ -85,6 +92,46 @@ final class SetConfigTest {
       assertThat(requests.get() - before).isEqualTo(60);
       assertThat(hits(connection) - hitsBefore).isEqualTo(30);
     }
+  }
+
+  /** Whatever a transaction sets for itself, a connection asks at most in its first ones. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET LOCAL app.tenant = 'b'",
+        "SET LOCAL app.tenant = '007'",
+        "SET LOCAL ROLE followed",
+        "SET LOCAL ROLE NONE",
+        "SELECT set_config('role', 'followed', true)",
+        "SET LOCAL search_path TO public, s1",
+        "SET LOCAL search_path = s1, \"$user\", 'public'",
+        "SELECT set_config('search_path', 'public, s1', true)",
+        "SET LOCAL TIME ZONE 'Asia/Kathmandu'"
+      })
+  void nothingIsAskedAfterTheFirstTransactions(String set) throws SQLException {
+    try (Connection connection = connect()) {
+      fill(connection, READ);
+      connection.setAutoCommit(false);
+      for (int i = 0; i < 4; i++) {
+        readAfter(connection, set);
+      }
+      AtomicLong requests = CountingSocketFactory.requestsOf(connection);
+      long before = requests.get();
+      long hitsBefore = hits(connection);
+      for (int i = 0; i < 10; i++) {
+        readAfter(connection, set);
+      }
+      assertThat(requests.get() - before).isEqualTo(20);
+      assertThat(hits(connection) - hitsBefore).isEqualTo(10);
+    }
+  }
+
+  private static void readAfter(Connection connection, String set) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(set);
+    }
+    LarderProbe.rows(connection, "SELECT v FROM own");
+    connection.commit();
   }
 
   /** The driver sends a blank, and the server takes it away from a value of type char. */
