@@ -565,7 +565,6 @@ class SqlAnalyzerTest {
       nullValues = "null",
       value = {
         "set search_path = 'x' | search_path | x | false",
-        "set search_path to a, b | search_path | null | false",
         "set local TimeZone to default | timezone | null | true",
         "set session x.y = on | x.y | on | false",
         "set \"TimeZone\" = 'Europe/Paris' | timezone | Europe/Paris | false",
@@ -613,8 +612,8 @@ class SqlAnalyzerTest {
         "set x = E'a\\nb' | x | null | false",
         "set x = N'a' | x | a | false",
         "set x = U&'a' | x | null | false",
-        "set x = 1.5 | x | 1.5 | false",
-        "set x = -1.5 | x | -1.5 | false",
+        "set x = 1.5 | x | null | false",
+        "set x = -1.5 | x | null | false",
         "set x = -y | x | null | false",
         "set x = + 1 | x | null | false",
         "set x to - 1 2 | x | null | false",
@@ -640,6 +639,33 @@ class SqlAnalyzerTest {
       })
   void commandsSayWhatTheyName(String sql, String name, @Nullable String value, boolean local) {
     assertThat(facts(sql).command()).isEqualTo(new SessionCommand(name, value, local));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "set search_path to A, b | \"a\", \"b\" | false",
+        "set local search_path = \"$user\", 'B c', d | \"$user\", \"B c\", \"d\" | true"
+      })
+  void severalSchemasAreAListOfNamesInQuotes(String sql, String names, boolean local) {
+    assertThat(facts(sql).command())
+        .isEqualTo(new SessionCommand("search_path", names, local, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "set search_path to a, b,",
+        "set search_path to a, default",
+        "set search_path to a b",
+        "set search_path to a, 1",
+        "set search_path to a, E'\\\\x'",
+        "set x.y = a, b"
+      })
+  void otherListsAreNotFollowed(String sql) {
+    assertThat(facts(sql).command()).extracting(SessionCommand::value).isNull();
   }
 
   @ParameterizedTest

@@ -40,6 +40,7 @@ final class FoldingTest {
           "CacheStatus.java",
           "FeedTable.java",
           "LarderCache.java",
+          "LarderCommands.java",
           "LogPosition.java",
           "ReadAnalyzer.java",
           "RefusedPart.java",
@@ -51,6 +52,7 @@ final class FoldingTest {
           "ArrayText.java",
           "BorrowedStatus.java",
           "StatementShape.java",
+          "MessageText.java",
           // the one place
           "OwnSql.java", // Texts of its own, in ASCII.
           "Tokens.java");

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Connections through Larder for tests, and what {@code SHOW larder.cache} says of them. */
@@ -122,6 +123,9 @@ public final class LarderProbe {
     try (Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
+      }
+      if (Stream.of(statements).anyMatch(TestDatabase::isDdl)) {
+        TestDatabase.count(statement);
       }
     }
   }

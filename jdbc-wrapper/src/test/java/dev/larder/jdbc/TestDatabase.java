@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -26,6 +28,9 @@ public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final DatabasesAhead AHEAD = new DatabasesAhead(TestDatabase::createNext);
   private static final int MOST_DROPS = 6;
+  private static final Pattern DDL =
+      Pattern.compile("\\s*(CREATE|ALTER|DROP|GRANT|REVOKE)\\b", Pattern.CASE_INSENSITIVE);
+
   private static final String QUERY_CANCELED = "57014";
 
   private final TestServer server;
@@ -133,6 +138,24 @@ public final class TestDatabase implements AutoCloseable {
       for (String sql : statements) {
         statement.execute(sql);
       }
+      if (Stream.of(statements).anyMatch(TestDatabase::isDdl)) {
+        count(statement);
+      }
+    }
+  }
+
+  /** Returns whether a statement is one of those that change the catalog. */
+  static boolean isDdl(String sql) {
+    return DDL.matcher(sql).lookingAt();
+  }
+
+  /**
+   * Has the server count at once what the session has done: a count that comes later is taken for a
+   * change of the catalog that came and went.
+   */
+  static void count(Statement statement) throws SQLException {
+    if (statement.getConnection().getMetaData().getDatabaseMajorVersion() >= 15) {
+      statement.execute("SELECT pg_stat_force_next_flush()");
     }
   }
 

@@ -151,8 +151,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (reads != null) {
       noteIn(reads, effects, !inTransaction);
     }
-    boolean present = database.catalog().isPresent(effects.catalogVersion());
-    if (!present && effects.resolved() != null) {
+    if (effects.resolved() != null && !database.catalog().isPresent(effects.catalogVersion())) {
       transaction.doubtsCatalog();
     }
     if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {

@@ -53,8 +53,8 @@ final class VerifiedShareTest {
         "INSERT INTO item VALUES (1, 'a')",
         "INSERT INTO child VALUES (1)",
         "INSERT INTO other VALUES (1, 'x')",
-        "CREATE FUNCTION note(int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS"
-            + " 'BEGIN RETURN (SELECT note FROM other WHERE id = $1); END'",
+        "CREATE FUNCTION note(int) RETURNS text LANGUAGE sql IMMUTABLE"
+            + " RETURN (SELECT note FROM other WHERE id = $1)",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN UPDATE other SET note = NEW.name; RETURN NEW; END'",
         "CREATE TRIGGER log AFTER UPDATE ON item FOR EACH ROW EXECUTE FUNCTION log()");

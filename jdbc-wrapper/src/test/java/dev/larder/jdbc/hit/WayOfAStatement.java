@@ -13,6 +13,7 @@ import java.sql.SQLException;
  */
 final class WayOfAStatement {
   private static final int WARM_UP = 20;
+  private static final int WRITES = 3;
 
   private WayOfAStatement() {}
 
@@ -46,10 +47,12 @@ final class WayOfAStatement {
       if (LarderProbe.hits(connection) == hitsBefore) {
         throw new AssertionError("not cached: " + LarderProbe.reason(connection, arguments[1]));
       }
-      write.setInt(1, 1);
-      begin();
-      write.executeUpdate();
-      end();
+      for (int i = 0; i < WRITES; i++) {
+        write.setInt(1, 1);
+        begin();
+        write.executeUpdate();
+        end();
+      }
     }
   }
 

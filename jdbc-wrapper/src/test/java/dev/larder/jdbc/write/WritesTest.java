@@ -481,6 +481,7 @@ final class WritesTest extends ProtocolFixture {
     assertCachedAgain(one, "SELECT id FROM child", "1");
     run(two, "DELETE FROM item");
     assertCachedAgain(one, "SELECT id FROM child");
+    LarderProbe.awaitCatalog(one);
     assertHit(one, NOTES, "x");
   }
 
