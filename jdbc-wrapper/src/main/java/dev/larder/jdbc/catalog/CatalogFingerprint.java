@@ -19,15 +19,17 @@ final class CatalogFingerprint {
   static final String NO_RELATION_KINDS = "('{i,I,t,c}')";
 
   /**
-   * The changes of pg_authid, pg_auth_members, pg_db_role_setting, pg_policy, pg_trigger, pg_proc
-   * and pg_rewrite. A process tells the server of them at its end, and when it waits for a
-   * statement: at once, unless it has told something within a second; then after ten seconds at the
-   * latest, and before PostgreSQL 15 after its next statement.
+   * The changes of pg_authid, pg_auth_members, pg_db_role_setting, pg_policy, pg_trigger, pg_proc,
+   * pg_rewrite, pg_inherits, pg_cast, pg_operator, pg_amop, pg_amproc, pg_aggregate, pg_enum and
+   * pg_event_trigger: none is changed for temporary tables of the usual kind. A process tells the
+   * server of them at its end, and when it waits for a statement: at once, unless it has told
+   * something within a second; then after ten seconds at the latest, and before PostgreSQL 15 after
+   * its next statement.
    */
   private static final String CHANGES =
       "(SELECT string_agg((pg_stat_get_tuples_inserted(c) + pg_stat_get_tuples_updated(c)"
           + " + pg_stat_get_tuples_deleted(c))::text, ' ')"
-          + " FROM unnest('{1260,1261,2964,3256,2620,1255,2618}'::oid[]) AS u (c))";
+          + " FROM unnest('{1260,1261,2964,3256,2620,1255,2618,2611,2605,2617,2602,2603,2600,3501,3466}'::oid[]) AS u (c))";
 
   private static final String SERVER =
       "pg_postmaster_start_time(), pg_conf_load_time(), " + FactQueries.RECOVERED;
@@ -69,6 +71,15 @@ final class CatalogFingerprint {
 
   private static final String INDEXES =
       sumsOfXmin("pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"));
+
+  /** The columns of relations whose row type something else is made of. */
+  private static final String COLUMNS_OF_USED_TYPES =
+      """
+      pg_attribute WHERE attnum > 0 AND attrelid = ANY (ARRAY(
+        SELECT t.typrelid FROM pg_depend d JOIN pg_type e ON e.oid = d.refobjid
+          JOIN pg_type t ON t.oid = CASE WHEN e.typelem <> 0 AND e.typlen = -1
+                                         THEN e.typelem ELSE e.oid END
+         WHERE d.refclassid = 1247 AND d.deptype = 'n' AND t.typrelid <> 0))""";
 
   private static final String[] OF_NO_RELATION = {
     "pg_inherits",
@@ -121,6 +132,7 @@ final class CatalogFingerprint {
                   CHANGES,
                   sumsOfXmin(OF_NO_RELATION),
                   sumsOfXmin(
+                      COLUMNS_OF_USED_TYPES,
                       "pg_constraint WHERE conrelid = 0 AND "
                           + notInTemporarySchema("connamespace"),
                       "pg_type WHERE typrelid = 0 AND (typelem = 0 OR typlen <> -1) AND "

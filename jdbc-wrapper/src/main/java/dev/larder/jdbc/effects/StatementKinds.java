@@ -206,6 +206,14 @@ public record StatementKinds(
     return all.size() > 1;
   }
 
+  /** Returns whether any of them makes a schema. */
+  public boolean createSchemas() {
+    return all.stream()
+        .anyMatch(
+            statement ->
+                statement.kind() == StatementKind.DDL && name(statement).equals("create schema"));
+  }
+
   /** Returns whether the first needs no names. */
   public boolean beginNameless() {
     return isNameless(all.get(0));

@@ -89,7 +89,8 @@ public final class TransactionState {
         oldestRemoteVersion = effects.remoteVersion();
       }
       oldestCatalogVersion = Math.min(oldestCatalogVersion, effects.catalogVersion());
-      dirty.add(effects.writes());
+      // The search path may mean another thing to this transaction from now on.
+      dirty.add(effects.kinds().createSchemas() ? WriteSet.UNKNOWN : effects.writes());
     }
   }
 

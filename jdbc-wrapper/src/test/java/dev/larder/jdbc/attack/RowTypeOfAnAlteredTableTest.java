@@ -14,10 +14,12 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A column has the row type of a table, and DDL of that table changes how its values read. */
+@Tag("regression")
 final class RowTypeOfAnAlteredTableTest {
   private TestDatabase database;
   private Connection a;

@@ -12,12 +12,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A transaction makes a schema that stands in a search path. From then on the path means another
  * thing to this transaction, and to it alone. The schema decides which tenant one is.
  */
+@Tag("regression")
 final class SchemaMadeInATransactionTest {
   private static final String DOC = "SELECT v FROM public.doc";
   private static final String PATH = "search_path = tenant, public";
