@@ -57,13 +57,19 @@ public record CatalogChange(boolean everything, Set<Long> relations) {
       return EVERYTHING;
     }
     Set<Long> changed = differing(stamps.relations(), after.stamps().relations());
-    changed.addAll(differing(before.digests.relations(), after.digests.relations()));
+    Set<Long> different = differing(before.digests.relations(), after.digests.relations());
+    // Where it looks as before, a write meanwhile may have done more than is to be seen.
+    boolean undone =
+        changed.stream()
+            .anyMatch(oid -> !different.contains(oid) && !stamps.meansTheSame(after.stamps(), oid));
+    changed.addAll(different);
     Set<Long> schemas = new HashSet<>(changed);
     schemas.removeIf(oid -> oid > 0);
     changed.removeIf(oid -> oid <= 0);
     AloneStanding alone = new AloneStanding(before, after);
     boolean bounded =
-        schemas.stream().noneMatch(before.digests.relations()::containsKey)
+        !undone
+            && schemas.stream().noneMatch(before.digests.relations()::containsKey)
             && stamps.relations().keySet().stream().noneMatch(schemas::contains)
             && changed.stream().allMatch(alone::isAlone);
     return bounded ? new CatalogChange(false, changed) : EVERYTHING;

@@ -40,6 +40,11 @@ public record CatalogStamps(
             .allMatch(each -> each.getValue().meaning() == after.meaning(each.getKey()));
   }
 
+  /** Returns whether at most the own row of {@code relation} was replaced. */
+  boolean meansTheSame(CatalogStamps after, long relation) {
+    return meaning(relation) == after.meaning(relation);
+  }
+
   private long meaning(long relation) {
     Stamp stamp = relations.get(relation);
     return stamp == null ? 0 : stamp.meaning();

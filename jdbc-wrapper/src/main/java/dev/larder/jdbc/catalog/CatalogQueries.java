@@ -42,7 +42,7 @@ final class CatalogQueries {
         array_agg(a.attname::text) FILTER (WHERE a.atttypid = ANY %1$s),
         array_agg(a.attname::text)
           FILTER (WHERE NOT a.atttypid = ANY %1$s AND a.attname = ANY (SELECT attname FROM times)),
-        sum(hashtextextended(a.attname,
+        sum(hashtextextended(concat(a.attname, a.attnotnull),
               a.attnum + (a.atttypid::int8 << 16) # (a.atttypmod::int8 << 32))
             # coalesce(hashtextextended(a.attacl::text, a.attnum), 0))
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -141,7 +141,7 @@ public record Effects(
     }
     return new Effects(
         kinds,
-        resolved.writes().union(prepared),
+        written(kinds, resolved, database).union(prepared),
         kinds.mayEndTransaction(),
         resolved.reloadsCatalog(),
         SettingChanges.untold(resolved.changesSettings()),
@@ -152,6 +152,14 @@ public record Effects(
         catalogVersion,
         remoteVersion,
         prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
+  }
+
+  /** Sessions elsewhere look their search path up again only after a write of everything. */
+  private static WriteSet written(
+      StatementKinds kinds, ResolvedStatement resolved, Database database) {
+    return kinds.createSchemas() && database.isHitElsewhere()
+        ? WriteSet.UNKNOWN
+        : resolved.writes();
   }
 
   /**

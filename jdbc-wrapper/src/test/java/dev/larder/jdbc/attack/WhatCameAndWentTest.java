@@ -110,4 +110,21 @@ final class WhatCameAndWentTest {
         "CREATE CAST (pair AS text) WITH INOUT",
         "DROP CAST (pair AS text)");
   }
+
+  @Test
+  void aDefaultThatWrites() throws SQLException {
+    database.execute(
+        "CREATE TABLE log (what int)",
+        "CREATE FUNCTION log_it() RETURNS text LANGUAGE sql AS"
+            + " 'INSERT INTO log VALUES (1); SELECT text ''logged'''");
+    connect();
+    String count = "SELECT count(*) FROM log";
+    LarderProbe.fill(a, count);
+    database.execute("ALTER TABLE x ALTER v SET DEFAULT log_it()");
+    run(a, "INSERT INTO x DEFAULT VALUES");
+    database.execute("ALTER TABLE x ALTER v DROP DEFAULT");
+    a.unwrap(CachingConnection.class).physical().cache().database().catalog().reloadRequested();
+    awaitCatalog(a);
+    assertThat(rows(a, count)).containsExactly("1");
+  }
 }
