@@ -25,7 +25,8 @@ public final class KnownLibraries {
   private static final Pattern WRITES_NOTHING =
       Pattern.compile(
           "\\$libdir/(autoinc|citext|fuzzystrmatch|hstore|insert_username|moddatetime|pg_trgm"
-              + "|pgcrypto|postgis-\\d+(\\.\\d+)?|unaccent|uuid-ossp|vector)");
+              + "|pg_similarity|pgcrypto|postgis-\\d+(\\.\\d+)?|rum|unaccent|uuid-ossp"
+              + "|vector)");
 
   private KnownLibraries() {}
 
