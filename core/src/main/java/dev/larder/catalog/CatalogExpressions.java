@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ final class CatalogExpressions {
   CatalogExpressions(CatalogBuilder rows) {
     rows.all(CatalogRow.Type.class).forEach(row -> types.put(row.oid(), row));
     rows.all(CatalogRow.ClockType.class).forEach(row -> serversClockTypes.add(row.oid()));
-    rows.all(CatalogRow.Cast.class).stream()
+    usersCasts(rows)
         .filter(cast -> isRow(cast.source()))
         .forEach(cast -> rowTypes.add(cast.target()));
     bodies =
@@ -74,6 +75,11 @@ final class CatalogExpressions {
         .filter(row -> BuiltinRoutines.isUsers(row.oid()));
   }
 
+  private static Stream<CatalogRow.Cast> usersCasts(CatalogBuilder rows) {
+    return rows.all(CatalogRow.Cast.class).stream()
+        .filter(row -> BuiltinRoutines.isUsers(row.oid()));
+  }
+
   /** Whether a value of the type is a row, or a user's cast makes one of it. */
   private boolean isRow(long type) {
     CatalogRow.Type row = types.get(type);
@@ -98,11 +104,28 @@ final class CatalogExpressions {
                 Stream.of(row.left(), row.right())
                     .filter(BuiltinRoutines::isUsers)
                     .forEach(type -> typeRuns(type, row.routine())));
-    for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
-      typeRuns(row.left(), row.routine());
-      typeRuns(row.right(), row.routine());
-    }
-    rows.all(CatalogRow.Cast.class).forEach(this::cast);
+    Set<Long> searches = searches(rows.routines());
+    rows.all(CatalogRow.OperatorClass.class).stream()
+        .filter(row -> !searches.contains(row.routine()))
+        .forEach(
+            row -> {
+              typeRuns(row.left(), row.routine());
+              typeRuns(row.right(), row.routine());
+            });
+    usersCasts(rows).forEach(this::cast);
+  }
+
+  /**
+   * The functions in C by which an index finds rows. Only the server can hand them what they take,
+   * and only a superuser can make them. They decide how rows are found, and not which, so that
+   * extensions often forget to declare them.
+   */
+  private static Set<Long> searches(List<RoutineRow> rows) {
+    return rows.stream()
+        .filter(row -> row.language().equals("c"))
+        .filter(row -> BuiltinRoutines.areInternal(row.argumentTypes()))
+        .map(RoutineRow::oid)
+        .collect(Collectors.toSet());
   }
 
   private void type(CatalogRow.Type row, Stream<CatalogRow.Columns> columns) {
@@ -174,7 +197,7 @@ final class CatalogExpressions {
   private void operator(CatalogRow.Operator row, Set<String> doubtfulSymbols) {
     Routine routine = hidden(row.routine(), true);
     operators.put(row.oid(), routine);
-    usersOperators.add(row, routine);
+    usersOperators.add(row, routine.calledInText());
     boolean known = routine.builtin() || readsClockWhereNamed(routine);
     if (routine.hasEffects() || (routine.reason() != null && !known)) {
       doubtfulSymbols.add(row.symbol());

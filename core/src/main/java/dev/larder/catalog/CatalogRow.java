@@ -186,10 +186,14 @@ public interface CatalogRow {
   /** A check constraint of a domain. */
   record DomainCheck(long domain, String nodeTree) implements CatalogRow {}
 
-  /** A user's cast: its function, or 0, and {@code castmethod}. */
-  record Cast(long source, long target, long routine, char method) implements CatalogRow {}
+  /**
+   * A user's cast, or one of the server's that is implicit: its function, or 0, {@code castmethod}
+   * and {@code castcontext}.
+   */
+  record Cast(long oid, long source, long target, long routine, char method, char context)
+      implements CatalogRow {}
 
-  /** A user's operator, or one of the server's for two texts. */
+  /** An operator, of the server's or a user's. */
   record Operator(
       long oid, String schema, String symbol, long left, long right, long routine, long result)
       implements CatalogRow {}

@@ -33,8 +33,11 @@ final class KeyTables {
    * smallint, integer, bigint, boolean, uuid, texts, numeric, bytea, dates and times. Not oid: a
    * bigint compared with one is made one, which fails for most.
    */
-  private static final Set<Long> COMPARABLE =
+  static final Set<Long> COMPARABLE =
       Set.of(16L, 17L, 20L, 21L, 23L, 25L, 1042L, 1043L, 1082L, 1083L, 1114L, 1184L, 1700L, 2950L);
+
+  /** Those of them that have a collation. */
+  static final Set<Long> TEXTS = Set.of(25L, 1042L, 1043L);
 
   private static final long VARCHAR = 1043;
   private static final int VARCHAR_HEADER = 4;

@@ -38,6 +38,8 @@ public record Routine(
     CHANGES_SETTINGS,
     /** It is the server's own, and chosen for time with time zone only. */
     FOR_ZONED_TIME,
+    /** A call in a text may make a time with time zone of its argument before. */
+    MAKES_ZONED_TIME,
     /** As a trigger function it is proven to change the row at hand only. */
     HARMLESS_TRIGGER,
     /** It is a user's aggregate, which does nothing but call its parts. */
@@ -98,6 +100,8 @@ public record Routine(
               : KnownLibraries.changesSettings(library, row.volatility());
       case FOR_ZONED_TIME ->
           builtin && BuiltinRoutines.needsTimeWithZone(name, row.argumentTypes());
+      case MAKES_ZONED_TIME ->
+          BuiltinRoutines.mayMakeTimeWithZone(row.oid(), name, row.argumentTypes());
       case HARMLESS_TRIGGER ->
           builtin
               ? BuiltinRoutines.HARMLESS_TRIGGERS.contains(name)
@@ -130,6 +134,13 @@ public record Routine(
   Routine reading(boolean more, Set<String> read) {
     return more || !read.isEmpty()
         ? new Routine(oid, schema, name, more ? BypassReason.FUNCTION : reason, traits, read, parts)
+        : this;
+  }
+
+  /** Returns the same routine as a text calls it, whose argument may become another before. */
+  public Routine calledInText() {
+    return is(Trait.MAKES_ZONED_TIME) && reason == null
+        ? new Routine(oid, schema, name, BypassReason.TIME, traits, settings, parts)
         : this;
   }
 

@@ -20,6 +20,7 @@ public final class BuiltinRoutines {
 
   private static final long TIMETZ = 1266;
   private static final long TIMETZ_ARRAY = 1270;
+  private static final long INTERNAL = 2281;
 
   private static final Set<String> STABLE_BUT_CACHEABLE =
       words(
@@ -82,11 +83,8 @@ public final class BuiltinRoutines {
   /** Returns why a call of this very function cannot be cached, or null where it can. */
   public static @Nullable BypassReason reason(
       String name, char volatility, Set<Long> argumentTypes) {
-    boolean zoned = argumentTypes.contains(TIMETZ);
     if (volatility == 'i') {
-      // A call may make a time with time zone of another value before.
-      boolean converts = zoned && (name.contains("timetz") || name.equals("overlaps"));
-      return converts ? BypassReason.TIME : null;
+      return null;
     }
     if (CLOCK.contains(name)) {
       return BypassReason.TIME;
@@ -100,7 +98,7 @@ public final class BuiltinRoutines {
     if (volatility == 'v') {
       return BypassReason.VOLATILE_FUNCTION;
     }
-    if (zoned || name.equals("timetz")) {
+    if (argumentTypes.contains(TIMETZ) || name.equals("timetz")) {
       return BypassReason.TIME;
     }
     return STABLE_BUT_CACHEABLE.contains(name) ? null : BypassReason.BUILTIN_FUNCTION;
@@ -129,6 +127,22 @@ public final class BuiltinRoutines {
    */
   public static boolean needsTimeWithZone(String name, Set<Long> argumentTypes) {
     return argumentTypes.contains(TIMETZ) && !name.contains("timetz");
+  }
+
+  /**
+   * Returns whether a call by this name may make a time with time zone of another value before, by
+   * the offset of the present day. What the server runs by itself gets values of the right type.
+   */
+  public static boolean mayMakeTimeWithZone(long oid, String name, Set<Long> argumentTypes) {
+    return argumentTypes.contains(TIMETZ)
+        && (isUsers(oid) || name.contains("timetz") || name.equals("overlaps"));
+  }
+
+  /**
+   * Returns whether one of the types is that of what only the server itself hands to a function.
+   */
+  public static boolean areInternal(Set<Long> types) {
+    return types.contains(INTERNAL);
   }
 
   /** Returns whether the input of a type takes the offset of a zone from the present day. */

@@ -28,12 +28,13 @@ public record KeyColumn(
 
   /**
    * Returns whether the server knows by which collation to compare with {@code other}. Where it
-   * does not, the comparison fails for every pair of rows, and says so only if there is one.
+   * does not, the comparison fails for every pair of rows, and says so only if there is one. It
+   * compares texts with what is no text only by an operator or cast of a user's.
    */
   boolean collatesWith(KeyColumn other) {
     return collation == other.collation
-        || collation == DEFAULT_COLLATION
-        || other.collation == DEFAULT_COLLATION;
+        || (collation == DEFAULT_COLLATION && other.collation != 0)
+        || (other.collation == DEFAULT_COLLATION && collation != 0);
   }
 
   /** Returns whether what is assigned is what is stored. */

@@ -88,7 +88,7 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     if (scope.mayBeTemporary()) {
       return wide(Wide.Reason.TEMPORARY);
     }
-    if (users.castServersTypes() || COMPARISONS.stream().anyMatch(users::mayBeChosenForServers)) {
+    if (users.castServersTypes() || COMPARISONS.stream().anyMatch(users::mayCompareColumns)) {
       return wide(Wide.Reason.OPERATORS);
     }
     if (!query) {

@@ -55,11 +55,7 @@ final class StatementReads {
     boolean users = routines();
     users |= fields();
     reads.callsUsers |= users;
-    UsersOperators operators = catalog.usersOperators();
-    if (users || facts.operators().stream().anyMatch(operators::isUsers)) {
-      reads.hidden(catalog.hidden().casts());
-    }
-    operators(operators, users);
+    operators(catalog.usersOperators(), users);
     return reads;
   }
 
@@ -125,7 +121,7 @@ final class StatementReads {
       for (Routine routine : overloads) {
         boolean judgedByText = routine.builtin() && BuiltinRoutines.isJudgedByText(routine.name());
         if (!judgedByText && (zonedTime || !routine.is(Trait.FOR_ZONED_TIME))) {
-          reads.call(routine, null);
+          call(routine);
         }
         users |= !routine.builtin();
       }
@@ -136,6 +132,10 @@ final class StatementReads {
     return users;
   }
 
+  private void call(Routine routine) {
+    reads.call(routine.calledInText(), null);
+  }
+
   /** Adds calls in the notation of a column; returns whether there are any of users' routines. */
   private boolean fields() {
     boolean users = false;
@@ -143,7 +143,7 @@ final class StatementReads {
       boolean ofValue = facts.fields().contains(identifier);
       for (Routine routine : scope.routines(new RoutineName(null, identifier))) {
         if (routine.is(Trait.FIELD_OF_ROWS) || (ofValue && routine.is(Trait.FIELD))) {
-          reads.call(routine, null);
+          call(routine);
           users |= !routine.builtin();
         }
       }
@@ -169,6 +169,9 @@ final class StatementReads {
             && !qualified
             && !scope.mayBeTemporary();
     Set<Long> types = typed ? types(operators) : null;
+    if (users || facts.operators().stream().anyMatch(each -> operators.mayBeChosen(each, types))) {
+      reads.hidden(catalog.hidden().casts());
+    }
     for (String symbol : facts.operators()) {
       for (UsersOperators.Operator operator : operators.thatMatter(symbol)) {
         if ((qualified || scope.searches(operator.schema())) && operator.mayBeChosen(types)) {

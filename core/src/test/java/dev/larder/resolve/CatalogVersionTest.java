@@ -242,8 +242,8 @@ class CatalogVersionTest {
             rows.add(
                 new CatalogRow.Type(20_001, "public", "m", 'd', 23, 0, 0, List.of(), call(65))));
     all.add(rows -> rows.add(new CatalogRow.OperatorClass(65, 23, 23)));
-    all.add(rows -> rows.add(new CatalogRow.Cast(23, 25, 0, 'i')));
-    all.add(rows -> rows.add(new CatalogRow.Cast(23, 25, 0, 'b')));
+    all.add(rows -> rows.add(new CatalogRow.Cast(40_001, 23, 25, 0, 'i', 'i')));
+    all.add(rows -> rows.add(new CatalogRow.Cast(40_001, 23, 25, 0, 'b', 'i')));
     all.add(rows -> rows.add(new CatalogRow.View(20_000, query(List.of()))));
     all.add(rows -> rows.add(new CatalogRow.Rule(20_000, '2', "1")));
     all.add(rows -> rows.add(new CatalogRow.Rule(20_000, '3', "1")));

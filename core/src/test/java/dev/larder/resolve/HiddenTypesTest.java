@@ -3,6 +3,7 @@ package dev.larder.resolve;
 import static dev.larder.resolve.WrittenCatalog.DATE;
 import static dev.larder.resolve.WrittenCatalog.INT4;
 import static dev.larder.resolve.WrittenCatalog.TEXT;
+import static dev.larder.resolve.WrittenCatalog.TIMETZ;
 import static dev.larder.resolve.WrittenCatalog.call;
 import static dev.larder.resolve.WrittenCatalog.query;
 import static dev.larder.resolve.WrittenCatalog.readOnly;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What runs without the text showing it: behind types, casts, and what functions take. */
 class HiddenTypesTest {
+  private static final long INTERNAL = 2281;
   private static final String CLOCK = "{SQLVALUEFUNCTION :op 1 :type 1082}";
 
   private final WrittenCatalog catalog = new WrittenCatalog();
@@ -81,7 +83,7 @@ class HiddenTypesTest {
       case "operator" ->
           catalog.rows.add(new CatalogRow.Operator(40_000, "public", "~~~", type, INT4, wild, 16));
       case "check" -> catalog.rows.add(new CatalogRow.DomainCheck(type, call(wild)));
-      case "cast" -> catalog.rows.add(new CatalogRow.Cast(type, INT4, wild, 'f'));
+      case "cast" -> catalog.rows.add(new CatalogRow.Cast(40_001, type, INT4, wild, 'f', 'i'));
       default -> {}
     }
     catalog.columns(item, type);
@@ -180,7 +182,7 @@ class HiddenTypesTest {
   @ValueSource(strings = {"function", "operator"})
   void castsCountWhereARoutineOfAUsersMayReturnTheType(String way) {
     long pair = catalog.type("pair", 'c', 0, 0);
-    catalog.rows.add(new CatalogRow.Cast(pair, INT4, wild, 'f'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, pair, INT4, wild, 'f', 'i'));
     long pure = catalog.function("make", 'i').add();
     catalog.operator("#@#", INT4, INT4, pure, pair);
     assertPlain("SELECT 1 + 1 FROM plain");
@@ -191,7 +193,7 @@ class HiddenTypesTest {
   @Test
   void castsCountForACallInTheNotationOfAColumnToo() {
     long pair = catalog.type("pair", 'c', 0, 0);
-    catalog.rows.add(new CatalogRow.Cast(pair, INT4, wild, 'f'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, pair, INT4, wild, 'f', 'i'));
     catalog.function("half", 'i').takes(INT4, false).add();
     catalog.function("other", 'i').takes(TEXT, true).add();
     assertHidden("SELECT (p.id).half FROM plain p");
@@ -201,7 +203,7 @@ class HiddenTypesTest {
   @ParameterizedTest
   @CsvSource({"25, 1082, true", "1082, 25, false", "25, 23, false"})
   void aCastByTextToADateReadsTheClockWhereverItIsApplied(long from, long to, boolean reads) {
-    catalog.rows.add(new CatalogRow.Cast(from, to, 0, 'i'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, from, to, 0, 'i', 'i'));
     assertThat(catalog.reads("SELECT 1 FROM plain")).isEqualTo(reads ? "OPERATOR" : "plain");
     assertThat(catalog.writes("INSERT INTO plain VALUES (1)")).isEqualTo("plain");
   }
@@ -209,7 +211,7 @@ class HiddenTypesTest {
   @Test
   void aCastByTextOfAUsersTypeCountsWhereTheTypeDoes() {
     long mood = catalog.type("mood", 'e', 0, 0);
-    catalog.rows.add(new CatalogRow.Cast(mood, DATE, 0, 'i'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, mood, DATE, 0, 'i', 'i'));
     catalog.columns(item, mood);
     catalog.function("make", 'i').add();
     assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
@@ -217,7 +219,7 @@ class HiddenTypesTest {
     assertPlain("SELECT 1 FROM plain");
     WrittenCatalog binary = new WrittenCatalog();
     binary.columns(binary.table("item"), binary.type("mood", 'e', 0, 0));
-    binary.rows.add(new CatalogRow.Cast(20_001, DATE, 0, 'b'));
+    binary.rows.add(new CatalogRow.Cast(40_001, 20_001, DATE, 0, 'b', 'i'));
     assertThat(binary.reads("SELECT 1 FROM item")).isEqualTo("item");
   }
 
@@ -227,7 +229,8 @@ class HiddenTypesTest {
     long mood = catalog.type("mood", 'e', 0, 0);
     long moment = catalog.type("moment", 'd', DATE, 0);
     catalog.rows.add(
-        new CatalogRow.Cast(mood, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i'));
+        new CatalogRow.Cast(
+            40_001, mood, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i', 'i'));
     catalog.columns(item, mood);
     catalog.columns(catalog.table("other"), moment);
     assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
@@ -240,7 +243,8 @@ class HiddenTypesTest {
   void aCastToATypeOfAUsersCountsWhereThatIs(boolean byFunction) {
     long moment = catalog.type("moment", 'd', DATE, 0);
     catalog.rows.add(
-        new CatalogRow.Cast(TEXT, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i'));
+        new CatalogRow.Cast(
+            40_001, TEXT, moment, byFunction ? wild : 0, byFunction ? 'f' : 'i', 'i'));
     catalog.columns(item, moment);
     assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
     assertPlain("SELECT 1 FROM plain");
@@ -248,7 +252,8 @@ class HiddenTypesTest {
 
   @Test
   void aFunctionOfTheServersMayRunAnywhereToo() {
-    catalog.rows.add(new CatalogRow.Cast(INT4, TEXT, catalog.builtin("obscure", 's'), 'f'));
+    catalog.rows.add(
+        new CatalogRow.Cast(40_001, INT4, TEXT, catalog.builtin("obscure", 's'), 'f', 'i'));
     assertThat(catalog.reads("SELECT 1 FROM plain")).isEqualTo("OPERATOR");
     assertThat(catalog.writes("INSERT INTO plain VALUES (1)")).isEqualTo("plain");
   }
@@ -266,13 +271,14 @@ class HiddenTypesTest {
 
   @Test
   void aCastBetweenTypesOfTheServerMayRunAnywhere() {
-    catalog.rows.add(new CatalogRow.Cast(INT4, TEXT, wild, 'f'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, INT4, TEXT, wild, 'f', 'i'));
     assertHidden("SELECT 1 FROM plain");
     assertThat(catalog.writes("DELETE FROM plain")).isEqualTo("UNKNOWN");
     assertThat(catalog.writes("ANALYZE plain")).isEqualTo("UNKNOWN");
     WrittenCatalog harmless = new WrittenCatalog();
     harmless.table("plain");
-    harmless.rows.add(new CatalogRow.Cast(INT4, TEXT, harmless.function("pure", 'i').add(), 'f'));
+    harmless.rows.add(
+        new CatalogRow.Cast(40_001, INT4, TEXT, harmless.function("pure", 'i').add(), 'f', 'i'));
     assertThat(harmless.reads("SELECT 1 FROM plain")).isEqualTo("plain");
     assertThat(harmless.writes("ANALYZE plain")).isEmpty();
   }
@@ -281,6 +287,33 @@ class HiddenTypesTest {
   void anOperatorClassForTypesOfTheServerMayRunAnywhere() {
     catalog.rows.add(new CatalogRow.OperatorClass(wild, INT4, INT4));
     assertHidden("SELECT 1 FROM plain");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"c, true, plain", "c, false, OPERATOR", "plpgsql, true, OPERATOR"})
+  void aFunctionInCThatOnlyAnIndexCanCallCountsForNothing(
+      String language, boolean internal, String expected) {
+    long penalty =
+        catalog
+            .function("penalty", 'v')
+            .inC("$libdir/any")
+            .language(language)
+            .arguments(internal ? INTERNAL : INT4)
+            .add();
+    catalog.rows.add(new CatalogRow.OperatorClass(penalty, INT4, INT4));
+    assertThat(catalog.reads("SELECT 1 FROM plain")).isEqualTo(expected);
+  }
+
+  @Test
+  void comparisonsOfTimesWithTimeZoneReadNoClockWhereTheServerRunsThem() {
+    long compare = catalog.builtin("timetz_cmp", 'i', TIMETZ);
+    catalog.rows.add(new CatalogRow.OperatorClass(compare, TIMETZ, TIMETZ));
+    long mine = catalog.function("mine", 'i').arguments(TIMETZ).add();
+    catalog.operator("=~=", TIMETZ, TIMETZ, mine, 16);
+    assertPlain("SELECT 1 FROM plain");
+    assertThat(catalog.reads("SELECT timetz_cmp(a, b) FROM plain")).isEqualTo("TIME");
+    assertThat(catalog.reads("SELECT mine(a) FROM plain")).isEqualTo("TIME");
+    assertThat(catalog.reads("SELECT 1 FROM plain WHERE a =~= b")).isEqualTo("OPERATOR");
   }
 
   @Test
@@ -325,7 +358,7 @@ class HiddenTypesTest {
         catalog.function("sets", volatility).body("SELECT set_config('a', 'b', false)").add();
     long mood = catalog.type("mood", 'e', 0, 0);
     switch (way) {
-      case "cast" -> catalog.rows.add(new CatalogRow.Cast(INT4, mood, sets, 'f'));
+      case "cast" -> catalog.rows.add(new CatalogRow.Cast(40_001, INT4, mood, sets, 'f', 'i'));
       case "class" -> catalog.rows.add(new CatalogRow.OperatorClass(sets, mood, mood));
       default -> catalog.operator("~~~", mood, INT4, sets, 16);
     }
@@ -394,9 +427,10 @@ class HiddenTypesTest {
   void soIsOneOfATypeThatARowIsCastTo() {
     long type = catalog.type("kind", 'c', 0, 0);
     long pure = catalog.function("pure", 'i').add();
-    catalog.rows.add(new CatalogRow.Cast(type, INT4, pure, 'f'));
+    catalog.rows.add(new CatalogRow.Cast(40_001, type, INT4, pure, 'f', 'i'));
     catalog.function("noise", 's').takes(INT4, false).add();
-    catalog.rows.add(new CatalogRow.Cast(catalog.type("mood", 'e', 0, 0), TEXT, pure, 'f'));
+    catalog.rows.add(
+        new CatalogRow.Cast(40_001, catalog.type("mood", 'e', 0, 0), TEXT, pure, 'f', 'i'));
     catalog.function("sound", 's').takes(TEXT, false).add();
     assertThat(catalog.reads("SELECT p.noise FROM plain p")).isEqualTo("FUNCTION");
     assertThat(catalog.reads("SELECT p.sound FROM plain p")).isEqualTo("plain");

@@ -289,7 +289,7 @@ class RoutineBodiesTest {
     long type = catalog.type("mood", 'd', 23, 0);
     switch (way) {
       case "operator" -> catalog.operator("~~~", 23, 23, g, 16);
-      case "cast" -> catalog.rows.add(new CatalogRow.Cast(23, type, g, 'f'));
+      case "cast" -> catalog.rows.add(new CatalogRow.Cast(40_001, 23, type, g, 'f', 'i'));
       case "view" -> catalog.view("calling", WrittenCatalog.query(List.of(), call(g)));
       case "domain" -> catalog.rows.add(new CatalogRow.DomainCheck(type, call(g)));
       case "default" -> catalog.function("h", 'i').defaults(call(g)).add();

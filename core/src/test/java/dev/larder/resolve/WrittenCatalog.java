@@ -190,6 +190,11 @@ final class WrittenCatalog {
       return this;
     }
 
+    Definition arguments(Long... takes) {
+      argumentTypes = Set.of(takes);
+      return this;
+    }
+
     /** Returns what the letter stands for in {@link RoutineRow}. */
     Definition returns(char letter) {
       result = letter;

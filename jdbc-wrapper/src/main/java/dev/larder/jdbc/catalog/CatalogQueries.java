@@ -101,12 +101,13 @@ final class CatalogQueries {
        WHERE n.nspname !~ '^pg_temp_'"""
               .formatted(PLAIN_PARTS, OthersTexts.BODY, OthersTexts.tree("p.proargdefaults")));
 
-  /** Those of users, and those of the server for texts, which operands without a type are. */
+  /** Those of users, and those of the server that may be chosen in their place. */
   static final String OPERATORS =
       OwnSql.pinned(
           "SELECT o.oid, n.nspname, o.oprname, o.oprleft, o.oprright, o.oprcode::oid, o.oprresult"
               + " FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace"
-              + " WHERE o.oid >= 16384 OR (o.oprleft = 25 AND o.oprright = 25)");
+              + " WHERE o.oid >= 16384 OR o.oprname = ANY ("
+              + "SELECT oprname FROM pg_operator WHERE oid >= 16384)");
 
   /** What returns a text or an array of texts, or whatever it is given; ranges hold no texts. */
   static final String TEXT_OPERATORS =
@@ -150,15 +151,22 @@ final class CatalogQueries {
 
   static final String CASTS =
       OwnSql.pinned(
-          "SELECT castsource, casttarget, castfunc, castmethod FROM pg_cast WHERE oid >= 16384");
+          "SELECT oid, castsource, casttarget, castfunc, castmethod, castcontext FROM pg_cast"
+              + " WHERE oid >= 16384 OR castcontext = 'i'");
 
-  /** What the operator classes of users, and those with functions of users, run for a type. */
+  /**
+   * What the operator classes of users, and those with functions of users, run for a type. The
+   * operators of most indexes run only where a text has them. Those of B-trees and hashes sort and
+   * group, too, and those of a constraint run at writes.
+   */
   static final String OPERATOR_CLASSES =
       OwnSql.pinned(
           "SELECT amproc::oid, amproclefttype, amprocrighttype FROM pg_amproc"
               + " WHERE oid >= 16384 OR amproc >= 16384::oid"
               + " UNION ALL SELECT o.oprcode::oid, amoplefttype, amoprighttype FROM pg_amop"
-              + " JOIN pg_operator o ON o.oid = amopopr WHERE pg_amop.oid >= 16384");
+              + " JOIN pg_operator o ON o.oid = amopopr WHERE pg_amop.oid >= 16384"
+              + " AND (amopmethod = ANY ('{403,405}') OR amopopr = ANY ("
+              + "SELECT unnest(conexclop || conpfeqop || conppeqop || conffeqop) FROM pg_constraint))");
 
   static final String VIEWS =
       OwnSql.pinned(
