@@ -100,8 +100,7 @@ public record Routine(
               : KnownLibraries.changesSettings(library, row.volatility());
       case FOR_ZONED_TIME ->
           builtin && BuiltinRoutines.needsTimeWithZone(name, row.argumentTypes());
-      case MAKES_ZONED_TIME ->
-          BuiltinRoutines.mayMakeTimeWithZone(row.oid(), name, row.argumentTypes());
+      case MAKES_ZONED_TIME -> BuiltinRoutines.mayMakeTimeWithZone(row);
       case HARMLESS_TRIGGER ->
           builtin
               ? BuiltinRoutines.HARMLESS_TRIGGERS.contains(name)

@@ -130,17 +130,15 @@ public final class BuiltinRoutines {
   }
 
   /**
-   * Returns whether a call by this name may make a time with time zone of another value before, by
-   * the offset of the present day. What the server runs by itself gets values of the right type.
+   * Returns whether a call in a text may make a time with time zone of another value before, by the
+   * offset of the present day. What the server runs by itself gets values of the right type.
    */
-  public static boolean mayMakeTimeWithZone(long oid, String name, Set<Long> argumentTypes) {
-    return argumentTypes.contains(TIMETZ)
-        && (isUsers(oid) || name.contains("timetz") || name.equals("overlaps"));
+  public static boolean mayMakeTimeWithZone(RoutineRow row) {
+    boolean named = row.name().contains("timetz") || row.name().equals("overlaps");
+    return row.argumentTypes().contains(TIMETZ) && (row.users() || named);
   }
 
-  /**
-   * Returns whether one of the types is that of what only the server itself hands to a function.
-   */
+  /** Returns whether one of the types is internal: only the server itself has values of it. */
   public static boolean areInternal(Set<Long> types) {
     return types.contains(INTERNAL);
   }
