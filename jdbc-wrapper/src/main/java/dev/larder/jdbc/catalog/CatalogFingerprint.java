@@ -65,9 +65,10 @@ final class CatalogFingerprint {
    * Differs before the fingerprint may: no row can have changed where no transaction that changes
    * rows has ended, in any database of the server.
    */
-  static final String MARKER =
-      OwnSql.pinned(
-          "SELECT concat_ws(' ', pg_current_snapshot(), " + SERVER + ", " + CHANGES + ")");
+  private static String marker(String changes) {
+    return OwnSql.pinned(
+        "SELECT concat_ws(' ', pg_current_snapshot(), " + SERVER + ", " + changes + ")");
+  }
 
   private static final String INDEXES =
       sumsOfXmin("pg_index WHERE indrelid >= 16384 AND " + notTemporary("indrelid"));
@@ -97,49 +98,49 @@ final class CatalogFingerprint {
    * at; all others have a normal xmin. The updates in place of VACUUM and ANALYZE change no xmin;
    * those of pg_class by TRUNCATE, REFRESH and VACUUM FULL do.
    */
-  static final String FINGERPRINT =
-      OwnSql.pinned(
-          temporary()
-              + "SELECT concat_ws(' ', "
-              + String.join(
-                  ", ",
-                  CONTENT,
-                  CHANGES,
-                  INDEXES,
-                  sumsOfXmin(OF_NO_RELATION),
-                  sumsOfXmin(
-                      NAMESPACES,
-                      "pg_class WHERE relpersistence <> 't' AND relkind <> ALL "
-                          + NO_RELATION_KINDS,
-                      "pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
-                          + notTemporary("attrelid"),
-                      "pg_attrdef WHERE " + notTemporary("adrelid"),
-                      "pg_trigger WHERE " + notTemporary("tgrelid"),
-                      "pg_rewrite WHERE " + notTemporary("ev_class"),
-                      "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
-                      "pg_type WHERE " + notInTemporarySchema("typnamespace"),
-                      "pg_policy"))
-              + ")");
+  private static String fingerprint(String changes) {
+    return OwnSql.pinned(
+        temporary()
+            + "SELECT concat_ws(' ', "
+            + String.join(
+                ", ",
+                CONTENT,
+                changes,
+                INDEXES,
+                sumsOfXmin(OF_NO_RELATION),
+                sumsOfXmin(
+                    NAMESPACES,
+                    "pg_class WHERE relpersistence <> 't' AND relkind <> ALL " + NO_RELATION_KINDS,
+                    "pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
+                        + notTemporary("attrelid"),
+                    "pg_attrdef WHERE " + notTemporary("adrelid"),
+                    "pg_trigger WHERE " + notTemporary("tgrelid"),
+                    "pg_rewrite WHERE " + notTemporary("ev_class"),
+                    "pg_constraint WHERE " + notInTemporarySchema("connamespace"),
+                    "pg_type WHERE " + notInTemporarySchema("typnamespace"),
+                    "pg_policy"))
+            + ")");
+  }
 
   /** What belongs to no relation, and the indexes. Row types go with their relations. */
-  static final String GENERAL =
-      OwnSql.pinned(
-          temporary()
-              + "SELECT concat_ws(' ', "
-              + String.join(
-                  ", ",
-                  CONTENT,
-                  CHANGES,
-                  sumsOfXmin(OF_NO_RELATION),
-                  sumsOfXmin(
-                      COLUMNS_OF_USED_TYPES,
-                      "pg_constraint WHERE conrelid = 0 AND "
-                          + notInTemporarySchema("connamespace"),
-                      "pg_type WHERE typrelid = 0 AND (typelem = 0 OR typlen <> -1) AND "
-                          + notInTemporarySchema("typnamespace")))
-              + "), concat_ws(' ', "
-              + INDEXES
-              + ")");
+  private static String general(String changes) {
+    return OwnSql.pinned(
+        temporary()
+            + "SELECT concat_ws(' ', "
+            + String.join(
+                ", ",
+                CONTENT,
+                changes,
+                sumsOfXmin(OF_NO_RELATION),
+                sumsOfXmin(
+                    COLUMNS_OF_USED_TYPES,
+                    "pg_constraint WHERE conrelid = 0 AND " + notInTemporarySchema("connamespace"),
+                    "pg_type WHERE typrelid = 0 AND (typelem = 0 OR typlen <> -1) AND "
+                        + notInTemporarySchema("typnamespace")))
+            + "), concat_ws(' ', "
+            + INDEXES
+            + ")");
+  }
 
   /**
    * By relation, or composite type, a number that differs after any DDL of it, and one that differs
@@ -172,7 +173,33 @@ final class CatalogFingerprint {
                       .map(CatalogFingerprint::part)
                       .collect(Collectors.joining(" UNION ALL "))));
 
+  /**
+   * The three queries.
+   *
+   * @param marker differs before the fingerprint may
+   * @param fingerprint differs after any DDL
+   * @param general of what belongs to no relation, and of the indexes
+   */
+  record Texts(String marker, String fingerprint, String general) {}
+
+  /** For a role that may ask for counts, as all may unless somebody takes that away. */
+  static final Texts COUNTED = texts(CHANGES);
+
+  static final Texts UNCOUNTED = texts("''");
+
+  /** Returns whether the role may ask for counts. */
+  static final String MAY_COUNT =
+      OwnSql.pinned(
+          "SELECT (has_function_privilege('pg_catalog.pg_stat_get_tuples_inserted(oid)', 'EXECUTE')"
+              + " AND has_function_privilege('pg_catalog.pg_stat_get_tuples_updated(oid)', 'EXECUTE')"
+              + " AND has_function_privilege('pg_catalog.pg_stat_get_tuples_deleted(oid)', 'EXECUTE'))"
+              + "::text");
+
   private CatalogFingerprint() {}
+
+  private static Texts texts(String changes) {
+    return new Texts(marker(changes), fingerprint(changes), general(changes));
+  }
 
   private static String part(String from) {
     return "SELECT " + from.replaceFirst(" ", "::int8, NULL, NULL, " + numberOfRow() + " ");

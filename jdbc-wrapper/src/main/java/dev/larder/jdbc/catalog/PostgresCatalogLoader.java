@@ -70,6 +70,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   private final ControlTable control = new ControlTable();
   private @Nullable Connection connection;
   private @Nullable String fingerprint;
+  private CatalogFingerprint.@Nullable Texts texts;
 
   /** What the {@link #fingerprint} was read under, and how often that was enough since. */
   private String marker = "";
@@ -98,7 +99,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   @Override
   public CatalogVersion load() throws SQLException {
-    return inTransaction(LONG_PATIENCE, PostgresCatalogLoader::read);
+    return inTransaction(LONG_PATIENCE, this::read);
   }
 
   @Override
@@ -108,13 +109,13 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   /** Where nothing has been committed since the last one, that still holds. */
   private String fingerprint(Statement statement) throws SQLException {
-    String now = text(statement, CatalogFingerprint.MARKER);
+    String now = text(statement, texts(statement).marker());
     String known = fingerprint;
     if (known != null && now.equals(marker) && unread < MOST_UNREAD) {
       unread++;
       return known;
     }
-    String read = text(statement, CatalogFingerprint.FINGERPRINT);
+    String read = text(statement, texts(statement).fingerprint());
     marker = now;
     fingerprint = read;
     unread = 0;
@@ -123,7 +124,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
 
   @Override
   public CatalogStamps stamps() throws SQLException {
-    return inTransaction(LONG_PATIENCE, PostgresCatalogLoader::stamps);
+    return inTransaction(LONG_PATIENCE, this::stamps);
   }
 
   @Override
@@ -158,6 +159,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     Connection open = connection;
     connection = null;
     fingerprint = null;
+    texts = null;
     if (open != null) {
       try {
         open.close();
@@ -219,7 +221,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     connection.setAutoCommit(false);
   }
 
-  private static CatalogVersion read(Statement statement) throws SQLException {
+  private CatalogVersion read(Statement statement) throws SQLException {
     CatalogBuilder catalog = new CatalogBuilder();
     CatalogStamps stamps = stamps(statement);
     RowRecords.read(statement, CatalogQueries.ROUTINES, RoutineRow.class, catalog::add);
@@ -229,18 +231,29 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     return catalog.build(stamps);
   }
 
-  private static CatalogStamps stamps(Statement statement) throws SQLException {
-    String fingerprint = text(statement, CatalogFingerprint.FINGERPRINT);
+  private CatalogStamps stamps(Statement statement) throws SQLException {
+    String fingerprint = text(statement, texts(statement).fingerprint());
     Map<Long, CatalogStamps.Stamp> relations = new HashMap<>();
     try (ResultSet row = statement.executeQuery(CatalogFingerprint.STAMPS)) {
       while (row.next()) {
         relations.put(row.getLong(1), new CatalogStamps.Stamp(row.getLong(2), row.getLong(3)));
       }
     }
-    try (ResultSet row = statement.executeQuery(CatalogFingerprint.GENERAL)) {
+    try (ResultSet row = statement.executeQuery(texts(statement).general())) {
       row.next();
       return new CatalogStamps(fingerprint, row.getString(1), row.getString(2), relations);
     }
+  }
+
+  /** Returns the queries that the role may ask; found out once a connection. */
+  private CatalogFingerprint.Texts texts(Statement statement) throws SQLException {
+    CatalogFingerprint.Texts known = texts;
+    if (known == null) {
+      boolean counts = text(statement, CatalogFingerprint.MAY_COUNT).equals("true");
+      known = counts ? CatalogFingerprint.COUNTED : CatalogFingerprint.UNCOUNTED;
+      texts = known;
+    }
+    return known;
   }
 
   private static String text(Statement statement, String query) throws SQLException {

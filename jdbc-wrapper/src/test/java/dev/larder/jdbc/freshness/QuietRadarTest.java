@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.wrap.LarderConnections;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +34,12 @@ final class QuietRadarTest extends RadarCase {
       fill(connection, "SELECT * FROM " + table);
       await(table, "radar", "watching");
     }
+    long version = LarderProbe.catalogVersion(connection);
     database.execute("VACUUM FULL part", "VACUUM FULL hollow", "VACUUM FULL names");
+    Waiting.until(
+        "the catalog is compared", () -> LarderProbe.catalogVersion(connection) != version);
+    LarderProbe.awaitCatalog(connection);
+    await("other", "radar", "watching");
     database.execute("INSERT INTO other VALUES (2)");
     await("other", "radar", "foreign writes");
     assertThat(log.messages())
@@ -78,7 +84,9 @@ final class QuietRadarTest extends RadarCase {
           "DROP ROLE IF EXISTS modest",
           "CREATE ROLE modest LOGIN",
           "GRANT SELECT ON item TO modest");
-      try (Connection modest = LarderProbe.connect(guarded, "larder.name=modest", "user=modest")) {
+      try (Connection modest =
+          LarderProbe.connect(
+              guarded, "larder.name=modest", "user=modest", "larder.commands=all")) {
         fill(modest, ITEM);
         await(modest, "item", "radar", "off");
         fill(modest, ITEM);
