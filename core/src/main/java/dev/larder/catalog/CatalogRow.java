@@ -133,7 +133,7 @@ public interface CatalogRow {
   /**
    * A trigger that is not disabled.
    *
-   * @param type {@code tgtype}
+   * @param type {@code tgtype}, and 128 where it is DEFERRABLE
    * @param copied whether it was made from the trigger of a parent
    * @param condition its WHEN, or null
    */

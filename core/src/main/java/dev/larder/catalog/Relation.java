@@ -59,7 +59,7 @@ public record Relation(
    * An enabled trigger of a user's. Immutable.
    *
    * @param function what it runs
-   * @param type the bits of {@code pg_trigger.tgtype}
+   * @param type the bits of {@code pg_trigger.tgtype}, and one more where it is DEFERRABLE
    * @param copied whether it was made for a partition from its parent's trigger
    * @param condition its WHEN, or null
    */
@@ -76,6 +76,11 @@ public record Relation(
             case REFRESH -> 0;
           };
       return (type & bit) != 0;
+    }
+
+    /** Returns whether it may fire at COMMIT (DEFERRABLE). */
+    public boolean deferrable() {
+      return (type & 128) != 0;
     }
 
     /** Returns whether it replaces the write (INSTEAD OF). */

@@ -111,6 +111,7 @@ public final class RoutineBodies {
 
   private final Set<Long> hidden = new HashSet<>();
   private final Set<Long> hiddenInReads = new HashSet<>();
+  private final RoutineTexts texts;
   private boolean rules;
 
   /**
@@ -120,6 +121,7 @@ public final class RoutineBodies {
    */
   public RoutineBodies(List<RoutineRow> rows, Collection<String> relations) {
     relations.forEach(name -> this.relations.add(Tokens.foldLoosely(name)));
+    texts = new RoutineTexts(rows);
     CallGraph calls = new CallGraph();
     for (RoutineRow row : rows) {
       boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
@@ -223,6 +225,11 @@ public final class RoutineBodies {
 
   private static String word(String alternatives) {
     return NO_LETTER_BEFORE + "(?:" + alternatives + ")" + NO_LETTER_AFTER;
+  }
+
+  /** Returns those bodies that are understood, statement by statement. */
+  public RoutineTexts texts() {
+    return texts;
   }
 
   /**

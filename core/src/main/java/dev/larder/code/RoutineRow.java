@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param support the functions that a user's aggregate consists of
  * @param types the types that a user's routine takes and returns
  * @param defaults the defaults of its parameters, or null
+ * @param searchPath its own SET search_path, or null if the path of the session that calls it
+ *     holds; {@code "$user"} if it runs as another role and sets none
  * @param source a text that differs when the definition does
  */
 public record RoutineRow(
@@ -38,6 +40,7 @@ public record RoutineRow(
     List<Long> support,
     Set<Long> types,
     @Nullable String defaults,
+    @Nullable String searchPath,
     String source) {
 
   /** Returns whether it is a user's. */

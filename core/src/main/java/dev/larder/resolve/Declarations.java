@@ -1,8 +1,11 @@
 package dev.larder.resolve;
 
+import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,22 @@ public record Declarations(
     return !routine.builtin()
         && (readOnlyFunctions.contains(routine.name())
             || readOnlyFunctions.contains(routine.schema() + '.' + routine.name()));
+  }
+
+  /**
+   * Returns what the trigger writes, or null where that is not declared.
+   *
+   * @param owners its table, and the parents of that
+   */
+  @Nullable Set<String> writes(String trigger, List<Relation> owners) {
+    Stream<String> qualified =
+        owners.stream()
+            .flatMap(owner -> Stream.of(owner.name() + '.' + trigger, owner + "." + trigger));
+    return Stream.concat(Stream.of(trigger), qualified)
+        .filter(triggerWrites::containsKey)
+        .findFirst()
+        .map(triggerWrites::get)
+        .orElse(null);
   }
 
   /** Returns what the routine writes, or null where that is not declared. */

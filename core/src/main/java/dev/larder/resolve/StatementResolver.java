@@ -188,7 +188,11 @@ public final class StatementResolver {
         || firesEventTriggers(facts)) {
       writes.unknown();
     }
-    writes.call(reads.called);
+    if (facts.kind() == StatementKind.QUERY || facts.kind() == StatementKind.CURSOR) {
+      writes.inAnyPath(() -> writes.call(reads.called)); // Rows may be fetched after a SET.
+    } else {
+      writes.call(reads.called);
+    }
     return writes;
   }
 

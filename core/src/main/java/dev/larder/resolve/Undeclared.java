@@ -1,5 +1,9 @@
 package dev.larder.resolve;
 
+import dev.larder.catalog.Relation;
+import dev.larder.catalog.Relation.Trigger;
+import dev.larder.catalog.Routine;
+import dev.larder.sql.WriteEvent;
 import java.util.List;
 
 /**
@@ -12,6 +16,21 @@ import java.util.List;
  * @param writes the tables that its body can be seen to write; empty where none can
  */
 public record Undeclared(String statement, boolean trigger, String name, List<String> writes) {
+  static Undeclared call(Routine routine, Scope scope) {
+    return new Undeclared("a call", false, routine.name(), targets(routine, scope));
+  }
+
+  static Undeclared trigger(WriteEvent event, Relation table, Trigger trigger, Scope scope) {
+    String statement = event + " " + table.name();
+    return new Undeclared(statement, true, trigger.name(), targets(trigger.function(), scope));
+  }
+
+  private static List<String> targets(Routine routine, Scope scope) {
+    return scope.catalog().bodies().targets(routine.oid()).stream()
+        .filter(target -> scope.declared(target) != null)
+        .toList();
+  }
+
   /** Returns what is to blame, in words. */
   public String culprit() {
     return (trigger ? "trigger " : "function ") + name;

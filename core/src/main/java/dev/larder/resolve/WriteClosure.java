@@ -44,14 +44,21 @@ final class WriteClosure {
   private boolean changesCatalog;
   boolean readsUntold; // Whether anything runs that may show what the text does not name.
   private @Nullable Undeclared undeclared;
+  private final BodyClosure bodies;
 
-  private record Visit(long relation, WriteEvent event, boolean cascade) {}
+  private record Visit(long relation, WriteEvent event, boolean cascade, BodyPath path) {}
 
   WriteClosure(Scope scope) {
     this.scope = scope;
     this.catalog = scope.catalog();
     this.declarations = scope.declarations();
     this.versions = scope.versions();
+    this.bodies = new BodyClosure(scope, this);
+  }
+
+  /** Follows what is added next in whichever schemas bodies may search. */
+  void inAnyPath(Runnable added) {
+    bodies.inAnyPath(added);
   }
 
   /** Gives up: anything may be written, any setting changed, and DDL run. */
@@ -64,7 +71,7 @@ final class WriteClosure {
   /** Gives up on what {@code routine} writes. */
   private void unknown(Routine routine) {
     if (!unknown && !routine.builtin() && !routine.schema().isEmpty()) {
-      undeclared = new Undeclared("a call", false, routine.name(), targets(routine));
+      undeclared = Undeclared.call(routine, scope);
     }
     unknown = true;
     changesSettings |= catalog.mayChangeSettings(routine);
@@ -75,13 +82,13 @@ final class WriteClosure {
   void write(@Nullable Relation relation, WriteEvent event, boolean cascade) {
     if (relation == null || relation.system()) {
       unknown();
-    } else if (visited.add(new Visit(relation.oid(), event, cascade))) {
+    } else if (visited.add(new Visit(relation.oid(), event, cascade, bodies.path()))) {
       switch (relation.kind()) {
         case 'r', 'p' -> table(relation, event, cascade);
         case 'v' -> view(relation, event);
         case 'm' -> {
           bump(relation);
-          evaluate(relation.definition(), relation);
+          inAnyPath(() -> evaluate(relation.definition(), relation));
         }
         // What is behind a foreign table may be a table of this very database.
         default -> unknown();
@@ -159,7 +166,7 @@ final class WriteClosure {
     boolean view = relation.kind() == 'v';
     if ((!view && !relation.rowSecurity())
         || relation.kind() == 'm'
-        || !visited.add(new Visit(relation.oid(), WriteEvent.REFRESH, false))) {
+        || !visited.add(new Visit(relation.oid(), WriteEvent.REFRESH, false, bodies.path()))) {
       return;
     }
     if (view) {
@@ -203,7 +210,7 @@ final class WriteClosure {
           && child != null
           && !(ownOnly && key.copied())
           && ProtocolStep.FOLLOW_FOREIGN_KEYS.isTaken()) {
-        write(child, follows, cascade);
+        inAnyPath(() -> write(child, follows, cascade)); // As the owner of the table.
       }
     }
     if (event != WriteEvent.TRUNCATE) {
@@ -229,42 +236,30 @@ final class WriteClosure {
       call(condition.routines());
     }
     Routine function = trigger.function();
-    Set<String> declared = declared(table, trigger.name());
+    List<Relation> above = relations(catalog.tree().place(table.oid()).ancestors());
+    List<Relation> owners = Stream.concat(Stream.of(table), above.stream()).toList();
+    Set<String> declared = declarations.writes(trigger.name(), owners);
     if (declared != null) {
       readsUntold = true;
       changesSettings |= catalog.bodies().mayChangeSettings(function.oid(), false);
       writeDeclared(declared);
+    } else if (function.builtin() && !function.is(Trait.HARMLESS_TRIGGER)) {
+      unknown();
     } else if (!function.is(Trait.HARMLESS_TRIGGER)) {
-      if (function.builtin()) {
-        unknown();
-        return;
-      }
       boolean known = !unknown;
-      call(function, true);
-      if (known && unknown) {
-        String statement = event + " " + table.name();
-        undeclared = new Undeclared(statement, true, trigger.name(), targets(function));
+      run(trigger);
+      if (known && unknown && (undeclared == null || !undeclared.trigger())) {
+        undeclared = Undeclared.trigger(event, table, trigger, scope);
       }
     }
   }
 
-  /** The tables that the body can be seen to write. */
-  private List<String> targets(Routine routine) {
-    return catalog.bodies().targets(routine.oid()).stream()
-        .filter(target -> scope.declared(target) != null)
-        .toList();
-  }
-
-  private @Nullable Set<String> declared(Relation table, String trigger) {
-    List<Relation> above = relations(catalog.tree().place(table.oid()).ancestors());
-    Stream<String> qualified =
-        Stream.concat(Stream.of(table), above.stream())
-            .flatMap(owner -> Stream.of(owner.name() + '.' + trigger, owner + "." + trigger));
-    return Stream.concat(Stream.of(trigger), qualified)
-        .filter(declarations.triggerWrites()::containsKey)
-        .findFirst()
-        .map(declarations.triggerWrites()::get)
-        .orElse(null);
+  private void run(Trigger trigger) {
+    if (trigger.deferrable()) {
+      inAnyPath(() -> call(trigger.function(), true));
+    } else {
+      call(trigger.function(), true);
+    }
   }
 
   private void writeDeclared(Set<String> written) {
@@ -297,6 +292,9 @@ final class WriteClosure {
     }
     boolean reader =
         declared == null && !suspected && catalog.bodies().writesNothing(routine.oid());
+    if (declared == null && !reader && bodies.follow(routine)) {
+      return;
+    }
     // Nothing keeps a reader from that: the server refuses it writes alone.
     changesSettings |= catalog.bodies().mayChangeSettings(routine.oid(), reader);
     if (declared != null) {
@@ -308,7 +306,8 @@ final class WriteClosure {
 
   /** Returns the set of everything added. */
   WriteSet writes() {
-    return unknown && ProtocolStep.INVALIDATE_ALL_FOR_UNKNOWN.isTaken()
+    boolean anything = unknown || (changesSettings && bodies.haveRun());
+    return anything && ProtocolStep.INVALIDATE_ALL_FOR_UNKNOWN.isTaken()
         ? WriteSet.UNKNOWN
         : new WriteSet(List.copyOf(tags), false);
   }

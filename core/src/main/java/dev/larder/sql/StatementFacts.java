@@ -60,6 +60,10 @@ public record StatementFacts(
 
   /** Returns the same facts with the details of another command. */
   public StatementFacts with(@Nullable SessionCommand other) {
+    return with(other, looseParameter);
+  }
+
+  private StatementFacts with(@Nullable SessionCommand other, boolean loose) {
     return new StatementFacts(
         kind,
         bypass,
@@ -73,9 +77,14 @@ public record StatementFacts(
         identifiers,
         fields,
         conversions,
-        looseParameter,
+        loose,
         other,
         settingCalls);
+  }
+
+  /** Returns the same facts of a text whose names may stand for values of any type. */
+  public StatementFacts ofLooseTypes() {
+    return with(command, true);
   }
 
   /** Returns whether it sets all settings back. */

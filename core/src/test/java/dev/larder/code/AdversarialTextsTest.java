@@ -23,7 +23,7 @@ class AdversarialTextsTest {
   private static RoutineRow routine(long oid, String name, String body) {
     return new RoutineRow(
         oid, "evil", name, 'v', Set.of(), 0, false, false, 'o', "sql", body, "", List.of(),
-        Set.of(), null, "");
+        Set.of(), null, null, "");
   }
 
   @ParameterizedTest

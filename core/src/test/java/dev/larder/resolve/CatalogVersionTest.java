@@ -202,6 +202,7 @@ class CatalogVersionTest {
             List.of(),
             Set.of(),
             null,
+            null,
             source));
   }
 

@@ -172,6 +172,7 @@ class StatementReadsTest {
             List.of(),
             java.util.Set.of(),
             null,
+            null,
             ""));
     return "orders";
   }

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What statements write, in catalogs that were written by hand. */
 @Tag("each-jdk")
 class StatementWritesTest {
-  private static final String LOGGING = "BEGIN INSERT INTO public.log VALUES (1); RETURN NEW; END";
+  private static final String LOGGING =
+      "BEGIN CLOSE c; INSERT INTO public.log VALUES (1); RETURN NEW; END";
   private static final String TOUCHING = "BEGIN NEW.at := now(); RETURN NEW; END";
 
   private final WrittenCatalog catalog = new WrittenCatalog();

@@ -242,6 +242,7 @@ final class WrittenCatalog {
               support,
               types,
               defaults,
+              null,
               ""));
       return oid;
     }

@@ -92,7 +92,14 @@ final class CatalogQueries {
           g.aggmfinalfn::oid),
         CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes, p.prorettype,
           array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,
-        CASE WHEN p.oid >= 16384 THEN %s END, p.xmin::text
+        CASE WHEN p.oid >= 16384 THEN %s END,
+        CASE WHEN p.oid < 16384 THEN NULL
+             WHEN array_to_string(p.proconfig, ' ') ~ '(^| )(role|session_authorization)='
+             THEN '"$user"'
+             ELSE coalesce((SELECT substr(s, 13) FROM unnest(p.proconfig) AS c (s)
+                             WHERE s ~ '^search_path='),
+                           CASE WHEN p.prosecdef THEN '"$user"' END) END,
+        p.xmin::text
         FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
         JOIN pg_language l ON l.oid = p.prolang JOIN pg_type r ON r.oid = p.prorettype
         LEFT JOIN pg_type a ON a.oid = CASE WHEN p.pronargs = 1 AND p.provariadic <> 0
@@ -186,7 +193,8 @@ final class CatalogQueries {
    */
   static final String TRIGGERS =
       OwnSql.pinned(
-          "SELECT tgrelid, tgname, tgfoid, tgtype, EXISTS (SELECT FROM pg_trigger p"
+          "SELECT tgrelid, tgname, tgfoid, tgtype + CASE WHEN tgdeferrable THEN 128 ELSE 0 END,"
+              + " EXISTS (SELECT FROM pg_trigger p"
               + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), "
               + OthersTexts.tree("tgqual")
               + " FROM pg_trigger t"

@@ -32,7 +32,7 @@ final class UndeclaredWritesTest {
         "CREATE TABLE audit_log (at timestamptz, id int)",
         "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
             + " INSERT INTO audit_log VALUES (clock_timestamp(), new.id)"
-            + " ON CONFLICT DO NOTHING; RETURN new; END $$",
+            + " ON CONFLICT DO NOTHING; EXECUTE 'SELECT 1'; RETURN new; END $$",
         "CREATE TRIGGER audit_orders AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION audit()",
         "CREATE FUNCTION close_order(which int) RETURNS void LANGUAGE sql AS"
             + " 'UPDATE orders SET state = ''closed'' WHERE id = which'");

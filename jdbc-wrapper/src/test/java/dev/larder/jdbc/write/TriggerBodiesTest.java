@@ -1,0 +1,330 @@
+package dev.larder.jdbc.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.LarderProbe;
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a trigger writes is read from its body: results of the tables that it writes are dropped,
+ * and others stay.
+ */
+final class TriggerBodiesTest {
+  private static final String READ = "SELECT name FROM item";
+  private static final String LOG = "SELECT count(*) FROM log";
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void create() throws SQLException {
+    database = TestDatabase.create();
+    database.execute(
+        "CREATE TABLE item (name text)",
+        "INSERT INTO item VALUES ('first')",
+        "CREATE TABLE orders (id int PRIMARY KEY, customer int, n numeric, updated_at timestamptz)",
+        "INSERT INTO orders SELECT i, i % 3, i, now() FROM generate_series(1, 9) i",
+        "CREATE TABLE lines (id int, orders int REFERENCES orders ON DELETE CASCADE)",
+        "CREATE TABLE log (was jsonb, is_now jsonb, at timestamptz, who text)",
+        "CREATE TABLE counts (customer int, n int)",
+        "INSERT INTO counts SELECT i, 3 FROM generate_series(0, 2) i");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    database.close();
+  }
+
+  private void trigger(String when, String body, String... options) throws SQLException {
+    database.execute(
+        "CREATE OR REPLACE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql "
+            + String.join(" ", options)
+            + " AS $body$ "
+            + body
+            + " $body$",
+        "CREATE TRIGGER follow " + when + " ON orders FOR EACH ROW EXECUTE FUNCTION follow()");
+  }
+
+  /** Writes, and looks whether what both queries read is answered as by the database alone. */
+  private void assertWrites(String write, String written) throws SQLException {
+    try (Connection connection = LarderProbe.connect(database)) {
+      assertWrites(connection, write, written);
+    }
+  }
+
+  private void assertWrites(Connection connection, String write, String written)
+      throws SQLException {
+    LarderProbe.fill(connection, READ);
+    LarderProbe.fill(connection, written);
+    String before = LarderProbe.rows(connection, written).toString();
+    LarderProbe.run(connection, write);
+    assertThat(LarderProbe.isHit(connection, READ)).as("an unrelated result is hit").isTrue();
+    String after = LarderProbe.rows(connection, written).toString();
+    assertThat(after).as("the trigger has written").isNotEqualTo(before);
+    try (Connection bare = database.connect()) {
+      assertThat(after).isEqualTo(LarderProbe.rows(bare, written).toString());
+    }
+  }
+
+  private void assertWritesAnything(String write) throws SQLException {
+    try (Connection connection = LarderProbe.connect(database)) {
+      LarderProbe.fill(connection, READ);
+      assertThat(LarderProbe.isHit(connection, READ)).isTrue();
+      LarderProbe.run(connection, write);
+      assertThat(LarderProbe.isHit(connection, READ)).isFalse();
+    }
+  }
+
+  private static final String UPDATE = "UPDATE orders SET n = n + 1 WHERE id = 1";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN INSERT INTO log VALUES (to_jsonb(OLD), to_jsonb(NEW), now(), current_user);"
+            + " RETURN NULL; END",
+        "BEGIN IF TG_OP = 'INSERT' THEN INSERT INTO log (is_now) VALUES (to_jsonb(NEW));"
+            + " RETURN NEW; ELSIF (TG_OP = 'UPDATE') THEN INSERT INTO public.log VALUES"
+            + " (row_to_json(OLD)::jsonb, to_jsonb(NEW)); RETURN NEW; ELSE RETURN OLD; END IF; END;",
+        "DECLARE found_one log%ROWTYPE; n numeric(10, 2) := 0; item int; BEGIN"
+            + " SELECT count(*) INTO STRICT n FROM orders; SELECT INTO item, n o.id, o.n FROM orders o"
+            + " WHERE o.id = NEW.id; INSERT INTO log (who) VALUES (n) RETURNING * INTO found_one;"
+            + " RETURN NULL; END",
+        "BEGIN IF EXISTS (SELECT 1 FROM counts WHERE customer = NEW.customer) THEN"
+            + " INSERT INTO log (who) VALUES ('known'); END IF; RETURN NULL; END",
+        "DECLARE r record; BEGIN FOR r IN SELECT * FROM counts LOOP"
+            + " INSERT INTO log (who) VALUES (r.n::text); END LOOP; RETURN NULL; END",
+        "DECLARE i int; ids int[] := ARRAY[1, 2]; BEGIN FOR i IN 1..2 LOOP"
+            + " INSERT INTO log (who) VALUES (i); END LOOP;"
+            + " FOR i IN REVERSE 3 .. 1 BY 2 LOOP ids[i] := i; END LOOP;"
+            + " FOREACH i IN ARRAY ids LOOP CONTINUE WHEN i IS NULL; END LOOP; RETURN NULL; END",
+        "BEGIN INSERT INTO log (who) VALUES ('a'); BEGIN PERFORM 1 / 0;"
+            + " EXCEPTION WHEN unique_violation OR division_by_zero THEN"
+            + " INSERT INTO log (who) VALUES (SQLERRM); WHEN OTHERS THEN NULL; END; RETURN NULL; END",
+        "<<block>> DECLARE n int; BEGIN GET DIAGNOSTICS n = ROW_COUNT; n := 2;"
+            + " CASE n WHEN 1, 2 THEN INSERT INTO log (who) VALUES (block.n); ELSE NULL; END CASE;"
+            + " CASE WHEN n > 5 THEN RAISE NOTICE 'n %', n USING HINT = 'none'; ELSE NULL; END CASE;"
+            + " WHILE n > 0 LOOP n := n - 1; END LOOP; LOOP n := n + 1; EXIT WHEN n > 2; END LOOP;"
+            + " ASSERT n = 3, 'three'; RETURN NULL; END block",
+        "DECLARE log text := 'x'; item text; BEGIN INSERT INTO log (who) VALUES (log);"
+            + " item := log; RETURN NULL; END",
+        "-- it's a comment; INSERT INTO nowhere\n BEGIN /* EXECUTE /* nested */ 'x' */"
+            + " INSERT INTO \"log\" (\"who\") VALUES ($$it's; EXECUTE$$ || E'\\n;' || ';'); RETURN NULL; END",
+        "BEGIN WITH gone AS (DELETE FROM counts WHERE customer = 7 RETURNING *)"
+            + " INSERT INTO log (who) SELECT count(*) FROM gone; RETURN NULL; END",
+        "DECLARE n int; BEGIN n := count(*) FROM counts; n := n + (SELECT max(id) FROM orders);"
+            + " INSERT INTO log (who) VALUES (n::text); RETURN NULL; END",
+        "BEGIN TRUNCATE lines; INSERT INTO log (who) VALUES ('emptied'); RETURN NULL; END"
+      })
+  void anAuditTriggerWritesItsTableAlone(String body) throws SQLException {
+    trigger("AFTER INSERT OR UPDATE", body);
+    assertWrites(UPDATE, LOG);
+  }
+
+  @Test
+  void aCounterTriggerWritesItsCounts() throws SQLException {
+    trigger(
+        "AFTER UPDATE OR DELETE",
+        "BEGIN UPDATE counts SET n = n - 1 WHERE customer = OLD.customer; RETURN OLD; END");
+    assertWrites("DELETE FROM orders WHERE id = 1", "SELECT sum(n) FROM counts");
+  }
+
+  @Test
+  void otherRowsOfTheTableStayBehindAnAfterTriggerAndItsOwnAreDropped() throws SQLException {
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END");
+    try (Connection connection = LarderProbe.connect(database)) {
+      String other = "SELECT n FROM orders WHERE id = 2";
+      LarderProbe.fill(connection, other);
+      assertWrites(connection, UPDATE, "SELECT n FROM orders WHERE id = 1");
+      assertThat(LarderProbe.isHit(connection, other)).isTrue();
+    }
+  }
+
+  @Test
+  void aTriggerThatWritesItsOwnTableWritesAllRowsOfIt() throws SQLException {
+    trigger(
+        "AFTER UPDATE",
+        "BEGIN IF pg_trigger_depth() < 2 THEN UPDATE orders SET n = n + 1 WHERE id = 2; END IF;"
+            + " RETURN NULL; END");
+    assertWrites(UPDATE, "SELECT n FROM orders WHERE id = 2");
+  }
+
+  @Test
+  void anUpdatedAtTriggerThatReadsATableWritesItsRow() throws SQLException {
+    trigger(
+        "BEFORE UPDATE",
+        "BEGIN SELECT n + 100 INTO NEW.n FROM orders WHERE id = 3; NEW.updated_at := now();"
+            + " RETURN NEW; END");
+    assertWrites(UPDATE, "SELECT n FROM orders WHERE id = 1");
+  }
+
+  @Test
+  void aNotificationWritesNothing() throws SQLException {
+    trigger(
+        "AFTER UPDATE",
+        "BEGIN PERFORM pg_notify('orders', NEW.id::text); PERFORM pg_advisory_xact_lock(NEW.id);"
+            + " RETURN NEW; END");
+    assertWrites(UPDATE, "SELECT sum(n) FROM orders");
+  }
+
+  @Test
+  void triggersOfWhatATriggerWritesAreFollowed() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION chained() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE counts SET n = n + 1; RETURN NULL; END $$",
+        "CREATE TRIGGER chained AFTER INSERT ON log EXECUTE FUNCTION chained()");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END");
+    assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+
+  @Test
+  void cascadesOfWhatATriggerWritesAreFollowed() throws SQLException {
+    database.execute(
+        "CREATE TABLE parent (id int PRIMARY KEY)",
+        "CREATE TABLE child (id int REFERENCES parent ON DELETE CASCADE)",
+        "INSERT INTO parent VALUES (1)",
+        "INSERT INTO child VALUES (1)");
+    trigger("AFTER UPDATE", "BEGIN DELETE FROM parent; RETURN NULL; END");
+    assertWrites(UPDATE, "SELECT count(*) FROM child");
+  }
+
+  @Test
+  void triggersBehindACascadeAreFollowed() throws SQLException {
+    database.execute(
+        "INSERT INTO lines VALUES (1, 1)",
+        "CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ('gone'); RETURN NULL; END $$",
+        "CREATE TRIGGER gone AFTER DELETE ON lines FOR EACH ROW EXECUTE FUNCTION gone()");
+    assertWrites("DELETE FROM orders WHERE id = 1", LOG);
+  }
+
+  @Test
+  void functionsThatATriggerCallsAreFollowed() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION down(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF n = 0 THEN"
+            + " INSERT INTO log (who) VALUES ('down'); RETURN 0; END IF; RETURN down(n - 1); END $$");
+    trigger("AFTER UPDATE", "BEGIN PERFORM down(3); RETURN NULL; END");
+    assertWrites(UPDATE, LOG);
+  }
+
+  @Test
+  void aFunctionThatAQueryCallsWritesItsTables() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION note(what text) RETURNS void LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES (what); END $$");
+    assertWrites("SELECT note('x')", LOG);
+  }
+
+  @Test
+  void theFirstSchemaOfTheSessionsPathDecides() throws SQLException {
+    database.execute("CREATE SCHEMA first", "CREATE TABLE first.log (LIKE log)");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END");
+    try (Connection connection = LarderProbe.connect(database, "currentSchema=first,public")) {
+      assertWrites(connection, UPDATE, "SELECT count(*) FROM first.log");
+      LarderProbe.run(connection, "SET search_path = public, first");
+      assertWrites(connection, UPDATE, "SELECT count(*) FROM public.log");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"SECURITY DEFINER SET search_path = other, pg_temp", "SET search_path = other"})
+  void thePathOfTheFunctionDecides(String options) throws SQLException {
+    database.execute("CREATE SCHEMA other", "CREATE TABLE other.log (LIKE log)");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END", options);
+    assertWrites(UPDATE, "SELECT count(*) FROM other.log");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SECURITY DEFINER",
+        "SET search_path = \"$user\", public",
+        "SET search_path = public, other"
+      })
+  void whereThePathIsNotCertainATableOfTwoSchemasMayBeAnything(String options) throws SQLException {
+    database.execute("CREATE SCHEMA other", "CREATE TABLE other.log (LIKE log)");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END", options);
+    assertWritesAnything(UPDATE);
+  }
+
+  @Test
+  void whereThePathIsNotCertainTheOnlyTableOfANameIsKnown() throws SQLException {
+    String body = "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END";
+    trigger("AFTER UPDATE", body, "SECURITY DEFINER");
+    assertWrites(UPDATE, LOG);
+  }
+
+  @Test
+  void aTriggerThatMayFireAtCommitSearchesThePathOfThatTime() throws SQLException {
+    database.execute(
+        "CREATE SCHEMA other",
+        "CREATE TABLE other.log (LIKE log)",
+        "CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ('late'); RETURN NULL; END $$",
+        "CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON orders INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION late()");
+    try (Connection connection = LarderProbe.connect(database)) {
+      String other = "SELECT count(*) FROM other.log";
+      LarderProbe.fill(connection, other);
+      assertThat(LarderProbe.isHit(connection, other)).isTrue();
+      connection.setAutoCommit(false);
+      LarderProbe.run(connection, UPDATE, "SET LOCAL search_path = other");
+      connection.commit();
+      connection.setAutoCommit(true);
+      assertThat(LarderProbe.rows(connection, other)).containsExactly("1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN EXECUTE 'INSERT INTO log (who) VALUES (1)'; RETURN NULL; END",
+        "BEGIN PERFORM set_config('search_path', 'other', true); INSERT INTO log VALUES (NULL);"
+            + " RETURN NULL; END",
+        "BEGIN SET LOCAL search_path = other; INSERT INTO log VALUES (NULL); RETURN NULL; END",
+        "DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; CLOSE c; RETURN NULL; END",
+        "DECLARE r record; BEGIN FOR r IN EXECUTE 'SELECT 1' LOOP NULL; END LOOP; RETURN NULL; END",
+        "BEGIN CREATE TEMP TABLE IF NOT EXISTS x (); RETURN NULL; END",
+        "BEGIN INSERT INTO log (who) VALUES ('\\a'); RETURN NULL; END",
+        "#variable_conflict use_column\nBEGIN RETURN NULL; END",
+        "BEGIN PERFORM query_to_xml('SELECT 1', true, true, ''); RETURN NULL; END",
+        "BEGIN UPDATE pg_settings SET setting = setting WHERE name = 'x'; RETURN NULL; END"
+      })
+  void otherBodiesMayWriteAnything(String body) throws SQLException {
+    database.execute("CREATE SCHEMA other", "CREATE TABLE other.log (LIKE log)");
+    trigger("AFTER UPDATE", body);
+    assertWritesAnything(UPDATE);
+  }
+
+  @Test
+  void aBodyThatCallsWhatIsNotUnderstoodMayWriteAnything() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION hidden() RETURNS int LANGUAGE plpgsql AS"
+            + " $$ BEGIN EXECUTE 'SELECT 1'; RETURN 1; END $$");
+    trigger("AFTER UPDATE", "DECLARE n int := hidden(); BEGIN RETURN NULL; END");
+    assertWritesAnything(UPDATE);
+  }
+
+  @Test
+  void aVariableOfAUsersTypeRunsItsOperatorsAndChecks() throws SQLException {
+    database.execute(
+        "CREATE TYPE pair AS (a int, b int)",
+        "CREATE FUNCTION same(pair, int) RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ('same'); RETURN true; END $$",
+        "CREATE OPERATOR = (LEFTARG = pair, RIGHTARG = int, FUNCTION = same)",
+        "CREATE FUNCTION vet(int) RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE counts SET n = n + 1; RETURN true; END $$",
+        "CREATE DOMAIN vetted AS int CHECK (vet(VALUE))");
+    trigger(
+        "AFTER UPDATE",
+        "DECLARE p pair := (1, 2); v vetted; BEGIN IF p = 3 THEN v := 4; END IF; RETURN NULL; END");
+    assertWrites(UPDATE, LOG);
+    assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+}
