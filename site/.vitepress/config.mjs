@@ -18,6 +18,7 @@ const sections = {
     'docs/trust.md',
     'docs/operations.md',
     'docs/invalidation.md',
+    'docs/routines.md',
     'docs/memcached.md',
     'docs/unpooled-hits.md',
     'docs/staleness.md',

@@ -200,8 +200,8 @@ public final class CacheOptions {
           "larder.functions.writes",
           OptionType.writes("function", "book=orders|public.stock,touch="),
           Map.of(),
-          "Which tables a function or procedure of yours may write. A call of an undeclared one"
-              + " invalidates everything.");
+          "Which tables a function or procedure of yours may write. A call of one that is neither"
+              + " declared nor understood from its body invalidates everything.");
 
   /** What triggers write. */
   public static final Option<Map<String, Set<String>>> TRIGGERS_WRITES =
@@ -211,7 +211,7 @@ public final class CacheOptions {
           Map.of(),
           "Which tables a trigger may write besides the row that it fires for. Name it as"
               + " `trigger` or `table.trigger`. A write that fires a trigger that is neither"
-              + " declared nor proven harmless invalidates everything.");
+              + " declared nor understood from its body invalidates everything.");
 
   /** Which commands sessions may give. */
   public static final Option<Commands> COMMANDS =

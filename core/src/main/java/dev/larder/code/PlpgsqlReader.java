@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlpgsqlReader {
   /** A body with more is refused, so that the facts of many bodies fit into memory. */
-  private static final int MOST_STATEMENTS = 500;
+  private static final int MOST_STATEMENTS = 200;
 
   /** How a query or a change of rows begins. */
   private static final Set<String> SQL =

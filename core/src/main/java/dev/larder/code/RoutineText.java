@@ -24,7 +24,7 @@ public record RoutineText(List<StatementFacts> statements, @Nullable List<String
 
   /** Reads a routine; returns null if a part of its body is not understood. */
   static @Nullable RoutineText of(RoutineRow row) {
-    String body = row.language().equals("plpgsql") ? row.body() : null;
+    String body = row.body();
     try {
       List<StatementFacts> statements = body == null ? null : PlpgsqlReader.read(body);
       return statements == null ? null : new RoutineText(statements, path(row.searchPath()));

@@ -7,14 +7,16 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The bodies of users' routines, each read when it is first asked for. Thread-safe. */
+/** The bodies of users' routines in PL/pgSQL, each read when it is first asked for. Thread-safe. */
 public final class RoutineTexts {
   private final Map<Long, RoutineRow> rows = new HashMap<>();
   private final Map<Long, Optional<RoutineText>> read = new ConcurrentHashMap<>();
 
-  /** Keeps those of {@code all} that have a body, and reads none. */
+  /** Keeps those of {@code all} that have such a body, and reads none. */
   public RoutineTexts(Collection<RoutineRow> all) {
-    all.stream().filter(row -> row.body() != null).forEach(row -> rows.put(row.oid(), row));
+    all.stream()
+        .filter(row -> row.language().equals("plpgsql") && row.body() != null)
+        .forEach(row -> rows.put(row.oid(), row));
   }
 
   /** Returns what the body of a routine says, or null if a part of it is not understood. */

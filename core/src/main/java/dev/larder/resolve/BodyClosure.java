@@ -25,6 +25,9 @@ final class BodyClosure {
   /** Deeper calls are not followed, so that no chain of routines overflows the stack. */
   private static final int DEEPEST = 30;
 
+  /** More are not followed, so that no body makes a statement slow to resolve. */
+  private static final int MOST_STATEMENTS = 1_000;
+
   /** Stands for all schemas until a body is followed. */
   private static final BodyPath ANY = new BodyPath(List.of(), false);
 
@@ -34,6 +37,7 @@ final class BodyClosure {
   private final Set<Visit> visited = new HashSet<>();
   private BodyPath path;
   private int depth;
+  private int statements;
 
   private record Visit(long routine, BodyPath path) {}
 
@@ -75,7 +79,8 @@ final class BodyClosure {
     if (!visited.add(new Visit(routine.oid(), inside))) {
       return true; // What it does was added, or is being added.
     }
-    if (depth == DEEPEST) {
+    statements += text.statements().size();
+    if (depth == DEEPEST || statements > MOST_STATEMENTS) {
       return false;
     }
     BodyPath around = path;

@@ -70,6 +70,40 @@ final class CatalogRacesTest extends ProtocolFixture {
   }
 
   @Test
+  void aBodyThatIsReplacedWhileAWriteWaitsMakesNothingStale() throws Exception {
+    run(
+        past,
+        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM pg_advisory_xact_lock(5); PERFORM 1 FROM seen; RETURN NULL; END $$",
+        "CREATE TABLE seen (id int)",
+        "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO seen VALUES (1); RETURN NULL; END $$",
+        "CREATE TRIGGER wait BEFORE UPDATE ON item EXECUTE FUNCTION wait()",
+        "CREATE TRIGGER audit AFTER UPDATE ON item EXECUTE FUNCTION audit()");
+    run(two, "CREATE TABLE noticed ()");
+    LarderProbe.awaitCatalog(one);
+    fillBoth();
+    run(past, "SELECT pg_advisory_lock(5)");
+    try (var writer = LarderProbe.connect(database)) {
+      int pid = pid(writer);
+      Future<?> write = asyncRun(writer, UPDATE);
+      awaitBlockedOnAdvisoryLock(pid);
+      assertHit(one, NOTES, "x");
+      run(
+          two,
+          "CREATE OR REPLACE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS"
+              + " $$ BEGIN UPDATE other SET note = 'audited'; RETURN NULL; END $$");
+      LarderProbe.awaitCatalog(one);
+      assertLive(one, NOTES, "x");
+      assertLive(one, NOTES, "x");
+      run(past, "SELECT pg_advisory_unlock(5)");
+      get(write);
+      assertCachedAgain(one, NOTES, "audited");
+      assertCachedAgain(one, ITEMS, "new", "b");
+    }
+  }
+
+  @Test
   void aTransactionReadsWhatATriggerWroteThatItDidNotKnowOf() throws Exception {
     fillBoth();
     try (var writer = LarderProbe.connect(database)) {

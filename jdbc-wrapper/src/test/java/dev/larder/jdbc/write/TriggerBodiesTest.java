@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -326,5 +328,97 @@ final class TriggerBodiesTest {
         "DECLARE p pair := (1, 2); v vetted; BEGIN IF p = 3 THEN v := 4; END IF; RETURN NULL; END");
     assertWrites(UPDATE, LOG);
     assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+
+  @Test
+  void aProcedureWritesItsTables() throws SQLException {
+    database.execute(
+        "CREATE PROCEDURE note(what text) LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES (what); END $$");
+    assertWrites("CALL note('x')", LOG);
+  }
+
+  /** What {@code actions} do to {@code other.log}, which bodies call {@code log}. */
+  private void assertSeesOther(Actions actions) throws SQLException {
+    String written = "SELECT count(*) FROM other.log";
+    database.execute(
+        "CREATE SCHEMA other",
+        "CREATE TABLE other.log (LIKE log)",
+        "CREATE FUNCTION public.note(what int) RETURNS void LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES (what); END $$");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END");
+    try (Connection connection = LarderProbe.connect(database)) {
+      LarderProbe.run(connection, UPDATE);
+      LarderProbe.fill(connection, written);
+      assertThat(LarderProbe.isHit(connection, written)).isTrue();
+      actions.run(connection);
+      assertThat(LarderProbe.rows(connection, written)).doesNotContain("0");
+    }
+  }
+
+  /** What is done on a connection. */
+  private interface Actions {
+    void run(Connection connection) throws SQLException;
+  }
+
+  @Test
+  void aTextThatSetsThePathIsNotBelievedByTheOldOne() throws SQLException {
+    assertSeesOther(
+        connection ->
+            LarderProbe.run(
+                connection,
+                "SET search_path = other; UPDATE public.orders SET n = n + 1 WHERE id = 1"));
+  }
+
+  @Test
+  void aBatchThatSetsThePathIsNotBelievedByTheOldOne() throws SQLException {
+    assertSeesOther(
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            statement.addBatch("SET search_path = other");
+            statement.addBatch("UPDATE public.orders SET n = n + 1 WHERE id = 1");
+            statement.executeBatch();
+          }
+        });
+  }
+
+  @Test
+  void rowsThatAreFetchedAfterThePathWasSetAreNotBelievedByTheOldOne() throws SQLException {
+    assertSeesOther(
+        connection -> {
+          connection.setAutoCommit(false);
+          try (Statement statement = connection.createStatement()) {
+            statement.setFetchSize(1);
+            ResultSet rows = statement.executeQuery("SELECT public.note(id) FROM orders");
+            rows.next();
+            LarderProbe.run(connection, "SET search_path = other");
+            while (rows.next()) {
+              rows.getString(1);
+            }
+          }
+          connection.commit();
+          connection.setAutoCommit(true);
+        });
+  }
+
+  @Test
+  void aTemporaryTableThatABodyMeansIsFollowed() throws SQLException {
+    database.execute(
+        "CREATE FUNCTION chained() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE counts SET n = n + 1; RETURN NULL; END $$");
+    trigger("AFTER UPDATE", "BEGIN INSERT INTO log (who) VALUES ('x'); RETURN NULL; END");
+    String written = "SELECT sum(n) FROM counts";
+    try (Connection connection = LarderProbe.connect(database);
+        Connection reader = LarderProbe.connect(database)) {
+      LarderProbe.run(
+          connection,
+          "CREATE TEMP TABLE log (who text)",
+          "CREATE TRIGGER chained AFTER INSERT ON log EXECUTE FUNCTION chained()");
+      LarderProbe.awaitCatalog(reader);
+      LarderProbe.fill(reader, written);
+      assertThat(LarderProbe.isHit(reader, written)).isTrue();
+      LarderProbe.run(connection, UPDATE);
+      assertThat(LarderProbe.rows(reader, written)).containsExactly("12");
+    }
   }
 }

@@ -1,0 +1,117 @@
+package dev.larder.code;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.sql.StatementFacts;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which SQL is found in bodies, and which bodies are refused. */
+class PlpgsqlReaderTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "BEGIN NULL; END | ``",
+        "BEGIN INSERT INTO a VALUES (1); UPDATE b SET n = 1; DELETE FROM ONLY s.c; END | a b s.c",
+        "BEGIN SELECT n INTO a FROM b; INSERT INTO c VALUES (1) RETURNING n INTO STRICT d.e, f; END | c",
+        "BEGIN SELECT INTO a, b x, y FROM c; END | ``",
+        "BEGIN MERGE INTO a USING b ON true WHEN MATCHED THEN DELETE; TRUNCATE c, d; END; | a c d",
+        "BEGIN WITH x AS (DELETE FROM a RETURNING *) INSERT INTO b SELECT n INTO c FROM x; END | a b",
+        "BEGIN IF a THEN INSERT INTO b VALUES (1); ELSIF c THEN INSERT INTO d VALUES (1); END IF; END | b d",
+        "BEGIN FOR r IN DELETE FROM a RETURNING n LOOP INSERT INTO b VALUES (1); END LOOP; END | a b",
+        "BEGIN FOR i IN 1..2 LOOP UPDATE a SET n = i; END LOOP; END | a",
+        "BEGIN FOR r IN (SELECT 1) LOOP EXIT WHEN f(1); END LOOP; RETURN QUERY SELECT 1; END | ``",
+        "<<l>> DECLARE a int := (b); c d%TYPE; BEGIN l.a := 1; a[f(1)] = 2; END l | ``",
+        "BEGIN BEGIN PERFORM 1; EXCEPTION WHEN OTHERS THEN INSERT INTO a VALUES (1); END; END | a",
+        "BEGIN PERFORM ';', $x$ ; END $x$, E'\\';'; --INSERT INTO a~ UPDATE \"A b\" SET n = 1; END | A b",
+      })
+  void targetsAreFound(String body, String expected) {
+    List<StatementFacts> facts = PlpgsqlReader.read(body.replace('~', '\n'));
+    assertThat(facts).isNotNull();
+    assertThat(
+            facts.stream()
+                .flatMap(each -> each.targets().stream())
+                .map(target -> target.relation())
+                .map(name -> (name.schema() == null ? "" : name.schema() + ".") + name.name())
+                .sorted()
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DECLARE a int := f(1); BEGIN END",
+        "DECLARE a int = f(1); BEGIN END",
+        "DECLARE a int DEFAULT f(1); BEGIN END",
+        "BEGIN a := f(1); END",
+        "BEGIN a.b[f(1)] := 2; END",
+        "BEGIN IF f(1) THEN NULL; END IF; END",
+        "BEGIN IF a THEN NULL; ELSEIF f(1) THEN NULL; END IF; END",
+        "BEGIN CASE f(1) WHEN 2 THEN NULL; END CASE; END",
+        "BEGIN CASE WHEN f(1) THEN NULL; END CASE; END",
+        "BEGIN WHILE f(1) LOOP NULL; END LOOP; END",
+        "BEGIN FOR i IN f(1)..2 LOOP NULL; END LOOP; END",
+        "BEGIN FOR i IN 1..2 BY f(1) LOOP NULL; END LOOP; END",
+        "BEGIN FOR i IN SELECT f(1) LOOP NULL; END LOOP; END",
+        "BEGIN FOREACH i IN ARRAY f(1) LOOP NULL; END LOOP; END",
+        "BEGIN EXIT WHEN f(1); END",
+        "BEGIN CONTINUE l WHEN f(1); END",
+        "BEGIN RETURN f(1); END",
+        "BEGIN RETURN NEXT f(1); END",
+        "BEGIN RETURN QUERY SELECT f(1); END",
+        "BEGIN RAISE NOTICE '%', f(1) USING HINT = a; END",
+        "BEGIN RAISE NOTICE 'x' USING HINT = f(1); END",
+        "BEGIN ASSERT a, f(1); END",
+        "BEGIN PERFORM f(1); END",
+        "BEGIN SELECT f(1) INTO a; END",
+        "BEGIN SELECT INTO a f(1); END",
+        "BEGIN INSERT INTO a VALUES (f(1)); END",
+        "BEGIN a := 1 FROM b WHERE f(1); END"
+      })
+  void callsAreFound(String body) {
+    List<StatementFacts> facts = PlpgsqlReader.read(body);
+    assertThat(facts).isNotNull();
+    assertThat(facts.stream().flatMap(each -> each.routines().stream()))
+        .anyMatch(name -> name.name().equals("f"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN EXECUTE 'SELECT 1'; END",
+        "BEGIN RETURN QUERY EXECUTE 'SELECT 1'; END",
+        "BEGIN FOR r IN EXECUTE 'SELECT 1' LOOP NULL; END LOOP; END",
+        "BEGIN FOR r IN c LOOP NULL; END LOOP; END",
+        "BEGIN FOR r IN c(1) LOOP NULL; END LOOP; END",
+        "DECLARE c CURSOR FOR SELECT 1; BEGIN END",
+        "BEGIN OPEN c; END",
+        "BEGIN FETCH c INTO a; END",
+        "BEGIN COMMIT; END",
+        "BEGIN CALL p(); END",
+        "BEGIN SET a.b = 1; END",
+        "BEGIN RESET ALL; END",
+        "BEGIN CREATE TABLE a (); END",
+        "BEGIN SELECT 1 INTO a INTO b; END",
+        "BEGIN COPY a FROM '/x'; END",
+        "BEGIN NOTIFY a; END",
+        "BEGIN LOCK TABLE a; END",
+        "BEGIN EXPLAIN ANALYZE DELETE FROM a; END",
+        "BEGIN a := '\\'; END",
+        "BEGIN a := U&'x'; END",
+        "BEGIN U&\"a\" := 1; END",
+        "BEGIN a := 'x; END",
+        "BEGIN a(1) := 1; END",
+        "#variable_conflict use_column BEGIN END",
+        "BEGIN INSERT INTO a VALUES (1) END",
+        "execute"
+      })
+  void otherBodiesAreRefused(String body) {
+    assertThat(PlpgsqlReader.read(body)).isNull();
+  }
+}
