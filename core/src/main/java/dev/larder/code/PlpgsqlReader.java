@@ -182,10 +182,12 @@ final class PlpgsqlReader {
     if (in < 0 || end < in) {
       return false;
     }
-    boolean numbers = end(in, "..") > in && end(in, "..") < end;
-    return numbers || tokens.is(at, "foreach")
-        ? !tokens.is(in + 1, "execute") && expression(in + 1, end)
-        : sql(in + 1, end);
+    int range = end(in, "..");
+    boolean values = tokens.is(at, "foreach") || (range > in && range < end);
+    if (values) {
+      return !tokens.is(in + 1, "execute") && expression(in + 1, end);
+    }
+    return sql(in + 1, end);
   }
 
   private boolean sql(int from, int end) {
