@@ -248,7 +248,7 @@ final class DecisionTableTest {
         "total|REFRESH MATERIALIZED VIEW total",
         "audit|INSERT INTO audit VALUES (1)",
         "stamped|INSERT INTO stamped VALUES (1)",
-        "EVERYTHING|INSERT INTO audited VALUES (1)",
+        "audit|INSERT INTO audited VALUES (1)",
         "EVERYTHING|DO $$ BEGIN NULL; END $$",
         "EVERYTHING|CALL work()",
         "EVERYTHING|SELECT wild(1)",
