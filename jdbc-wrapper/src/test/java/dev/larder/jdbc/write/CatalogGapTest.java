@@ -284,7 +284,6 @@ final class CatalogGapTest {
   @ValueSource(
       strings = {
         "VACUUM FULL other",
-        "REINDEX INDEX CONCURRENTLY other_pkey",
         "CLUSTER other USING other_pkey",
         "TRUNCATE empty",
       })

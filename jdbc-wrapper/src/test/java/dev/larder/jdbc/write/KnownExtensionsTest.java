@@ -111,9 +111,10 @@ final class KnownExtensionsTest {
         "NEW.slug := uuid_generate_v4()::text; true",
         "IF similarity(NEW.title, OLD.title) < 0.5 THEN NEW.slug := crypt(NEW.title,"
             + " gen_salt('md5'))#END IF; true",
-        "NEW.slug := note(NEW.id); false",
+        "NEW.slug := note(NEW.id); true",
         "PERFORM set_limit(0.5); false",
-        "INSERT INTO log VALUES (NEW.id); false"
+        "INSERT INTO log VALUES (NEW.id); true",
+        "EXECUTE 'INSERT INTO log VALUES (1)'; false"
       })
   void aTriggerThatCallsThemForItsRowWritesNothingElse(String body, boolean proven)
       throws SQLException {
