@@ -211,7 +211,7 @@ final class SessionCommands {
     String list = setting.equals("search_path") ? names(tokens, value) : null;
     return list == null
         ? new SessionCommand(setting, zoneOfServer ? null : singleValue(tokens, value), local)
-        : new SessionCommand(setting, list, local, true);
+        : new SessionCommand(setting, list, local, SessionCommand.Form.NAMES);
   }
 
   private static int afterSetting(Tokens tokens, int index) {

@@ -16,13 +16,22 @@ import org.jspecify.annotations.Nullable;
  *     null for DEFAULT, for a number that the server may show otherwise, and for anything that is
  *     not a single plain value
  * @param local SET LOCAL
- * @param list whether the value is a list of several names, each in quotes, or what set_config was
- *     given, and not one name
+ * @param form how the value is written
  */
-public record SessionCommand(String name, @Nullable String value, boolean local, boolean list) {
+public record SessionCommand(String name, @Nullable String value, boolean local, Form form) {
+  /** How a value is written: the same characters may mean, or be shown as, something else. */
+  public enum Form {
+    /** As one name, number or constant. */
+    SINGLE,
+    /** As several names, here each in quotes; the server shows them without, where it can. */
+    NAMES,
+    /** As the text that set_config was given, which the server shows as it is. */
+    TEXT
+  }
+
   /** Creates one of a single value. */
   public SessionCommand(String name, @Nullable String value, boolean local) {
-    this(name, value, local, false);
+    this(name, value, local, Form.SINGLE);
   }
 
   /** Creates one that only names something. */

@@ -651,7 +651,7 @@ class SqlAnalyzerTest {
       })
   void severalSchemasAreAListOfNamesInQuotes(String sql, String names, boolean local) {
     assertThat(facts(sql).command())
-        .isEqualTo(new SessionCommand("search_path", names, local, true));
+        .isEqualTo(new SessionCommand("search_path", names, local, SessionCommand.Form.NAMES));
   }
 
   @ParameterizedTest

@@ -54,7 +54,7 @@ public record SettingChanges(boolean any, boolean untold, List<SessionCommand> t
       if (!isFollowed(folded)) {
         return UNTOLD;
       }
-      commands.add(new SessionCommand(folded, text, ends, true));
+      commands.add(new SessionCommand(folded, text, ends, SessionCommand.Form.TEXT));
     }
     return new SettingChanges(true, false, commands);
   }

@@ -1,6 +1,7 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.sql.SessionCommand;
+import dev.larder.sql.SessionCommand.Form;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +35,12 @@ final class AskedPath {
     String value = command.value();
     if (value != null && command.name().equals("role")) {
       String user = SettingRules.user(settings, value);
-      return new SearchPaths.Setting(settings.shownPath(), true, user);
+      return new SearchPaths.Setting(settings.shownPath(), Form.TEXT, user);
     }
     return value != null
             && command.name().equals("search_path")
-            && (command.list() || SetCommands.isPlain(value))
-        ? new SearchPaths.Setting(value, command.list(), settings.fingerprint().currentUser())
+            && (command.form() != Form.SINGLE || SetCommands.isPlain(value))
+        ? new SearchPaths.Setting(value, command.form(), settings.fingerprint().currentUser())
         : null;
   }
 

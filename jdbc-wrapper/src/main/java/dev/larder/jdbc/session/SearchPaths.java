@@ -1,5 +1,6 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.sql.SessionCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,10 +19,10 @@ public final class SearchPaths {
    *
    * @param value the text behind SET search_path TO, where that is one plain value; or a list of
    *     names in quotes, or what set_config was given
-   * @param list whether a comma separates schemas
+   * @param form how it was written
    * @param currentUser whose privileges and name decide
    */
-  record Setting(String value, boolean list, String currentUser) {}
+  record Setting(String value, SessionCommand.Form form, String currentUser) {}
 
   /**
    * What a value means.

@@ -26,10 +26,10 @@ final class SetCommands {
    * settings and for the time zone; others are completed (DateStyle), resolved (search_path) or
    * have facts that follow from them (role): the server is asked.
    *
-   * @param list whether it is what set_config was given, of any length
+   * @param text whether it is what set_config was given, of any length
    */
-  static boolean isFollowed(String name, String value, boolean list) {
-    if (!list && !isPlain(value)) {
+  static boolean isFollowed(String name, String value, boolean text) {
+    if (!text && !isPlain(value)) {
       return false;
     }
     return name.equals("timezone")

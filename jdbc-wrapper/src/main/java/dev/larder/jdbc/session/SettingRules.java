@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
+import dev.larder.sql.SessionCommand.Form;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.ProtocolStep;
@@ -189,7 +190,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
     }
     SettingScopes tried = isCustom(name) ? scopes.tried(name) : scopes;
     return tried.set(
-        settings -> value == null ? null : changed(settings, name, value, command.list()),
+        settings -> value == null ? null : changed(settings, name, value, command.form()),
         command.local());
   }
 
@@ -198,7 +199,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
   }
 
   /** Returns the settings after one was set; null where only the server knows them. */
-  private @Nullable Settings changed(Settings settings, String name, String value, boolean list) {
+  private @Nullable Settings changed(Settings settings, String name, String value, Form form) {
     return switch (name) {
       case "default_transaction_isolation" -> {
         Isolation level = Isolation.of(value);
@@ -206,22 +207,25 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
       }
       case "search_path" -> {
         SearchPaths.Meaning meaning =
-            list || SetCommands.isPlain(value)
-                ? meaning(value, list, settings.fingerprint().currentUser())
+            form != Form.SINGLE || SetCommands.isPlain(value)
+                ? meaning(value, form, settings.fingerprint().currentUser())
                 : null;
         yield meaning == null ? null : settings.withPath(meaning);
       }
       case "role" -> {
         String user = user(settings, value);
-        SearchPaths.Meaning meaning = meaning(settings.shownPath(), true, user);
+        SearchPaths.Meaning meaning = meaning(settings.shownPath(), Form.TEXT, user);
         yield meaning == null ? null : settings.withRole(user, meaning.schemas());
       }
-      default -> SetCommands.isFollowed(name, value, list) ? settings.with(name, value) : null;
+      default ->
+          SetCommands.isFollowed(name, value, form == Form.TEXT)
+              ? settings.with(name, value)
+              : null;
     };
   }
 
-  private SearchPaths.@Nullable Meaning meaning(String path, boolean list, String user) {
-    return paths.find(new SearchPaths.Setting(path, list, user), catalog);
+  private SearchPaths.@Nullable Meaning meaning(String path, Form form, String user) {
+    return paths.find(new SearchPaths.Setting(path, form, user), catalog);
   }
 
   /** Returns whom SET ROLE makes the current user. */

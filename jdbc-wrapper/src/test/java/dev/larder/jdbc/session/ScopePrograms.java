@@ -2,6 +2,7 @@ package dev.larder.jdbc.session;
 
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.sql.SessionCommand;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -161,9 +162,15 @@ final class ScopePrograms implements AutoCloseable {
     List<String> schemas = facts.searchPath();
     if (schemas != null) {
       SearchPaths.Meaning meaning = new SearchPaths.Meaning(path, schemas);
-      paths.learn(new SearchPaths.Setting(path, true, role), meaning, ScopesRun.CATALOG);
+      paths.learn(
+          new SearchPaths.Setting(path, SessionCommand.Form.TEXT, role),
+          meaning,
+          ScopesRun.CATALOG);
       if (path.indexOf(',') < 0) {
-        paths.learn(new SearchPaths.Setting(path, false, role), meaning, ScopesRun.CATALOG);
+        paths.learn(
+            new SearchPaths.Setting(path, SessionCommand.Form.SINGLE, role),
+            meaning,
+            ScopesRun.CATALOG);
       }
     }
   }
