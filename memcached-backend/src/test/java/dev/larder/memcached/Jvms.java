@@ -43,10 +43,10 @@ final class Jvms implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-    command.add(LarderInstance.classPath(main, Assertions.class));
+    command.add(LarderInstance.classPath(main, Assertions.class, Waiting.class));
     command.add(main.getName());
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   /** Hands on each line that {@code process} says, on a thread that ends with it. */

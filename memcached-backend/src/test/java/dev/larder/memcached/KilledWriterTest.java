@@ -75,10 +75,8 @@ class KilledWriterTest extends TwoInstances {
       askUntilHit(second, READ);
       writer.getOutputStream().write('\n');
       writer.getOutputStream().flush();
-      String line = said.readLine();
-      while (line != null && !line.equals("reached")) {
-        assertThat(line).as("it stops at %s", step).isNotEqualTo("passed");
-        line = said.readLine();
+      for (String line = ""; !line.equals("reached"); line = String.valueOf(said.readLine())) {
+        assertThat(line).as("it stops at %s", step).isNotIn("passed", "null");
       }
       boolean committed = step.compareTo(COMMITTED) >= 0;
       boolean told = step != FaultPoint.TELLING;
