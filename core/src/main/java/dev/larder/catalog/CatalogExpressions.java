@@ -12,6 +12,7 @@ import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import dev.larder.code.TriggerBody;
 import dev.larder.sql.WriteEvent;
+import dev.larder.store.KeySettings;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -35,6 +36,9 @@ final class CatalogExpressions {
   /** What the bodies of routines tell, complete once all expressions have been read. */
   final RoutineBodies bodies;
 
+  /** The settings that are read by what no text names, complete as above. */
+  final UnnamedReaders unnamed;
+
   private final Map<Long, Routine> operators = new HashMap<>();
   private final Set<Long> serversClockTypes = new HashSet<>();
   private final Map<Long, CatalogRow.Type> types = new HashMap<>();
@@ -51,6 +55,7 @@ final class CatalogExpressions {
             rows.routines(),
             rows.all(CatalogRow.Table.class).stream().map(CatalogRow.Table::name).toList());
     usersOperators = new UsersOperators(rows);
+    unnamed = new UnnamedReaders(rows.routines(), bodies);
     for (RoutineRow row : rows.routines()) {
       Routine declared = Routine.of(row, row.takesRow() || isRow(row.onlyArgument()));
       routines.put(row.oid(), asItsBodySays(row, declared));
@@ -153,6 +158,7 @@ final class CatalogExpressions {
     if (!routine.plain() || routine.hasEffects()) {
       bodies.runsHidden(oid, true);
     }
+    unnamed.runs(oid);
     hidden.runs(HiddenCalls.type(type), oid);
   }
 
@@ -160,6 +166,7 @@ final class CatalogExpressions {
     Set<Node> nodes = HiddenCalls.ofCast(row.source(), row.target());
     if (row.routine() != 0) {
       bodies.runsHidden(row.routine(), true);
+      unnamed.runs(row.routine());
       nodes.forEach(node -> hidden.runs(node, row.routine()));
     } else if (row.method() == 'i' && readsClock(row.target())) {
       nodes.forEach(node -> hidden.does(node, Routine.reading(BypassReason.OPERATOR)));
@@ -174,8 +181,10 @@ final class CatalogExpressions {
     NodeTree tree = NodeTree.parse(nodeTree);
     for (long routine : tree.routines()) {
       bodies.runsHidden(routine, read);
+      unnamed.runs(routine);
       hidden.runs(node, routine);
     }
+    unnamed.reads(tree);
     made(tree).forEach(type -> hidden.uses(node, type));
     BypassReason reason = reasonOf(tree);
     if (reason == null && !tree.settings().isEmpty()) {
@@ -196,6 +205,7 @@ final class CatalogExpressions {
 
   private void operator(CatalogRow.Operator row, Set<String> doubtfulSymbols) {
     Routine routine = hidden(row.routine(), true);
+    unnamed.runs(row.routine());
     operators.put(row.oid(), routine);
     usersOperators.add(row, routine.calledInText());
     boolean known = routine.builtin() || readsClockWhereNamed(routine);
@@ -231,6 +241,11 @@ final class CatalogExpressions {
   /** Returns the routine; one that is not known may do anything. */
   private Routine routine(long oid) {
     return routines.getOrDefault(oid, Routine.unknown(oid));
+  }
+
+  /** Notes an expression of a table that a plan may rest on, as that of a constraint. */
+  void planned(String nodeTree) {
+    NodeTree.parse(nodeTree).routines().forEach(unnamed::planned);
   }
 
   Trigger trigger(CatalogRow.TableTrigger row) {
@@ -274,6 +289,9 @@ final class CatalogExpressions {
     made(tree).forEach(type -> called.addAll(hidden.of(type)));
     Set<String> settings = new HashSet<>(tree.settings());
     called.forEach(routine -> settings.addAll(routine.settings()));
+    if (called.stream().anyMatch(routine -> bodies.readsAnySetting(routine.oid()))) {
+      settings.add(KeySettings.ANY);
+    }
     called.removeIf(
         routine -> routine.reason() == null && !routine.hasEffects() && routine.parts().isEmpty());
     return new Expression(

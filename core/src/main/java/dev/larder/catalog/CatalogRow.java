@@ -204,6 +204,9 @@ public interface CatalogRow {
   /** A function that an operator class of a user's runs for values of two types. */
   record OperatorClass(long routine, long left, long right) implements CatalogRow {}
 
+  /** What the names of an extension's settings begin with, or those of a module that is loaded. */
+  record Module(String prefix) implements CatalogRow {}
+
   /**
    * What concerns the whole database.
    *

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 public final class KnownLibraries {
   private static final String TRIGRAMS = "$libdir/pg_trgm";
   private static final String HSTORE = "$libdir/hstore";
+  private static final String INTERNAL = "$internal/";
   private static final String UNACCENT = "$libdir/unaccent";
 
   /** Functions of the server by their code, which only a superuser can name. */
@@ -28,7 +29,30 @@ public final class KnownLibraries {
               + "|pg_similarity|pgcrypto|postgis-\\d+(\\.\\d+)?|rum|unaccent|uuid-ossp"
               + "|vector)");
 
+  /** Further ones, in C, that read no setting but those that are named after them. */
+  private static final Pattern READS_ITS_OWN =
+      Pattern.compile(
+          "\\$libdir/(_int|amcheck|bloom|btree_gin|btree_gist|cube|dict_int|dict_xsyn|earthdistance"
+              + "|hll|ip4r|isn|lo|ltree|pageinspect|pg_buffercache|pg_freespacemap|pg_prewarm"
+              + "|pg_stat_statements|pg_visibility|pgrowlocks|pgstattuple|plperl|plpgsql|plpython3"
+              + "|pltcl|prefix|refint|seg|sslinfo|tablefunc|tcn|tsm_system_(rows|time))");
+
+  /** Functions of the server under another name that show settings, or run a query. */
+  private static final Pattern SHOWS_SETTINGS =
+      Pattern.compile("\\$internal/(show_.*|.*_to_xml.*|ts_.*)");
+
   private KnownLibraries() {}
+
+  /**
+   * Returns whether the functions of {@code library}, and what it adds to the server once it is
+   * loaded, read no settings but those that are named after it. A procedural language reads what
+   * the functions in it say.
+   */
+  public static boolean readsItsOwnSettings(String library) {
+    return library.startsWith(INTERNAL)
+        ? !SHOWS_SETTINGS.matcher(library).matches()
+        : writesNothing(library) || READS_ITS_OWN.matcher(library).matches();
+  }
 
   /** Returns whether the functions of {@code library}, a {@code probin}, write nothing. */
   public static boolean writesNothing(String library) {

@@ -99,6 +99,10 @@ public final class RoutineBodies {
 
   private final Set<String> relations = new HashSet<>();
   private final Set<Long> readers = new HashSet<>();
+
+  /** Those that may read any setting, as nobody knows their code. */
+  private final Set<Long> untold = new HashSet<>();
+
   private final Map<String, Set<Long>> settingReaders = new HashMap<>();
   private final Map<Long, Set<String>> targets = new HashMap<>();
   private final Set<Long> users = new HashSet<>();
@@ -133,6 +137,7 @@ public final class RoutineBodies {
         String name = Tokens.foldLoosely(row.name());
         calls.named(row.oid(), name, WORD.matcher(name).matches());
       }
+      note(untold, row, isUntold(row));
       note(changers, row, runsQueries);
       note(writers, row, runsQueries);
       boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
@@ -142,8 +147,15 @@ public final class RoutineBodies {
     calls.complete();
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, writers, settingChangers, unread, readers).forEach(calls::spread);
+    List.of(changers, writers, settingChangers, unread, readers, untold).forEach(calls::spread);
     spreadSettings(calls);
+  }
+
+  private static boolean isUntold(RoutineRow row) {
+    return row.users()
+        && row.body() == null
+        && row.support().isEmpty()
+        && !KnownLibraries.readsItsOwnSettings(row.library());
   }
 
   private void spreadSettings(CallGraph calls) {
@@ -296,6 +308,16 @@ public final class RoutineBodies {
    */
   public boolean readsMore(long routine) {
     return readers.contains(routine);
+  }
+
+  /** Returns whether the routine, or one that it names, has code that nobody knows. */
+  public boolean readsAnySetting(long routine) {
+    return untold.contains(routine);
+  }
+
+  /** Returns whether the {@link #settings} are all that the routine reads, as its body says. */
+  public boolean readsSettingsAlone(long routine) {
+    return targets.containsKey(routine) && !readers.contains(routine) && !untold.contains(routine);
   }
 
   /** Returns the settings that the bodies of the routine, and of those that it names, read. */

@@ -133,9 +133,10 @@ public final class QueryCache implements EntryOwner {
     reason = clock ? null : reason;
     LookupStrategy used = clock ? clockReads : strategy;
     if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
-      return new Lookup.Unsettled(resolution.statement().keySettings());
+      return new Lookup.Unsettled(resolution.settings());
     }
-    QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
+    SessionFingerprint read = settings.keeping(resolution.key());
+    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
     reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
     return reason == null
         ? used.lookup(shape, key, resolution, session)

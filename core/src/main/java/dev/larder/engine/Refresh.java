@@ -1,8 +1,10 @@
 package dev.larder.engine;
 
 import dev.larder.store.CacheEntry;
+import dev.larder.store.KeySettings;
 import dev.larder.store.Outdating;
 import dev.larder.store.QueryKey;
+import dev.larder.store.SessionFingerprint;
 
 /**
  * An outdated result that all go on with while a thread of Larder's own asks the database again.
@@ -13,6 +15,7 @@ public final class Refresh {
   private final QueryCache cache;
   private final Staleness staleness;
   private final QueryKey key;
+  private final KeySettings settings;
   private final CacheEntry outdated;
   private final Outdating outdating;
 
@@ -20,11 +23,13 @@ public final class Refresh {
       QueryCache cache,
       Staleness staleness,
       QueryKey key,
+      KeySettings settings,
       CacheEntry outdated,
       Outdating outdating) {
     this.cache = cache;
     this.staleness = staleness;
     this.key = key;
+    this.settings = settings;
     this.outdated = outdated;
     this.outdating = outdating;
   }
@@ -39,6 +44,11 @@ public final class Refresh {
   /** Returns the key under which the outdated result is to be replaced. */
   public QueryKey key() {
     return key;
+  }
+
+  /** Returns whether {@code session} has the key for the query. */
+  public boolean isOf(SessionFingerprint session) {
+    return key.session().equals(session.keeping(settings));
   }
 
   /** Returns the cache that has the outdated result. */

@@ -4,8 +4,11 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SqlAnalysis;
+import dev.larder.store.KeySettings;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
  * @param readsSettings whether there are {@linkplain ResolvedStatement#keySettings settings} that
- *     the results depend on
+ *     the results depend on, and that must be known
+ * @param key the settings that are part of its keys
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
  * @param stalenessNanos for how long they may be used after they became outdated; 0 where nothing
@@ -34,11 +38,19 @@ public record Resolution(
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
     boolean readsSettings,
+    KeySettings key,
     @Nullable BypassReason bypass,
     long timeToLiveNanos,
     long stalenessNanos) {
   /** Returns whether all settings that the results depend on are known. */
   boolean settingsAreIn(SessionFingerprint known) {
-    return known.settings().keySet().containsAll(statement.keySettings());
+    return known.settings().keySet().containsAll(settings());
+  }
+
+  /** Returns the names of the settings that the results are known to depend on. */
+  Set<String> settings() {
+    return statement.keySettings().stream()
+        .filter(name -> !name.equals(KeySettings.ANY))
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -109,7 +109,7 @@ final class Staleness {
     if ((age > most && ProtocolStep.LIMIT_OUTDATED.isTaken())
         || (age > most / 2
             && outdating.isToAsk(now, most / 2)
-            && !isAskedElsewhere(entry, key, outdating, reads))) {
+            && !isAskedElsewhere(entry, key, resolution, outdating, reads))) {
       return false;
     }
     reads.saw(statement.readTags(), shown);
@@ -119,13 +119,17 @@ final class Staleness {
 
   /** Has the database asked in the background; returns false where the caller is to ask it. */
   private boolean isAskedElsewhere(
-      CacheEntry entry, QueryKey key, Outdating outdating, SessionReads reads) {
+      CacheEntry entry,
+      QueryKey key,
+      Resolution resolution,
+      Outdating outdating,
+      SessionReads reads) {
     Refresh.Taker taker = reads.refreshes();
     return taker != null
         && !(entry.attached() instanceof ShownClock)
         && !outdating.isAskedInPlace()
         && !isPaused(key.shape())
-        && taker.takes(new Refresh(cache, this, key.detach(), entry, outdating));
+        && taker.takes(new Refresh(cache, this, key.detach(), resolution.key(), entry, outdating));
   }
 
   private boolean isPaused(StatementShape shape) {

@@ -49,7 +49,8 @@ public final class UnpooledHits {
         || (resolution.readsSettings() && !resolution.settingsAreIn(settings))) {
       return null;
     }
-    QueryKey key = new QueryKey(shape.shape(), settings, plan.literals(), binds, options);
+    SessionFingerprint read = settings.keeping(resolution.key());
+    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
     CachedResult result = cache.strategy().peek(shape, key, resolution, session);
     if (result != null) {
       cache.count(CacheCount.UNPOOLED_HITS);

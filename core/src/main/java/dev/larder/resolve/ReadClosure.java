@@ -6,6 +6,9 @@ import dev.larder.catalog.Expression;
 import dev.larder.catalog.InheritanceTree;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
+import dev.larder.code.RoutineBodies;
+import dev.larder.store.KeySettings;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.util.ArrayList;
@@ -51,7 +54,7 @@ final class ReadClosure {
 
   final Set<String> localTimes = new HashSet<>();
 
-  /** The settings that the result depends on. */
+  /** The settings that the result depends on; {@link KeySettings#ANY} where that may be any. */
   final Set<String> settings = new HashSet<>();
 
   /** What is called and is not plain. */
@@ -113,7 +116,9 @@ final class ReadClosure {
     } else {
       bypass(definition.reason());
     }
-    settings.addAll(definition.settings());
+    if (ProtocolStep.NAME_SETTINGS_OF_VIEWS.isTaken()) {
+      settings.addAll(definition.settings());
+    }
     definition.routines().forEach(routine -> call(routine, null));
     readAll(definition, view, locked);
   }
@@ -155,7 +160,9 @@ final class ReadClosure {
     }
     called.addAll(policy.routines());
     callsClockOnly &= policy.routines().isEmpty();
-    settings.addAll(policy.settings());
+    if (ProtocolStep.NAME_SETTINGS_OF_POLICIES.isTaken()) {
+      settings.addAll(policy.settings());
+    }
     readAll(policy, table, false);
     if (policy.relations().contains(table.oid())) {
       bypass(BypassReason.ROW_SECURITY);
@@ -166,7 +173,9 @@ final class ReadClosure {
    * Adds a call; {@code instead} is the reason to give if it cannot be cached, null for its own.
    */
   void call(Routine routine, @Nullable BypassReason instead) {
-    settings.addAll(routine.settings());
+    if (ProtocolStep.NAME_SETTINGS_OF_ROUTINES.isTaken()) {
+      readSettings(routine);
+    }
     if (routine.plain() && !routine.hasEffects()) {
       return;
     }
@@ -180,10 +189,24 @@ final class ReadClosure {
     judge(declared ? null : routine.reason(), instead);
     if (!declared || !routine.is(Routine.Trait.AGGREGATE)) {
       for (Routine part : routine.parts()) {
-        settings.addAll(part.settings());
         judge(declarations.isReadOnly(part) ? null : part.reason(), instead);
       }
     }
+  }
+
+  /** What is declared of a routine says nothing of the settings that it reads: its body does. */
+  private void readSettings(Routine routine) {
+    RoutineBodies bodies = catalog.bodies();
+    settings.addAll(routine.settings());
+    boolean believed = routine.reason() != null && !routine.builtin();
+    if (believed) {
+      settings.addAll(bodies.settings(routine.oid()));
+    }
+    if (bodies.readsAnySetting(routine.oid())
+        || (believed && !bodies.readsSettingsAlone(routine.oid()))) {
+      settings.add(KeySettings.ANY);
+    }
+    routine.parts().forEach(this::readSettings);
   }
 
   private void judge(@Nullable BypassReason own, @Nullable BypassReason instead) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     not tell (an unknown routine or trigger)
  * @param settingsTold whether those settings change that the calls of its text say, and no others
  * @param taintsSession whether it may create temporary objects that shadow others
- * @param keySettings settings, besides those that are in every key, that the policies of the tables
- *     or views read
+ * @param keySettings settings, besides those that are in every key, that what it reads or calls
+ *     reads; with {@link dev.larder.store.KeySettings#ANY} where that may be any
  * @param locks the relations that the server has locked once it has run the statement, in the terms
  *     of {@code relations}; partitions that the planner may leave out are not among them
  * @param rows what it adds to the server's counts of changed rows

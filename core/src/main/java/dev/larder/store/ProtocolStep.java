@@ -131,7 +131,15 @@ public enum ProtocolStep {
   /** A transaction that is chained to another has the other's level. */
   KEEP_LEVEL_IN_CHAIN,
   /** The level of a transaction that is chained to a failed one is not known. */
-  DOUBT_LEVEL_AFTER_FAILURE;
+  DOUBT_LEVEL_AFTER_FAILURE,
+  /** The key of a result has the settings that policies of its tables read. */
+  NAME_SETTINGS_OF_POLICIES,
+  /** The key of a result has the settings that its views read. */
+  NAME_SETTINGS_OF_VIEWS,
+  /** The key of a result has the settings that the functions read that it names. */
+  NAME_SETTINGS_OF_ROUTINES,
+  /** The key of a result has the settings that functions read which nothing names. */
+  NAME_SETTINGS_OF_UNNAMED;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

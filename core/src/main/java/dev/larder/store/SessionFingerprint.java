@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a session contributes to the key: everything but the statement that decides what a query
@@ -19,14 +20,25 @@ public final class SessionFingerprint {
   /** Each look-up compares them; of one object that takes no time. */
   private static final Interner<List<String>> PATHS = Interner.newWeakInterner();
 
+  /** Of more keys that differ in their settings nothing is remembered. */
+  private static final int MOST_KEPT = 8;
+
   private final String namespace;
   private final String sessionUser;
   private final String currentUser;
   private final List<String> searchPath;
   private final SortedMap<String, String> settings;
   private final boolean comparesPlainly;
+  private final boolean custom;
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
+
+  /** What {@link #keeping} has returned last. */
+  private volatile @Nullable Kept kept;
+
+  /** This with the settings of a key alone, and further ones. */
+  private record Kept(
+      KeySettings key, SessionFingerprint fingerprint, @Nullable Kept next, int length) {}
 
   /**
    * Creates a fingerprint.
@@ -55,6 +67,7 @@ public final class SessionFingerprint {
         copy.getOrDefault("client_encoding", "UTF8").equals("UTF8")
             && copy.getOrDefault("transform_null_equals", "off").equals("off")
             && copy.getOrDefault("array_nulls", "on").equals("on");
+    this.custom = copy.keySet().stream().anyMatch(name -> name.indexOf('.') > 0);
     this.hash =
         Objects.hash(namespace, this.sessionUser, this.currentUser, this.searchPath, this.settings);
   }
@@ -95,6 +108,36 @@ public final class SessionFingerprint {
    */
   public boolean comparesPlainly() {
     return comparesPlainly;
+  }
+
+  /**
+   * Returns the part of this that belongs to a key. Takes no memory where it was asked for {@code
+   * key} before.
+   */
+  @SuppressWarnings("ReferenceEquality") // Equal ones are one object.
+  public SessionFingerprint keeping(KeySettings key) {
+    if (!custom) {
+      return this;
+    }
+    Kept known = kept;
+    for (Kept each = known; each != null; each = each.next) {
+      if (each.key == key) {
+        return each.fingerprint;
+      }
+    }
+    SessionFingerprint part = part(key);
+    boolean many = known != null && known.length == MOST_KEPT;
+    kept = new Kept(key, part, many ? null : known, many || known == null ? 1 : known.length + 1);
+    return part;
+  }
+
+  private SessionFingerprint part(KeySettings key) {
+    if (settings.keySet().stream().allMatch(key::has)) {
+      return this;
+    }
+    SortedMap<String, String> part = new TreeMap<>(settings);
+    part.keySet().removeIf(name -> !key.has(name));
+    return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, part).intern();
   }
 
   /** Returns what the fingerprint occupies on the heap, its texts included, in bytes. */

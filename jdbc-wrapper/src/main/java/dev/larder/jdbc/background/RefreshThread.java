@@ -121,7 +121,7 @@ final class RefreshThread implements Runnable {
       return false;
     }
     SessionFingerprint session = open.physical().settings();
-    return session != null && session.equals(task.refresh().key().session());
+    return session != null && task.refresh().isOf(session);
   }
 
   private void close() {

@@ -73,7 +73,7 @@ public final class Refreshes {
       Refresh refresh,
       SessionFingerprint session,
       Opened.Opening<BackgroundConnection> background) {
-    if (!refresh.key().session().equals(session)) {
+    if (!refresh.isOf(session)) {
       return false; // It has taken another role, or has set something.
     }
     HotQuery query = query(refresh.key());

@@ -243,5 +243,11 @@ final class CatalogQueries {
               + OthersTexts.tree("conbin")
               + " FROM pg_constraint WHERE contype = 'c' AND contypid <> 0");
 
+  /** The settings of a module that is loaded with each session are there already. */
+  static final String MODULES =
+      OwnSql.pinned(
+          "SELECT extname::text FROM pg_extension"
+              + " UNION SELECT split_part(name, '.', 1) FROM pg_settings WHERE name ~ '[.]'");
+
   private CatalogQueries() {}
 }

@@ -43,6 +43,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   private static final Map<Class<? extends CatalogRow>, String> ROWS =
       Map.ofEntries(
           Map.entry(CatalogRow.Surroundings.class, CatalogFingerprint.SURROUNDINGS),
+          Map.entry(CatalogRow.Module.class, CatalogQueries.MODULES),
           Map.entry(CatalogRow.Schema.class, CatalogQueries.SCHEMAS),
           Map.entry(CatalogRow.Table.class, CatalogQueries.RELATIONS),
           Map.entry(CatalogRow.Columns.class, CatalogQueries.COLUMNS),

@@ -95,7 +95,6 @@ final class SessionKeyTest {
         "SET transform_null_equals = on",
         "SET array_nulls = off",
         "SET row_security = off",
-        "SET app.tenant = 'a'",
         "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
         "SELECT set_config('bytea_output', 'escape', false) FROM typed",
         "DO $$ BEGIN SET TimeZone = 'Asia/Tokyo'; END $$",
