@@ -137,7 +137,7 @@ public final class CatalogBuilder {
 
   private Relation relation(CatalogRow.Table row, CatalogExpressions expressions) {
     long oid = row.oid();
-    of(oid, CatalogRow.Evaluated.class).forEach(each -> expressions.planned(each.nodeTree()));
+    of(oid, CatalogRow.Evaluated.class).forEach(expressions.unnamed::planned);
     Stream<@Nullable String> read =
         of(oid, CatalogRow.Policy.class).filter(CatalogRow.Policy::reads).map(each -> each.using());
     Stream<@Nullable String> evaluated =

@@ -12,7 +12,6 @@ import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import dev.larder.code.TriggerBody;
 import dev.larder.sql.WriteEvent;
-import dev.larder.store.KeySettings;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -55,7 +54,8 @@ final class CatalogExpressions {
             rows.routines(),
             rows.all(CatalogRow.Table.class).stream().map(CatalogRow.Table::name).toList());
     usersOperators = new UsersOperators(rows);
-    unnamed = new UnnamedReaders(rows.routines(), bodies);
+    unnamed = new UnnamedReaders(rows, bodies);
+    hidden.readers(unnamed);
     for (RoutineRow row : rows.routines()) {
       Routine declared = Routine.of(row, row.takesRow() || isRow(row.onlyArgument()));
       routines.put(row.oid(), asItsBodySays(row, declared));
@@ -243,11 +243,6 @@ final class CatalogExpressions {
     return routines.getOrDefault(oid, Routine.unknown(oid));
   }
 
-  /** Notes an expression of a table that a plan may rest on, as that of a constraint. */
-  void planned(String nodeTree) {
-    NodeTree.parse(nodeTree).routines().forEach(unnamed::planned);
-  }
-
   Trigger trigger(CatalogRow.TableTrigger row) {
     Expression when = row.condition() == null ? null : parse(row.condition(), false);
     Routine function = hidden(row.routine(), false);
@@ -287,11 +282,7 @@ final class CatalogExpressions {
         .filter(BuiltinRoutines::isUsers)
         .forEach(oid -> called.add(operators.getOrDefault(oid, Routine.unknown(oid))));
     made(tree).forEach(type -> called.addAll(hidden.of(type)));
-    Set<String> settings = new HashSet<>(tree.settings());
-    called.forEach(routine -> settings.addAll(routine.settings()));
-    if (called.stream().anyMatch(routine -> bodies.readsAnySetting(routine.oid()))) {
-      settings.add(KeySettings.ANY);
-    }
+    Set<String> settings = unnamed.settings(tree, called);
     called.removeIf(
         routine -> routine.reason() == null && !routine.hasEffects() && routine.parts().isEmpty());
     return new Expression(

@@ -40,8 +40,6 @@ public final class CatalogVersion {
   private final Set<String> textOperators = new HashSet<>();
   private final boolean eventTriggers;
   private final boolean looseTexts;
-  private final Set<String> commonSettings;
-  private final Set<String> moduleSettings;
   private final Object mark = new Object();
 
   CatalogVersion(
@@ -73,25 +71,10 @@ public final class CatalogVersion {
     List<CatalogRow.Surroundings> all = rows.all(CatalogRow.Surroundings.class);
     eventTriggers = all.stream().anyMatch(CatalogRow.Surroundings::eventTriggers);
     looseTexts = all.stream().anyMatch(CatalogRow.Surroundings::looseTexts);
-    commonSettings = expressions.unnamed.settings();
-    moduleSettings = UnnamedReaders.modules(rows);
   }
 
   private void clockType(String schema, String name) {
     clockTypes.computeIfAbsent(name, any -> new HashSet<>(1)).add(schema);
-  }
-
-  /**
-   * Returns the custom settings that any query may read, though nothing in its text, and no view
-   * and no policy says so; with {@link dev.larder.store.KeySettings#ANY} where that may be any.
-   */
-  public Set<String> commonSettings() {
-    return commonSettings;
-  }
-
-  /** Returns what the names of modules' settings begin with, up to the dot. */
-  public Set<String> moduleSettings() {
-    return moduleSettings;
   }
 
   /** Returns what this very version is known by, so that nobody keeps its megabytes for that. */

@@ -1,6 +1,7 @@
 package dev.larder.catalog;
 
 import dev.larder.code.BuiltinRoutines;
+import dev.larder.store.KeySettings;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What runs without the text of a statement showing it: the use of a type runs the checks of a
@@ -33,6 +35,7 @@ public final class HiddenCalls {
   private final Map<Node, Set<Routine>> effects = new HashMap<>();
   private final Map<Long, List<Routine>> byType = new HashMap<>();
   private final Map<Long, List<Routine>> byDefault = new HashMap<>();
+  private @Nullable UnnamedReaders readers;
   private List<Routine> everywhere = List.of();
   private List<Routine> ofCasts = List.of();
 
@@ -82,6 +85,11 @@ public final class HiddenCalls {
 
   private static <T> void add(Map<Node, Set<T>> edges, Node from, T to) {
     edges.computeIfAbsent(from, node -> new HashSet<>()).add(to);
+  }
+
+  /** Takes what reads settings unnamed. */
+  void readers(UnnamedReaders found) {
+    readers = found;
   }
 
   /** Finds out what {@code types} reach, once everything has been added. */
@@ -135,6 +143,13 @@ public final class HiddenCalls {
   /** Returns what any statement may run: what belongs to types of the server's own. */
   public List<Routine> everywhere() {
     return everywhere;
+  }
+
+  /** Returns the settings that are part of the key of any query, whatever it names. */
+  public KeySettings keySettings() {
+    return readers == null
+        ? KeySettings.of(Set.of(KeySettings.ANY), Set.of())
+        : readers.keySettings();
   }
 
   /** Returns what values that come out of a user's routines or operators may run. */

@@ -6,13 +6,11 @@ import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import dev.larder.store.KeySettings;
 import dev.larder.store.ProtocolStep;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The custom settings that are read by functions that run without being named: those of operators,
@@ -26,10 +24,13 @@ final class UnnamedReaders {
   private final Map<Long, RoutineRow> users = new HashMap<>();
   private final RoutineBodies bodies;
   private final Set<String> settings = new HashSet<>();
+  private final Set<String> modules = new HashSet<>();
 
-  UnnamedReaders(List<RoutineRow> rows, RoutineBodies bodies) {
+  UnnamedReaders(CatalogBuilder rows, RoutineBodies bodies) {
     this.bodies = bodies;
-    rows.stream().filter(RoutineRow::users).forEach(row -> users.put(row.oid(), row));
+    modules.addAll(FURTHER);
+    rows.all(CatalogRow.Module.class).forEach(row -> modules.add(row.prefix()));
+    rows.routines().stream().filter(RoutineRow::users).forEach(row -> users.put(row.oid(), row));
     if (users.values().stream().anyMatch(UnnamedReaders::isUnknownCode)) {
       settings.add(KeySettings.ANY);
     }
@@ -53,12 +54,12 @@ final class UnnamedReaders {
     }
   }
 
-  /** Notes that plans rest on the value of {@code routine} if it is declared IMMUTABLE. */
-  void planned(long routine) {
-    RoutineRow row = users.get(routine);
-    if (row != null && row.volatility() == 'i') {
-      runs(routine);
-    }
+  /** Notes an expression that plans rest on where its functions are declared IMMUTABLE. */
+  void planned(CatalogRow.Evaluated expression) {
+    NodeTree.parse(expression.nodeTree()).routines().stream()
+        .map(users::get)
+        .filter(row -> row != null && row.volatility() == 'i')
+        .forEach(row -> runs(row.oid()));
   }
 
   /** Notes what an expression reads that is evaluated without being named. */
@@ -69,15 +70,19 @@ final class UnnamedReaders {
     }
   }
 
-  /** Returns them; with {@link KeySettings#ANY} where that may be any. */
-  Set<String> settings() {
-    return ProtocolStep.NAME_SETTINGS_OF_UNNAMED.isTaken() ? Set.copyOf(settings) : Set.of();
+  /** Returns what an expression reads by itself and by what it calls; perhaps with ANY. */
+  Set<String> settings(NodeTree tree, Collection<Routine> called) {
+    Set<String> read = new HashSet<>(tree.settings());
+    called.forEach(routine -> read.addAll(routine.settings()));
+    if (called.stream().anyMatch(routine -> bodies.readsAnySetting(routine.oid()))) {
+      read.add(KeySettings.ANY);
+    }
+    return read;
   }
 
-  /** Returns what the names of modules' settings begin with, up to the dot. */
-  static Set<String> modules(CatalogBuilder rows) {
-    return Stream.concat(
-            FURTHER.stream(), rows.all(CatalogRow.Module.class).stream().map(row -> row.prefix()))
-        .collect(Collectors.toUnmodifiableSet());
+  /** Returns the settings that are part of every key. */
+  KeySettings keySettings() {
+    boolean named = ProtocolStep.NAME_SETTINGS_OF_UNNAMED.isTaken();
+    return KeySettings.of(named ? settings : Set.of(), modules);
   }
 }

@@ -132,11 +132,10 @@ public final class QueryCache implements EntryOwner {
         reason == BypassReason.TIME && clockReads.areDeclared(shape, resolution, session);
     reason = clock ? null : reason;
     LookupStrategy used = clock ? clockReads : strategy;
-    if (reason == null && resolution.readsSettings() && !resolution.settingsAreIn(settings)) {
-      return new Lookup.Unsettled(resolution.settings());
+    if (reason == null && resolution.lacksSettings(settings)) {
+      return new Lookup.Unsettled(resolution.settings().needed());
     }
-    SessionFingerprint read = settings.keeping(resolution.key());
-    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
+    QueryKey key = resolution.key(plan, settings, binds, options);
     reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
     return reason == null
         ? used.lookup(shape, key, resolution, session)

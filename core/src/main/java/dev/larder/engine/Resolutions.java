@@ -17,7 +17,6 @@ import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementKeys;
 import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
-import dev.larder.store.KeySettings;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.watch.DatabaseControls;
 import java.util.HashSet;
@@ -154,9 +153,7 @@ public final class Resolutions {
             byKey,
             obeyed,
             statement,
-            !statement.keySettings().isEmpty(),
-            KeySettings.of(
-                statement.keySettings(), catalog.commonSettings(), catalog.moduleSettings()),
+            catalog.hidden().keySettings().and(statement.keySettings()),
             obeyed.bypass(statement, shape.shape().hints()),
             obeyed.timeToLiveNanos(statement, shape.shape().hints()),
             obeyed.stalenessNanos(statement, shape.shape().hints()));

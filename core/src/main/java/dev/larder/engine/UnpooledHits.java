@@ -44,13 +44,10 @@ public final class UnpooledHits {
       return null;
     }
     Resolution resolution = cache.resolutions().resolve(plan, settings);
-    if (resolution == null
-        || resolution.bypass() != null
-        || (resolution.readsSettings() && !resolution.settingsAreIn(settings))) {
+    if (resolution == null || resolution.bypass() != null || resolution.lacksSettings(settings)) {
       return null;
     }
-    SessionFingerprint read = settings.keeping(resolution.key());
-    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
+    QueryKey key = resolution.key(plan, settings, binds, options);
     CachedResult result = cache.strategy().peek(shape, key, resolution, session);
     if (result != null) {
       cache.count(CacheCount.UNPOOLED_HITS);

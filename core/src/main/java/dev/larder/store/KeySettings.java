@@ -17,46 +17,55 @@ public final class KeySettings {
 
   private static final Interner<KeySettings> INTERNER = Interner.newWeakInterner();
 
+  private final Set<String> needed;
   private final Set<String> names;
   private final Set<String> modules;
+  private final boolean all;
   private final int hash;
 
-  private KeySettings(Set<String> names, Set<String> modules) {
+  private KeySettings(Set<String> needed, Set<String> names, Set<String> modules) {
+    this.needed = Set.copyOf(needed);
     this.names = Set.copyOf(names);
     this.modules = Set.copyOf(modules);
-    this.hash = Objects.hash(this.names, this.modules);
+    this.all = names.contains(ANY);
+    this.hash = Objects.hash(this.needed, this.names, this.modules);
   }
 
   /**
-   * Returns those of a query.
+   * Returns those of a query that reads none itself.
    *
-   * @param read the custom settings that it may read, or {@link #ANY}
-   * @param common those that any query may read, or {@link #ANY}
+   * @param names the custom settings that any query may read, or {@link #ANY}
    * @param modules what the names of modules' settings begin with, up to the dot
    */
-  public static KeySettings of(Set<String> read, Set<String> common, Set<String> modules) {
-    Set<String> names = new HashSet<>(read);
-    names.addAll(common);
-    boolean any = names.contains(ANY);
-    return INTERNER.intern(
-        any ? new KeySettings(Set.of(ANY), Set.of()) : new KeySettings(names, modules));
+  public static KeySettings of(Set<String> names, Set<String> modules) {
+    return INTERNER.intern(new KeySettings(Set.of(), names, modules));
   }
 
-  /** Returns whether all settings are part of the key. */
-  boolean areAll() {
-    return names.contains(ANY);
+  /** Returns these with what a query reads itself: custom settings, or {@link #ANY}. */
+  public KeySettings and(Set<String> read) {
+    Set<String> known = new HashSet<>(read);
+    known.remove(ANY);
+    Set<String> more = new HashSet<>(names);
+    more.addAll(read);
+    return INTERNER.intern(new KeySettings(known, more, modules));
+  }
+
+  /** Returns the settings that must be known, as the query reads them itself. */
+  public Set<String> needed() {
+    return needed;
   }
 
   /** Returns whether the setting called {@code name}, in lower case, is part of the key. */
   boolean has(String name) {
     int dot = name.indexOf('.');
-    return dot < 0 || areAll() || names.contains(name) || modules.contains(name.substring(0, dot));
+    return all || dot < 0 || names.contains(name) || modules.contains(name.substring(0, dot));
   }
 
   @Override
   public boolean equals(Object other) {
     return this == other
         || (other instanceof KeySettings that
+            && needed.equals(that.needed)
             && names.equals(that.names)
             && modules.equals(that.modules));
   }
