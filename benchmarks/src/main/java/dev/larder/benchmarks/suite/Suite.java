@@ -16,6 +16,7 @@ import dev.larder.benchmarks.shapes.LoadChanges;
 import dev.larder.benchmarks.shapes.OutsideWrites;
 import dev.larder.benchmarks.shapes.QueryWeights;
 import dev.larder.benchmarks.shapes.ShopWrites;
+import dev.larder.benchmarks.shapes.Tenants;
 import dev.larder.benchmarks.shapes.WarmStart;
 import dev.larder.benchmarks.shapes.WarmStartFile;
 import java.io.BufferedReader;
@@ -59,6 +60,7 @@ public final class Suite {
         new LoadChanges(),
         new Overheads(),
         new Observing(),
+        new Tenants(),
         new Floods(),
         new ResultShapes(),
         new ColumnTypes(),
