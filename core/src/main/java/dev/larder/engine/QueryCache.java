@@ -131,14 +131,14 @@ public final class QueryCache implements EntryOwner {
     boolean clock =
         reason == BypassReason.TIME && clockReads.areDeclared(shape, resolution, session);
     reason = clock ? null : reason;
-    LookupStrategy used = clock ? clockReads : strategy;
-    if (reason == null && resolution.lacksSettings(settings)) {
-      return new Lookup.Unsettled(resolution.settings().needed());
+    if (reason == null && resolution.key().needsAny() && !resolution.settingsAreIn(settings)) {
+      return new Lookup.Unsettled(resolution.key().needed());
     }
-    QueryKey key = resolution.key(plan, settings, binds, options);
+    SessionFingerprint read = settings.hasCustom() ? settings.keeping(resolution.key()) : settings;
+    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
     reason = reason == null ? session.transaction().bypass(resolution.statement(), key) : reason;
     return reason == null
-        ? used.lookup(shape, key, resolution, session)
+        ? (clock ? clockReads : strategy).lookup(shape, key, resolution, session)
         : misses.bypass(shape, reason, session);
   }
 

@@ -5,7 +5,6 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.KeySettings;
-import dev.larder.store.QueryKey;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     they are written}: else its keys are not known
  * @param policy what the configuration and operators said then
  * @param statement what it reads and writes
- * @param settings the settings of a session that are part of its keys
+ * @param key the settings of a session that are part of its keys
  * @param bypass why it is not cached, by catalog or configuration, or null
  * @param timeToLiveNanos how long its results may live, {@link Long#MAX_VALUE} for ever
  * @param stalenessNanos for how long they may be used after they became outdated; 0 where nothing
@@ -34,19 +33,12 @@ public record Resolution(
     boolean byKey,
     @SuppressWarnings("exports") CachePolicy policy, // Nobody else has one.
     ResolvedStatement statement,
-    KeySettings settings,
+    KeySettings key,
     @Nullable BypassReason bypass,
     long timeToLiveNanos,
     long stalenessNanos) {
-  /** Returns whether a setting that the results depend on is not known. */
-  boolean lacksSettings(SessionFingerprint known) {
-    return !settings.needed().isEmpty()
-        && !known.settings().keySet().containsAll(settings.needed());
-  }
-
-  /** Returns the key of an execution: see {@link QueryKey}. */
-  QueryKey key(Plan plan, SessionFingerprint session, Object[] binds, long options) {
-    return new QueryKey(
-        plan.shape().shape(), session.keeping(settings), plan.literals(), binds, options);
+  /** Returns whether all settings that the results depend on are known. */
+  boolean settingsAreIn(SessionFingerprint known) {
+    return known.settings().keySet().containsAll(key.needed());
   }
 }

@@ -129,8 +129,7 @@ final class Staleness {
         && !(entry.attached() instanceof ShownClock)
         && !outdating.isAskedInPlace()
         && !isPaused(key.shape())
-        && taker.takes(
-            new Refresh(cache, this, key.detach(), resolution.settings(), entry, outdating));
+        && taker.takes(new Refresh(cache, this, key.detach(), resolution.key(), entry, outdating));
   }
 
   private boolean isPaused(StatementShape shape) {

@@ -44,10 +44,13 @@ public final class UnpooledHits {
       return null;
     }
     Resolution resolution = cache.resolutions().resolve(plan, settings);
-    if (resolution == null || resolution.bypass() != null || resolution.lacksSettings(settings)) {
+    if (resolution == null
+        || resolution.bypass() != null
+        || (resolution.key().needsAny() && !resolution.settingsAreIn(settings))) {
       return null;
     }
-    QueryKey key = resolution.key(plan, settings, binds, options);
+    SessionFingerprint read = settings.hasCustom() ? settings.keeping(resolution.key()) : settings;
+    QueryKey key = new QueryKey(shape.shape(), read, plan.literals(), binds, options);
     CachedResult result = cache.strategy().peek(shape, key, resolution, session);
     if (result != null) {
       cache.count(CacheCount.UNPOOLED_HITS);

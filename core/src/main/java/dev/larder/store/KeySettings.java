@@ -20,6 +20,7 @@ public final class KeySettings {
   private final Set<String> needed;
   private final Set<String> names;
   private final Set<String> modules;
+  private final boolean needsAny;
   private final boolean all;
   private final int hash;
 
@@ -27,6 +28,7 @@ public final class KeySettings {
     this.needed = Set.copyOf(needed);
     this.names = Set.copyOf(names);
     this.modules = Set.copyOf(modules);
+    this.needsAny = !needed.isEmpty();
     this.all = names.contains(ANY);
     this.hash = Objects.hash(this.needed, this.names, this.modules);
   }
@@ -53,6 +55,11 @@ public final class KeySettings {
   /** Returns the settings that must be known, as the query reads them itself. */
   public Set<String> needed() {
     return needed;
+  }
+
+  /** Returns whether there are {@linkplain #needed settings that must be known}. */
+  public boolean needsAny() {
+    return needsAny;
   }
 
   /** Returns whether the setting called {@code name}, in lower case, is part of the key. */

@@ -67,9 +67,14 @@ public final class SessionFingerprint {
         copy.getOrDefault("client_encoding", "UTF8").equals("UTF8")
             && copy.getOrDefault("transform_null_equals", "off").equals("off")
             && copy.getOrDefault("array_nulls", "on").equals("on");
-    this.custom = copy.keySet().stream().anyMatch(name -> name.indexOf('.') > 0);
+    this.custom = copy.keySet().stream().anyMatch(SessionFingerprint::isCustom);
     this.hash =
         Objects.hash(namespace, this.sessionUser, this.currentUser, this.searchPath, this.settings);
+  }
+
+  /** Every session has those of PL/pgSQL, and every key. */
+  private static boolean isCustom(String name) {
+    return name.indexOf('.') > 0 && !name.startsWith("plpgsql.");
   }
 
   /** Returns the one object of this JVM that equals this one. */
@@ -111,14 +116,18 @@ public final class SessionFingerprint {
   }
 
   /**
+   * Returns whether there are custom settings, of which keys may {@linkplain #keeping keep} some.
+   */
+  public boolean hasCustom() {
+    return custom;
+  }
+
+  /**
    * Returns the part of this that belongs to a key. Takes no memory where it was asked for {@code
    * key} before.
    */
   @SuppressWarnings("ReferenceEquality") // Equal ones are one object.
   public SessionFingerprint keeping(KeySettings key) {
-    if (!custom) {
-      return this;
-    }
     Kept known = kept;
     for (Kept each = known; each != null; each = each.next) {
       if (each.key == key) {
