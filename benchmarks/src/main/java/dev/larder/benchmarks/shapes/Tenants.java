@@ -89,7 +89,7 @@ public final class Tenants implements Experiment {
 
   @Override
   public Duration expected(Scale scale) {
-    return Duration.ofSeconds(5L + steps(scale) * scale.of(4L, 8L));
+    return Duration.ofSeconds(5L + steps(scale) * scale.of(3L, 6L));
   }
 
   @Override
