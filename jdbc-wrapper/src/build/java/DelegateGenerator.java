@@ -48,13 +48,13 @@ public final class DelegateGenerator extends AbstractProcessor {
 
   private static final List<Delegate> DELEGATES =
       List.of(
-          new Delegate("java.sql.Connection", null, false, false),
+          new Delegate("java.sql.Connection", null, true, false),
           new Delegate("java.sql.Statement", null, true, false),
           new Delegate("java.sql.PreparedStatement", "java.sql.Statement", true, false),
           new Delegate("java.sql.CallableStatement", "java.sql.PreparedStatement", true, false),
           new Delegate("java.sql.ResultSet", null, true, false),
           new Delegate("java.sql.ResultSetMetaData", null, true, false),
-          new Delegate("java.sql.DatabaseMetaData", null, false, true),
+          new Delegate("java.sql.DatabaseMetaData", null, true, true),
           new Delegate("javax.sql.XAConnection", null, false, false),
           new Delegate("javax.transaction.xa.XAResource", null, false, false));
 
@@ -71,6 +71,28 @@ public final class DelegateGenerator extends AbstractProcessor {
           "java.sql.RowId",
           "java.sql.SQLType",
           "java.sql.SQLXML");
+
+  /** Has what comes before the call fail as the call itself may. */
+  private static final String OF_CLIENT =
+      """
+      try {
+            %s
+          } catch (java.sql.SQLClientInfoException e) {
+            throw e;
+          } catch (java.sql.SQLException e) {
+            throw new java.sql.SQLClientInfoException(
+                "An earlier statement has failed.", e.getSQLState(), java.util.Map.of(), e);
+          }\
+      """;
+
+  private static final String OF_NO_EXCEPTION =
+      """
+      try {
+            %s
+          } catch (java.sql.SQLException e) {
+            throw new IllegalStateException(e);
+          }\
+      """;
 
   private static final String PARAMETERS_HEAD =
       """
@@ -276,11 +298,19 @@ public final class DelegateGenerator extends AbstractProcessor {
       String nothing = type.equals("boolean") ? "false" : type.equals("long") ? "0L" : "0";
       call = "sendText(p1, s -> s." + call(method) + ", " + nothing + ')';
     }
+    String body = (type.equals("void") ? "" : "return ") + call + ';';
     return signature(method, "public ")
         + " {\n    "
-        + (type.equals("void") ? "" : "return ")
-        + call
-        + ";\n  }\n";
+        + (delegate.made() ? guarded(method, body) : body)
+        + "\n  }\n";
+  }
+
+  /** Returns {@code body} so that it throws nothing that the method does not declare. */
+  private static String guarded(ExecutableElement method, String body) {
+    String thrown = method.getThrownTypes().toString();
+    return thrown.isEmpty()
+        ? OF_NO_EXCEPTION.formatted(body)
+        : thrown.contains("SQLClientInfoException") ? OF_CLIENT.formatted(body) : body;
   }
 
   /** Returns whether it executes a text and answers counts, or may answer generated keys. */

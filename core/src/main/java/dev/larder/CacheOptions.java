@@ -237,6 +237,15 @@ public final class CacheOptions {
               + " cached for the database until that connection closes. `refuse`: it gets an"
               + " exception.");
 
+  /** Whether the server need not know at once what a transaction has set. */
+  public static final Option<Boolean> HOLD_BACK =
+      Option.of(
+          "larder.holdBack",
+          OptionType.BOOLEAN,
+          true,
+          "Whether `SET LOCAL` and `set_config(…, true)` of a setting such as `app.tenant` are sent"
+              + " only before something else is sent: see [tenants.md](tenants.md).");
+
   /** How many hits are compared with the database. */
   public static final Option<Double> VERIFY =
       Option.of(
@@ -304,11 +313,7 @@ public final class CacheOptions {
     return OptionList.ALL;
   }
 
-  /**
-   * {@return the option of the name, whose case counts}
-   *
-   * @param key such as {@code larder.maxBytes}
-   */
+  /** {@return the option that is named {@code key}, such as {@code larder.maxBytes}} */
   public static Optional<Option<?>> of(String key) {
     return OptionList.ALL.stream().filter(option -> option.key().equals(key)).findFirst();
   }

@@ -26,6 +26,7 @@ final class OptionList {
           CacheOptions.FUNCTIONS_WRITES,
           CacheOptions.TRIGGERS_WRITES,
           CacheOptions.UNWRAP,
+          CacheOptions.HOLD_BACK,
           CacheOptions.COMMANDS,
           CacheOptions.VERIFY,
           CacheOptions.RADAR,

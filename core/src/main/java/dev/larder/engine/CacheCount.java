@@ -18,6 +18,12 @@ public enum CacheCount {
   WARMUP_FAILED,
   /** Such queries that were not asked, because their results would not be kept. */
   WARMUP_SKIPPED,
+  /** Questions for the settings of a session. */
+  SETTING_QUESTIONS,
+  /** Statements that a transaction has set something with, and that the server was not sent. */
+  HELD_BACK,
+  /** Of these, those that it was sent before another statement. */
+  HELD_BACK_SENT,
   /** Hits that needed no connection of a pool. */
   UNPOOLED_HITS,
   /** Connections taken out of the pool because hits needed one when it was asked for. */

@@ -139,7 +139,9 @@ public enum ProtocolStep {
   /** The key of a result has the settings that the functions read that it names. */
   NAME_SETTINGS_OF_ROUTINES,
   /** The key of a result has the settings that functions read which nothing names. */
-  NAME_SETTINGS_OF_UNNAMED;
+  NAME_SETTINGS_OF_UNNAMED,
+  /** What a transaction has set and was held back is sent before anything else is. */
+  SEND_WHAT_WAS_HELD;
 
   private static volatile @Nullable ProtocolStep leftOut;
 

@@ -56,6 +56,9 @@ final class CacheMeters implements MeterBinder, DisposableBean {
               "larder.warmup.skipped",
               "warmup_skipped",
               "Queries that were not asked again, as they are not cached any more"),
+          new Count("larder.setting.questions", "setting_questions", "Questions for settings"),
+          new Count("larder.held.back", "held_back", "Settings that were not sent at once"),
+          new Count("larder.held.back.sent", "held_back_sent", "Of these, those sent later"),
           new Count(
               "larder.unpooled.hits",
               "unpooled_hits",

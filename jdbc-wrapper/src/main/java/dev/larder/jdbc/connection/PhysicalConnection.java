@@ -12,6 +12,7 @@ import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.OutcomeResolver;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
@@ -49,6 +50,7 @@ public final class PhysicalConnection implements StatementGate {
   private final TransactionFollower follower;
   private final SharedWrites sharedWrites;
   private final Sender sender;
+  private final SettingQuestions questions;
   private final OutcomeResolver resolver;
   private final EffectsAnalyzer effects;
   private final SessionReads reads;
@@ -85,6 +87,7 @@ public final class PhysicalConnection implements StatementGate {
     this.reads = new SessionReads(database, follower, announcements);
     this.followed = FollowedSession.of(cache);
     this.sender = new Sender(this, follower, announcements, sharedWrites, end);
+    this.questions = new SettingQuestions(this);
     this.forgotten = session.whenForgotten(end);
   }
 
@@ -138,9 +141,7 @@ public final class PhysicalConnection implements StatementGate {
     return endsWhenIdle;
   }
 
-  /**
-   * Returns the isolation level, or UNKNOWN where only the server knows, or has an error to say.
-   */
+  /** Returns the isolation level; UNKNOWN where only the server knows, or has an error to say. */
   public Isolation isolation() {
     boolean known =
         state.isDirect()
@@ -178,8 +179,14 @@ public final class PhysicalConnection implements StatementGate {
     state.sentAt(nanos);
   }
 
-  /** Notes that the driver is about to be asked for something that may reach the server. */
-  public void touched() {
+  @Override
+  public void touched() throws SQLException {
+    sender.held().beforeSending(StatementKinds.NONE);
+    noted();
+  }
+
+  /** As {@link #touched}, where nothing is held back. */
+  public void noted() {
     follower.touched();
     sender.touched();
   }
@@ -219,11 +226,7 @@ public final class PhysicalConnection implements StatementGate {
     return !follower.dirty().isEmpty();
   }
 
-  /**
-   * Asks the server for the settings that a look-up needs.
-   *
-   * @return why that is of no use, or null where it can be looked up again
-   */
+  /** Asks for the settings that a look-up needs; returns why that is of no use, or null. */
   public @Nullable BypassReason settle(Plan plan, Lookup.Unsettled unsettled) throws SQLException {
     BypassReason reason = effects.doesAnything(plan);
     if (reason != null) {
@@ -242,18 +245,12 @@ public final class PhysicalConnection implements StatementGate {
     return inBlock;
   }
 
-  /**
-   * Returns whether the server has no transaction open for the session, so that it holds no lock
-   * for longer than a statement.
-   */
+  /** Returns whether the server has no transaction open for it, and so holds no lock for long. */
   public boolean isIdleAtServer() {
     return follower.status() == TransactionStatus.IDLE;
   }
 
-  /**
-   * Notes what was decided. After a hit in a transaction the application has read something, though
-   * the server knows neither of that nor, outside of autocommit, of a transaction.
-   */
+  /** Notes what was decided: a hit in a transaction has read what the server knows nothing of. */
   public void lookedUp(Lookup lookup) {
     boolean hit = lookup instanceof Lookup.Hit;
     if (hit && inBlock) {
@@ -278,7 +275,9 @@ public final class PhysicalConnection implements StatementGate {
    */
   public @Nullable SessionFingerprint knownSettings(boolean toLook) throws SQLException {
     try {
-      SessionFingerprint known = state.ask(transaction.mayHaveWritten() && hasWritten(), toLook);
+      boolean written = transaction.mayHaveWritten() && hasWritten();
+      SessionFingerprint known = state.followCatalog(written);
+      known = known == null ? questions.ask(written, toLook) : known;
       if (end.unseen() != null) {
         end.servedBy(state.origin());
       }
@@ -312,6 +311,7 @@ public final class PhysicalConnection implements StatementGate {
    * connection is closed, which Larder may not be told of.
    */
   public void unwrapped() throws SQLException {
+    sender.held().beforeSending(StatementKinds.NONE);
     if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());
@@ -327,6 +327,7 @@ public final class PhysicalConnection implements StatementGate {
    * Thread-safe.
    */
   public void closed() {
+    sender.held().forget();
     if (session.isClosed()) {
       end.servedBy(state.origin());
       forgotten.clean();

@@ -20,7 +20,6 @@ import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +37,13 @@ public final class Sender {
   private final Announcements announcements;
   private final SharedWrites sharedWrites;
   private final Overlap overlap;
-  private final ConnectionEnd connectionEnd;
   private final OwnRows.Session rows;
+  private final HeldBack held;
 
   /** How many rows what is under way has written; negative where nobody has counted. */
   private long counted = -1;
 
-  /** What is under way that is no JDBC statement. */
-  private final Set<Sending> openPassages;
+  private final Passages passages;
 
   Sender(
       PhysicalConnection physical,
@@ -62,9 +60,14 @@ public final class Sender {
     this.announcements = announcements;
     this.sharedWrites = sharedWrites;
     this.overlap = physical.overlap();
-    this.connectionEnd = end;
     this.rows = end.rows();
-    this.openPassages = end.passages();
+    this.held = new HeldBack(physical, follower);
+    this.passages = new Passages(this, state, end);
+  }
+
+  /** Returns what is yet to be sent before anything else is. */
+  public HeldBack held() {
+    return held;
   }
 
   // ---- statements
@@ -175,9 +178,10 @@ public final class Sender {
       boolean usable,
       boolean doubtful) {}
 
-  private Sending begin(Effects foreseen) throws SQLException {
+  Sending begin(Effects foreseen) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
+      held.beforeSending(foreseen.kinds());
       Effects effects = present(foreseen);
       if (session.isDoubtful()
           && (effects.kinds().areSurelySent() || transaction.mayHaveWritten())) {
@@ -262,7 +266,7 @@ public final class Sender {
 
   // ---- end
 
-  private void end(Sending sending, @Nullable Throwable thrown) {
+  void end(Sending sending, @Nullable Throwable thrown) {
     if (!sending.usable()) {
       return;
     }
@@ -291,7 +295,7 @@ public final class Sender {
   /** A connection that the server has ended may never be closed by the application. */
   void foundClosed() {
     // What is still open leaves by itself, and then comes here.
-    if (openPassages.isEmpty() && session.isFoundClosed()) {
+    if (passages.areDone() && session.isFoundClosed()) {
       physical.closed();
     }
   }
@@ -370,22 +374,12 @@ public final class Sender {
 
   /** As {@link StatementGate#enter}. */
   StatementGate.Passage enter(@Nullable String sql) throws SQLException {
-    Sending sending = begin(sql == null ? unknownEffects() : effects(sql));
-    connectionEnd.servedBy(state.origin());
-    openPassages.add(sending);
-    return new StatementGate.Passage() {
-      @Override
-      public void wrote(long written) {
-        counted = written;
-      }
+    return passages.enter(sql == null ? unknownEffects() : effects(sql));
+  }
 
-      @Override
-      public void leave(@Nullable Throwable thrown) {
-        if (openPassages.remove(sending)) {
-          end(sending, thrown);
-        }
-      }
-    };
+  /** Notes how many rows what is under way has written. */
+  void counted(long written) {
+    counted = written;
   }
 
   private Effects effects(String sql) throws SQLException {

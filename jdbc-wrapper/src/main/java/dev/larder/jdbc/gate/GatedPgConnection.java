@@ -88,21 +88,25 @@ public interface GatedPgConnection extends PGConnection, Leading {
   @Override
   default @Nullable Array createArrayOf(String typeName, @Nullable Object elements)
       throws SQLException {
+    gate().touched();
     return (Array) lead(driver().createArrayOf(typeName, elements));
   }
 
   @Override
   default PGNotification @Nullable [] getNotifications() throws SQLException {
+    gate().touched();
     return driver().getNotifications();
   }
 
   @Override
   default PGNotification @Nullable [] getNotifications(int timeoutMillis) throws SQLException {
+    gate().touched();
     return driver().getNotifications(timeoutMillis);
   }
 
   @Override
   default LargeObjectManager getLargeObjectAPI() throws SQLException {
+    gate().touched();
     return driver().getLargeObjectAPI();
   }
 

@@ -12,6 +12,9 @@ public interface StatementGate {
    */
   Passage enter(@Nullable String sql) throws SQLException;
 
+  /** Notes that the driver is about to be asked for something that may reach the server. */
+  void touched() throws SQLException;
+
   /** Notes that results may come in other formats from now on. */
   void formatsChanged();
 

@@ -2,23 +2,28 @@ package dev.larder.jdbc.postgresql;
 
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.ServerGeneration;
+import dev.larder.lexer.Tokens;
 import dev.larder.sql.OwnSql;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 public final class FactQueries {
-  private static final int FACT_COLUMNS = 23;
+  private static final int FACT_COLUMNS = 25;
 
   /**
    * When the server last recovered from a crash. A crash that the postmaster survives leaves its
@@ -97,6 +102,19 @@ public final class FactQueries {
       current_setting('transaction_timeout', true)"""
           .formatted(CREATES_SCHEMA, TEMPORARY_OBJECTS, TEMPORARY_OBJECTS);
 
+  /** Whether the server logs statements that do nothing but set something. */
+  private static final String LOGGED =
+      """
+      (current_setting('log_statement') = 'all'
+        OR current_setting('log_min_duration_statement') = '0'
+        OR current_setting('log_min_duration_sample') = '0'
+        OR current_setting('log_duration') = 'on'
+        OR current_setting('log_transaction_sample_rate') <> '0')""";
+
+  /** Those of some settings that are not only a name and a text: modules say what they may be. */
+  private static final String OF_MODULES =
+      OwnSql.pinned("(SELECT array_agg(name) FROM pg_show_all_settings())");
+
   private static final String FACTS =
       OwnSql.pinned(
           """
@@ -114,8 +132,9 @@ public final class FactQueries {
              WHEN pg_has_role(session_user, 'pg_monitor', 'USAGE') THEN 'status'
              ELSE 'own' END
              FROM pg_roles r, pg_database d
-            WHERE r.rolname = session_user AND d.datname = current_database())"""
-              .formatted(OWN_PROCESS, RECOVERED, SESSION));
+            WHERE r.rolname = session_user AND d.datname = current_database()),
+          %s"""
+              .formatted(OWN_PROCESS, RECOVERED, SESSION, LOGGED));
 
   /**
    * As {@link #FACTS}, without those of the server: the transaction would be shown the same
@@ -125,7 +144,7 @@ public final class FactQueries {
       OwnSql.pinned(
           "SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, "
               + SESSION
-              + ", NULL");
+              + ", NULL, false");
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
@@ -223,7 +242,8 @@ public final class FactQueries {
   }
 
   private static String settings(PgConnection driver, List<String> names) throws SQLException {
-    StringBuilder sql = new StringBuilder();
+    StringBuilder sql = new StringBuilder(", ");
+    sql.append(names.size() == ServerSettings.KEY.size() ? "NULL" : OF_MODULES);
     for (String name : names) {
       String literal = driver.escapeString(name);
       sql.append(", pg_catalog.current_setting('").append(literal).append("', true)");
@@ -253,7 +273,18 @@ public final class FactQueries {
         row.getBoolean(9),
         text(row, 10),
         text(row, 23),
+        row.getBoolean(24) || (!audited.isEmpty() && !audited.equals("none")),
+        ofModules(row.getArray(25)),
         settings(row, names));
+  }
+
+  private static Set<String> ofModules(@Nullable Array names) throws SQLException {
+    return names == null
+        ? Set.of()
+        : Arrays.stream((String[]) names.getArray())
+            .filter(name -> name.indexOf('.') > 0)
+            .map(Tokens::fold)
+            .collect(Collectors.toSet());
   }
 
   private static SortedMap<String, String> settings(ResultSet row, List<String> names)

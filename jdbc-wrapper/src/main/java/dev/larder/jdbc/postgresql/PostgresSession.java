@@ -33,6 +33,7 @@ public final class PostgresSession {
   private volatile String rights = "";
   private boolean doubtful;
   private boolean hitLast;
+  private long questions;
 
   /** Tells whether the connection is closed; null where the driver's own answer must do. */
   private final @Nullable Closeable closeAction;
@@ -263,6 +264,7 @@ public final class PostgresSession {
    *     reads as {@link ServerSettings#UNSET}
    */
   public SessionFacts readFacts(Collection<String> customSettings) throws SQLException {
+    questions++;
     long limit = ConnectionInternals.maxResultBuffer(driver);
     liftLimits();
     try {
@@ -280,6 +282,11 @@ public final class PostgresSession {
     } finally {
       ConnectionInternals.setMaxResultBuffer(driver, limit);
     }
+  }
+
+  /** Returns how often it was asked for facts. */
+  public long questions() {
+    return questions;
   }
 
   /**

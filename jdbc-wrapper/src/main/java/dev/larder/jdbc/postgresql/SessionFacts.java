@@ -3,6 +3,7 @@ package dev.larder.jdbc.postgresql;
 import dev.larder.engine.DatabaseIdentity;
 import dev.larder.engine.ServerGeneration;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param databaseMark differs once the database was altered, or dropped and created again
  * @param rights by what right the session's user gives commands: {@code all}, {@code status},
  *     {@code own} or empty where nobody knows
+ * @param logged whether the server logs what does no more than set something
+ * @param namesOfModules the names of settings that modules define, where settings were asked for
  * @param settings the settings that are part of every key, by lower-case name
  */
 public record SessionFacts(
@@ -48,6 +51,8 @@ public record SessionFacts(
     boolean loginTriggers,
     String databaseMark,
     String rights,
+    boolean logged,
+    Set<String> namesOfModules,
     SortedMap<String, String> settings) {
 
   /** Returns whether the server has said which database it is. */
@@ -75,6 +80,8 @@ public record SessionFacts(
         false,
         "",
         "",
+        false,
+        Set.of(),
         new TreeMap<>());
   }
 }

@@ -46,6 +46,18 @@ public final class TransactionBlock {
     }
   }
 
+  /** Returns whether the driver sets savepoints of its own. */
+  public boolean savesItself() {
+    return driver.getAutosave() != AutoSave.NEVER;
+  }
+
+  /** Runs {@code sql} as the application's statements are run, after BEGIN if one is due. */
+  public void run(String sql) throws SQLException {
+    try (Statement statement = driver.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   /** Commits the block. */
   public void commit() throws SQLException {
     if (driver.getAutoCommit()) {

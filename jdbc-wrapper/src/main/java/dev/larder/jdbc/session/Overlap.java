@@ -44,6 +44,11 @@ public final class Overlap {
     return (int) seen == 0 ? (int) (seen >>> Integer.SIZE) & Integer.MAX_VALUE : UNDER_WAY;
   }
 
+  /** Returns whether nothing is under way. */
+  public boolean isQuiet() {
+    return (int) calls == 0;
+  }
+
   /** Returns whether one call alone has begun since {@code turn}, and none was under way then. */
   public boolean wasAlone(int turn) {
     int begun = (int) (calls >>> Integer.SIZE) & Integer.MAX_VALUE;

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.sql.SessionCommand;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,18 @@ public final class SearchPaths {
     return now == null || catalog == null || now.catalog() != catalog
         ? null
         : now.meanings().get(setting);
+  }
+
+  /**
+   * Remembers what the session has answered, if that is what {@code setting} means.
+   *
+   * @param catalog the mark of the one that was current, or null where others see another
+   */
+  void learn(Setting setting, SessionFacts facts, List<String> path, @Nullable Object catalog) {
+    if (catalog != null && setting.currentUser().equals(facts.currentUser())) {
+      String shown = facts.settings().getOrDefault("search_path", "");
+      learn(setting, new Meaning(shown, path), catalog);
+    }
   }
 
   /** Remembers what the server said while {@code catalog} was current. */

@@ -75,6 +75,11 @@ record Sent(
     return before == TransactionStatus.IDLE && after == TransactionStatus.IDLE;
   }
 
+  /** Returns whether a transaction has begun, and nothing has run in it. */
+  boolean hasOnlyBegun() {
+    return kinds.is(StatementKind.BEGIN) && before == TransactionStatus.IDLE && !failed();
+  }
+
   /** Returns whether the driver itself may have rolled back to a savepoint of its own. */
   boolean mayHaveRolledBack() {
     return after == TransactionStatus.OPEN

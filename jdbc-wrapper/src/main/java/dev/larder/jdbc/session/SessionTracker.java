@@ -7,6 +7,7 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class SessionTracker {
   private final AskedPath askedPath = new AskedPath();
   private final Questions questions = new Questions();
   private final SettingNames names = new SettingNames();
+  private final HeldSettings held = new HeldSettings(this);
   private boolean tooManyNames;
   private SettingScopes scopes = SettingScopes.of(null);
 
@@ -76,7 +78,25 @@ public final class SessionTracker {
     return tooManyNames;
   }
 
-  private void become(SettingScopes next) {
+  /** Returns what the transaction has set that the server was not sent. */
+  public HeldSettings held() {
+    return held;
+  }
+
+  SettingScopes scopes() {
+    return scopes;
+  }
+
+  SettingRules rules() {
+    return new SettingRules(paths, shared);
+  }
+
+  /** Follows from other scopes, and shows what was shown before. */
+  void scopes(SettingScopes known) {
+    scopes = known;
+  }
+
+  void become(SettingScopes next) {
     scopes = next;
     tooManyNames = names.areTooMany();
     level = next.level();
@@ -123,14 +143,20 @@ public final class SessionTracker {
   public void moveTo(String other) {
     if (!namespace.equals(other)) {
       namespace = other;
-      become(SettingScopes.unknown(scopes.isOpen()));
+      change(present -> SettingScopes.unknown(present.isOpen()));
     }
+  }
+
+  private void change(UnaryOperator<SettingScopes> rule) {
+    held.change(rule);
+    become(rule.apply(scopes));
   }
 
   // ---- what the server says
 
   /** Takes over what the session answered, while {@code catalog} was current. */
   public void read(SessionFacts facts, boolean inTransaction, @Nullable CatalogVersion catalog) {
+    held.read(facts, inTransaction);
     List<String> path = facts.searchPath();
     SearchPaths.Setting asked = askedPath.taken(scopes);
     if (path == null) {
@@ -138,7 +164,7 @@ public final class SessionTracker {
       refused(null, inTransaction, catalog);
     } else {
       if (asked != null) {
-        learn(asked, facts, path);
+        paths.learn(asked, facts, path, shared);
       }
       become(answered(facts, path, inTransaction, catalog));
       askedInVain = !scopes.keepsKnown(names.all());
@@ -164,13 +190,6 @@ public final class SessionTracker {
     return asOfNow.answered(settings, Isolation.of(facts.isolation()));
   }
 
-  private void learn(SearchPaths.Setting setting, SessionFacts facts, List<String> path) {
-    if (shared != null && setting.currentUser().equals(facts.currentUser())) {
-      String shown = facts.settings().getOrDefault("search_path", "");
-      paths.learn(setting, new SearchPaths.Meaning(shown, path), shared);
-    }
-  }
-
   /**
    * Notes that the server did not answer. It is not asked again until a statement has set
    * something, the transaction has ended that this was in, or the catalog changed.
@@ -181,15 +200,12 @@ public final class SessionTracker {
     questions.refuse(retry, inTransaction, markOf(catalog));
   }
 
-  /**
-   * Returns whether the last answer came after the transaction had set something for itself, and is
-   * of no use once that has ended: the next had better come before.
-   */
+  /** Returns whether the last answer is of no use once its transaction has ended. */
   public boolean isAskedInVain() {
     return askedInVain;
   }
 
-  /** Returns whether there is no use in asking: the server will not answer, or not for long. */
+  /** Returns whether the server will not answer, or not for long. */
   boolean isRefused() {
     return questions.areRefused();
   }
@@ -201,7 +217,7 @@ public final class SessionTracker {
 
   /** Has the settings read again, though nothing was set. */
   public void reread() {
-    become(scopes.unread());
+    change(SettingScopes::unread);
   }
 
   /** Makes everything unknown. */
@@ -212,7 +228,7 @@ public final class SessionTracker {
   /** Adds {@code others} to what is read, so that the settings are read again. */
   public void askFor(Set<String> others) {
     if (!others.isEmpty()) {
-      become(names.add(others) ? scopes.unread() : scopes);
+      change(names.add(others) ? SettingScopes::unread : UnaryOperator.identity());
     }
   }
 
@@ -235,7 +251,7 @@ public final class SessionTracker {
 
   /** Notes that the driver has begun a transaction. */
   void begun() {
-    become(scopes.begun());
+    change(SettingScopes::begun);
   }
 
   /** Gives the savepoint that was set last the name that the driver has made for it. */
@@ -261,7 +277,7 @@ public final class SessionTracker {
     }
     boolean read = !sent.setsTold() || names.addSet(sent);
     SettingScopes before = scopes;
-    SettingScopes after = new SettingRules(paths, shared).after(before, sent);
+    SettingScopes after = rules().after(before, sent);
     if (wasTouched && sent.mayUndo()) {
       questions.mayBeAnswered();
     }
@@ -272,6 +288,7 @@ public final class SessionTracker {
     resetNames(sent);
     become(read ? after : after.unclear());
     askedPath.set(before, scopes, sent);
+    held.ran(sent);
   }
 
   private void resetNames(Sent sent) {
@@ -288,6 +305,7 @@ public final class SessionTracker {
 
   /** Notes that the driver has ended the transaction by itself. */
   void endedUnseen() {
+    held.ended();
     questions.transactionEnded(true);
     become(SettingScopes.unknown(false));
   }

@@ -173,6 +173,11 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
 
   // ---- settings
 
+  /** Returns what holds once the transaction, which begins if none is open, has set something. */
+  SettingScopes held(SettingScopes scopes, SessionCommand command) {
+    return set(scopes.begun(), StatementKind.SET, command);
+  }
+
   private SettingScopes set(SettingScopes scopes, StatementKind kind, SessionCommand command) {
     String name = command.name();
     if (kind == StatementKind.DISCARD

@@ -61,7 +61,7 @@ public final class TransactionFollower implements SessionReads.Noting {
         if (now == TransactionStatus.IDLE) {
           endedUnseen();
         } else {
-          transaction.serverOpen();
+          transaction.serverOpen(false);
           tracker.begun();
           if (recovered) {
             driverRolledBack();
@@ -269,7 +269,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       // Whatever began the transaction in the same text as a write has left that write in it.
       transaction.wrote(effects);
     }
-    transaction.serverOpen();
+    transaction.serverOpen(sent.hasOnlyBegun());
     if (sent.before() == TransactionStatus.FAILED || sent.mayHaveRolledBack()) {
       driverRolledBack();
     }

@@ -52,14 +52,35 @@ public final class TransactionState {
   private boolean open;
   private boolean hitWithoutServer;
 
+  /** Whether it has set something that the server was not sent. */
+  private boolean heldBack;
+
+  /** Whether the server has run nothing of it but BEGIN. */
+  private boolean onlyBegun;
+
   /** Notes the epoch before the first statement of a transaction is sent. */
   public void beforeFirstStatement(long epoch) {
     snapshotEpoch = epoch;
   }
 
-  /** Notes that the server has a transaction open. */
-  void serverOpen() {
+  /**
+   * Notes that the server has a transaction open.
+   *
+   * @param begunOnly whether it has run nothing of it but BEGIN
+   */
+  void serverOpen(boolean begunOnly) {
     open = true;
+    onlyBegun = begunOnly;
+  }
+
+  /** Returns whether the server has run nothing of it but BEGIN. */
+  public boolean hasOnlyBegun() {
+    return onlyBegun;
+  }
+
+  /** Notes that it has set something that the server was not sent: it has begun. */
+  public void heldBack() {
+    heldBack = true;
   }
 
   /**
@@ -75,10 +96,11 @@ public final class TransactionState {
   }
 
   /**
-   * Returns whether the application has read in this transaction although the server has none open.
+   * Returns whether the application has read or set something in this transaction although the
+   * server has none open.
    */
   public boolean begunByHitAlone() {
-    return hitWithoutServer && !open;
+    return (hitWithoutServer || heldBack) && !open;
   }
 
   /** Notes what a statement of this transaction may write. */
@@ -178,6 +200,8 @@ public final class TransactionState {
       forgetLocks(); // Goes through its whole tables, however empty.
     }
     hitWithoutServer = false;
+    heldBack = false;
+    onlyBegun = false;
   }
 
   /** A transaction that was chained to the last one has begun. */

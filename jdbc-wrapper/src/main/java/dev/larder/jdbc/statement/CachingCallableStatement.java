@@ -37,13 +37,13 @@ final class CachingCallableStatement extends DelegatingCallableStatement
   }
 
   @Override
-  protected CallableStatement delegate() {
+  protected CallableStatement delegate() throws SQLException {
     connection.physical().touched();
     return delegate;
   }
 
   @Override
-  public Statement driverStatement() {
+  public Statement driverStatement() throws SQLException {
     return delegate();
   }
 

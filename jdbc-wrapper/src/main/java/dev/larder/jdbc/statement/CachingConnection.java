@@ -55,7 +55,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   }
 
   @Override
-  protected Connection delegate() {
+  protected Connection delegate() throws SQLException {
     physical.touched();
     return delegate;
   }

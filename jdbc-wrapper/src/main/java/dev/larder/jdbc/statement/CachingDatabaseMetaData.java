@@ -17,7 +17,7 @@ final class CachingDatabaseMetaData extends DelegatingDatabaseMetaData {
   }
 
   @Override
-  protected DatabaseMetaData delegate() {
+  protected DatabaseMetaData delegate() throws SQLException {
     connection.physical().touched();
     return delegate;
   }
@@ -25,6 +25,16 @@ final class CachingDatabaseMetaData extends DelegatingDatabaseMetaData {
   @Override
   protected ResultSet result(ResultSet result) throws SQLException {
     return connection.leadRows(result);
+  }
+
+  @Override
+  public int getDriverMajorVersion() {
+    return delegate.getDriverMajorVersion();
+  }
+
+  @Override
+  public int getDriverMinorVersion() {
+    return delegate.getDriverMinorVersion();
   }
 
   @Override

@@ -207,6 +207,7 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
 
   @Override
   public void refreshRow() throws SQLException {
+    owner.owningConnection().physical().touched();
     result.refreshRow();
     owner.owningConnection().physical().reads().everything(); // The driver has asked by itself.
   }

@@ -6,6 +6,7 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.format.DeclaredTypes;
 import dev.larder.jdbc.session.Overlap;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,13 +62,30 @@ class CachingStatement extends AnsweredStatement {
   /** Runs a query that is no hit. */
   final ResultSet query(Plan plan, @Nullable Lookup lookup, SqlCall<ResultSet> run)
       throws SQLException {
-    return plan.shape().kind() == StatementKind.LARDER
+    StatementKind kind = plan.shape().kind();
+    SessionCommand held = kind == StatementKind.QUERY ? holdBack(plan) : null;
+    if (held != null) {
+      return answerRequired(rowOf(held));
+    }
+    return kind == StatementKind.LARDER
         ? answerRequired(connection.commands().answer(plan, this))
         : live(connection.pipeline().run(this, plan, lookup, run, result -> result));
   }
 
-  /** Runs a statement that is no hit; returns whether its first result is a result set. */
+  /**
+   * Runs a statement that is no hit, unless it is held back; returns whether its first result is a
+   * result set.
+   */
   final boolean execute(Plan plan, @Nullable Lookup lookup, SqlCall<Boolean> run)
+      throws SQLException {
+    SessionCommand held = holdBack(plan);
+    if (held == null) {
+      return send(plan, lookup, run);
+    }
+    return answerOrNothing(plan.shape().kind() == StatementKind.QUERY ? rowOf(held) : null);
+  }
+
+  private boolean send(Plan plan, @Nullable Lookup lookup, SqlCall<Boolean> run)
       throws SQLException {
     return plan.shape().kind() == StatementKind.LARDER
         ? answerOrNothing(connection.commands().answer(plan, this))
@@ -87,7 +105,24 @@ class CachingStatement extends AnsweredStatement {
       answerOrNothing(null);
       return nothing;
     }
+    if (plan.shape().kind() == StatementKind.SET && holdBack(plan) != null) {
+      answerOrNothing(null);
+      return nothing;
+    }
     return connection.pipeline().send(this, plan, run);
+  }
+
+  /** Holds a statement back, if that may be; returns what it sets, or null if it is to be sent. */
+  private @Nullable SessionCommand holdBack(Plan plan) throws SQLException {
+    @Nullable Object[] binds = binds();
+    return refusal(binds) == null ? connection.physical().sender().held().hold(plan, binds) : null;
+  }
+
+  /** Returns the row that set_config would return. */
+  private ResultSet rowOf(SessionCommand held) throws SQLException {
+    return connection
+        .replay()
+        .fromText(LarderCommands.of("set_config", held.value()), replayOptions());
   }
 
   /**
@@ -182,7 +217,7 @@ class CachingStatement extends AnsweredStatement {
       answer(hit);
       return true;
     }
-    return execute(plan, lookup, run);
+    return binds == KEYS_WANTED ? send(plan, lookup, run) : execute(plan, lookup, run);
   }
 
   @Override

@@ -29,6 +29,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -175,9 +176,11 @@ final class LarderCommands {
     };
   }
 
-  private static StatusTable of(String name, String value) {
+  /** Returns a row of one text. */
+  static StatusTable of(String name, @Nullable String value) {
     return new StatusTable(
-        List.of(new StatusTable.Column(name, StatusTable.Type.TEXT)), List.of(List.of(value)));
+        List.of(new StatusTable.Column(name, StatusTable.Type.TEXT)),
+        List.of(Collections.singletonList(value)));
   }
 
   /** Has the results that read a table read again; returns its qualified name. */

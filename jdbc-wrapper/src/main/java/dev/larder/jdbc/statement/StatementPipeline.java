@@ -167,6 +167,7 @@ final class StatementPipeline {
     if (lookup == null) {
       return send(statement, plan, run);
     }
+    statement.turn = sender.held().sendBefore(statement.turn);
     SqlCall<T> inTime = statement.inTimeLeft(run);
     if (lookup instanceof Lookup.Miss miss) {
       return runMiss(statement, plan, miss, inTime, live);

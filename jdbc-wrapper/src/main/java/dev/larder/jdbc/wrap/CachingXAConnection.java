@@ -25,6 +25,7 @@ final class CachingXAConnection extends DelegatingXAConnection {
   CachingXAConnection(XAConnection physical, PhysicalConnection state) {
     this.physical = physical;
     this.state = state;
+    state.sender().held().never(); // A branch has other ends than COMMIT and ROLLBACK.
   }
 
   @Override

@@ -26,7 +26,7 @@ final class CachingXAResource extends DelegatingXAResource {
 
   @Override
   protected XAResource delegate() {
-    state.touched();
+    state.noted();
     return physical;
   }
 

@@ -46,9 +46,10 @@ final class FollowedSettingsTest {
   }
 
   private static Connection connect(String... parameters) throws SQLException {
-    String[] all = new String[parameters.length + 1];
+    String[] all = new String[parameters.length + 2];
     all[0] = CountingSocketFactory.PARAMETER;
-    System.arraycopy(parameters, 0, all, 1, parameters.length);
+    all[1] = "larder.holdBack=off";
+    System.arraycopy(parameters, 0, all, 2, parameters.length);
     return LarderProbe.connect(database, all);
   }
 

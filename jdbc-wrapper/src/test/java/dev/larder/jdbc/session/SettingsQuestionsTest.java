@@ -361,7 +361,7 @@ final class SettingsQuestionsTest {
         "SET LOCAL default_transaction_isolation = 'serializable'"
       })
   void noTransactionThatSetsCostsAQuestion(String set) throws SQLException {
-    try (Connection connection = connect(true)) {
+    try (Connection connection = connect(true, "larder.holdBack=off")) {
       AtomicLong requests = CountingSocketFactory.requestsOf(connection);
       fill(connection, READ);
       connection.setAutoCommit(false);
