@@ -21,18 +21,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("mutants")
 final class MutantsTest {
   /**
-   * Left out by FlightMutantsTest, SettingMutantsTest and ReadSettingsMutantsTest; by
-   * SharedLeaseTest of the module memcached-backend; and by FeedMutantsTest and VisibilityHolesTest
-   * of the module change-feed.
+   * Left out by FlightMutantsTest, SettingMutantsTest, ReadSettingsMutantsTest and
+   * HeldBackMutantsTest; by SharedLeaseTest of the module memcached-backend; and by FeedMutantsTest
+   * and VisibilityHolesTest of the module change-feed.
    */
   private static final List<Set<ProtocolStep>> ELSEWHERE =
       List.of(
           EnumSet.range(ProtocolStep.NAME_ROLES_IN_KEYS, ProtocolStep.COUNT_VAIN_RUNS),
           EnumSet.range(ProtocolStep.RELEASE_LEASES, ProtocolStep.VALIDATE_SHARED),
           EnumSet.range(ProtocolStep.PUBLISH_WHEN_VISIBLE, ProtocolStep.BYPASS_SNAPSHOTS),
-          EnumSet.range(ProtocolStep.KEEP_LOCAL_APART, ProtocolStep.DOUBT_LEVEL_AFTER_FAILURE),
-          EnumSet.range(
-              ProtocolStep.NAME_SETTINGS_OF_POLICIES, ProtocolStep.NAME_SETTINGS_OF_UNNAMED));
+          EnumSet.range(ProtocolStep.KEEP_LOCAL_APART, ProtocolStep.SEND_WHAT_WAS_HELD));
 
   private static final long LIMIT_SECONDS = 180;
   private static final long SEED = Long.getLong("larder.proof.seed", 1);
