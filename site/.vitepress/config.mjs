@@ -21,6 +21,7 @@ const sections = {
     'docs/routines.md',
     'docs/memcached.md',
     'docs/unpooled-hits.md',
+    'docs/tenants.md',
     'docs/staleness.md',
     'docs/warm-start.md',
     'docs/change-feed.md',

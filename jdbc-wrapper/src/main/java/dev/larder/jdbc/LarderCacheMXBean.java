@@ -102,6 +102,15 @@ public interface LarderCacheMXBean {
   /** {@return how many of them are not cached any more} */
   long getWarmupSkipped();
 
+  /** {@return how often a session was asked for its settings} */
+  long getSettingQuestions();
+
+  /** {@return how many settings were not sent at once} */
+  long getHeldBack();
+
+  /** {@return how many of these were sent later} */
+  long getHeldBackSent();
+
   /** {@return how many hits needed no connection of a pool} */
   long getUnpooledHits();
 
