@@ -4,7 +4,7 @@ import dev.larder.CacheOptions;
 import dev.larder.engine.CacheCount;
 import dev.larder.engine.Plan;
 import dev.larder.engine.SessionView;
-import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
@@ -180,14 +180,13 @@ public final class HeldBack {
    * Sends what was held back, unless what is sent next ends the transaction, or nothing but its end
    * is left to it.
    */
-  void beforeSending(StatementKinds next) throws SQLException {
+  void beforeSending(@Nullable Effects next) throws SQLException {
     if (commands.isEmpty()) {
       return;
     }
     synchronized (overlap) {
       boolean ends =
-          next.is(StatementKind.COMMIT)
-              || next.is(StatementKind.ROLLBACK)
+          endsTransaction(next)
               || follower.status() == TransactionStatus.FAILED
               || session.isFoundClosed()
               || !held.any();
@@ -199,6 +198,11 @@ public final class HeldBack {
     }
   }
 
+  private static boolean endsTransaction(@Nullable Effects next) {
+    return next != null
+        && (next.kinds().is(StatementKind.COMMIT) || next.kinds().is(StatementKind.ROLLBACK));
+  }
+
   /**
    * As {@link #beforeSending}, before a query that was looked up at {@code turn}; returns the turn
    * of which that holds now: another one if this was all that was sent since.
@@ -207,7 +211,7 @@ public final class HeldBack {
     if (commands.isEmpty()) {
       return turn;
     }
-    beforeSending(StatementKinds.NONE);
+    beforeSending(null);
     return overlap.wasAlone(turn) ? overlap.turn() : turn;
   }
 

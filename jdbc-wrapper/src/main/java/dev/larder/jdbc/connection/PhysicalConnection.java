@@ -12,7 +12,6 @@ import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.OutcomeResolver;
-import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
@@ -181,7 +180,7 @@ public final class PhysicalConnection implements StatementGate {
 
   @Override
   public void touched() throws SQLException {
-    sender.held().beforeSending(StatementKinds.NONE);
+    sender.held().beforeSending(null);
     noted();
   }
 
@@ -311,7 +310,7 @@ public final class PhysicalConnection implements StatementGate {
    * connection is closed, which Larder may not be told of.
    */
   public void unwrapped() throws SQLException {
-    sender.held().beforeSending(StatementKinds.NONE);
+    sender.held().beforeSending(null);
     if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());

@@ -181,7 +181,7 @@ public final class Sender {
   Sending begin(Effects foreseen) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
-      held.beforeSending(foreseen.kinds());
+      held.beforeSending(foreseen);
       Effects effects = present(foreseen);
       if (session.isDoubtful()
           && (effects.kinds().areSurelySent() || transaction.mayHaveWritten())) {

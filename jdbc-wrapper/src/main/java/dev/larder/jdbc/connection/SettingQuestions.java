@@ -1,7 +1,6 @@
 package dev.larder.jdbc.connection;
 
 import dev.larder.engine.CacheCount;
-import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
@@ -22,7 +21,7 @@ final class SettingQuestions {
 
   /** As {@link SessionState#ask}, where the settings are unknown. */
   @Nullable SessionFingerprint ask(boolean hasWritten, boolean toLook) throws SQLException {
-    physical.sender().held().beforeSending(StatementKinds.NONE);
+    physical.sender().held().beforeSending(null);
     long before = physical.session().questions();
     try {
       return state.ask(hasWritten, toLook);

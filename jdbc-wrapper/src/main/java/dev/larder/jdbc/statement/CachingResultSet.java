@@ -207,7 +207,9 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
 
   @Override
   public void refreshRow() throws SQLException {
-    owner.owningConnection().physical().touched();
+    if (result.getConcurrency() == CONCUR_UPDATABLE) {
+      owner.owningConnection().physical().touched();
+    }
     result.refreshRow();
     owner.owningConnection().physical().reads().everything(); // The driver has asked by itself.
   }

@@ -96,7 +96,8 @@ class CachingStatement extends AnsweredStatement {
 
   final <T> T update(Plan plan, SqlCall<T> run, T nothing) throws SQLException {
     beforeExecution();
-    if (plan.shape().kind() == StatementKind.LARDER) {
+    StatementKind kind = plan.shape().kind();
+    if (kind == StatementKind.LARDER) {
       ResultSet made = connection.commands().answer(plan, this);
       if (made != null) {
         made.close();
@@ -105,7 +106,7 @@ class CachingStatement extends AnsweredStatement {
       answerOrNothing(null);
       return nothing;
     }
-    if (plan.shape().kind() == StatementKind.SET && holdBack(plan) != null) {
+    if (kind == StatementKind.SET && holdBack(plan) != null) {
       answerOrNothing(null);
       return nothing;
     }
