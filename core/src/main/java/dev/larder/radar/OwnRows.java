@@ -112,7 +112,8 @@ public final class OwnRows {
       }
       idle = outside;
       idleSinceNanos = nowNanos;
-      if (outside && !isSettled()) {
+      owing = !isSettled();
+      if (outside && owing) {
         if (earlier.isEmpty()) {
           turn(nowNanos);
         } else if (nowNanos - turnedNanos >= REPORTED_NANOS) {
@@ -120,7 +121,6 @@ public final class OwnRows {
           turn(nowNanos);
         }
       }
-      owing = !isSettled();
     }
 
     private boolean isSettled() {
@@ -132,6 +132,7 @@ public final class OwnRows {
       earlier = later;
       later = new HashMap<>();
       turnedNanos = nowNanos;
+      owing = !isSettled();
     }
 
     /** Notes that something is being sent. */

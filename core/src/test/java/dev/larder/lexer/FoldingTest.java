@@ -51,6 +51,7 @@ final class FoldingTest {
           // constants in texts
           "ArrayText.java",
           "BorrowedStatus.java",
+          "HeldBack.java",
           "StatementShape.java",
           "MessageText.java",
           // the one place

@@ -210,7 +210,9 @@ public final class TransactionFollower implements SessionReads.Noting {
 
   private void followEnd(Effects effects, boolean chained, @Nullable Throwable thrown) {
     if (chained) {
-      compareDoubted();
+      if (transaction.hasDoubtedCatalog()) {
+        database.catalog().doubted();
+      }
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
@@ -228,16 +230,11 @@ public final class TransactionFollower implements SessionReads.Noting {
   }
 
   private void ended() {
-    compareDoubted();
+    if (transaction.hasDoubtedCatalog()) {
+      database.catalog().doubted(); // What ran may have changed it after it was read.
+    }
     transaction.ended();
     tracker.ended();
-  }
-
-  /** What ran may have changed the catalog after it was read. */
-  private void compareDoubted() {
-    if (transaction.hasDoubtedCatalog()) {
-      database.catalog().doubted();
-    }
   }
 
   /** Whether the driver has failed by itself, for want of a value perhaps, at no one's end. */
