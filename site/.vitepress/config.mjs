@@ -22,6 +22,7 @@ const sections = {
     'docs/memcached.md',
     'docs/unpooled-hits.md',
     'docs/tenants.md',
+    'docs/poolers.md',
     'docs/staleness.md',
     'docs/warm-start.md',
     'docs/change-feed.md',

@@ -44,6 +44,8 @@ final class OptionList {
           WarmupOptions.QUERIES,
           WarmupOptions.QUERIES_PER_SECOND,
           WarmupOptions.INTERVAL,
+          PoolerOptions.POOLER,
+          PoolerOptions.INTERVAL,
           CacheOptions.NAME);
 
   private OptionList() {}

@@ -154,7 +154,9 @@ public enum BypassReason {
       "the server does not say which database it is (pg_control_system() is refused)",
       "`GRANT EXECUTE ON FUNCTION pg_control_system() TO` the user of the connection."),
   TRANSACTION_POOLER(
-      "a pooler sits between the driver and the server", "Connect Larder to the server itself."),
+      "a pooler sits between the driver and the server",
+      "Set nothing through it for longer than a transaction, or connect Larder to the server itself:"
+          + " see docs/poolers.md."),
   UNWRAPPED(
       "a driver object was unwrapped, so that writes cannot be seen",
       "Unwrap the interface `org.postgresql.PGConnection`; `larder.unwrap=refuse` finds the"

@@ -3,6 +3,7 @@ package dev.larder.catalog;
 import dev.larder.code.BuiltinRoutines;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,11 +46,13 @@ public final class UsersOperators {
   private final Map<String, List<Operator>> all = new HashMap<>();
   private final Set<String> ofColumns = new HashSet<>();
   private final Map<Long, Set<Long>> becomes = new HashMap<>();
+  private final Set<String> schemas = new HashSet<>();
   private final OperatorChoice choice;
   private boolean castServersTypes;
 
   UsersOperators(CatalogBuilder rows) {
     for (CatalogRow.Type type : rows.all(CatalogRow.Type.class)) {
+      schemas.add(type.schema());
       Set<Long> parts = becomes.computeIfAbsent(type.oid(), oid -> new HashSet<>());
       parts.add(type.base());
       parts.add(type.element());
@@ -67,6 +70,7 @@ public final class UsersOperators {
 
   /** Adds an operator of a user's with its function. */
   void add(CatalogRow.Operator row, Routine routine) {
+    schemas.add(row.schema());
     if (choice.mayCompareColumns(row)) {
       ofColumns.add(row.symbol());
     }
@@ -79,6 +83,11 @@ public final class UsersOperators {
                 row.left(),
                 row.right(),
                 row.result()));
+  }
+
+  /** Returns the schemas that have any, or types of users. */
+  public Set<String> schemas() {
+    return Collections.unmodifiableSet(schemas);
   }
 
   /** Returns whether there is a type of a user's with this object identifier. */

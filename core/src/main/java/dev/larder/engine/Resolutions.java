@@ -10,6 +10,7 @@ import dev.larder.feed.FollowedDatabase;
 import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.radar.Demoted;
+import dev.larder.resolve.AmbiguousNames;
 import dev.larder.resolve.Declarations;
 import dev.larder.resolve.EffectfulNames;
 import dev.larder.resolve.ResolvedStatement;
@@ -17,9 +18,11 @@ import dev.larder.resolve.Scope;
 import dev.larder.resolve.StatementKeys;
 import dev.larder.resolve.StatementResolver;
 import dev.larder.sql.SqlAnalysis;
+import dev.larder.sql.StatementFacts;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.watch.DatabaseControls;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * have set in the database. Thread-safe.
  */
 public final class Resolutions {
+  /** With more, a statement may do anything. */
+  private static final int MOST_PATHS = 50;
+
   private final QueryCache cache;
   private final Declarations declarations;
 
@@ -39,6 +45,9 @@ public final class Resolutions {
 
   /** The catalog that was resolved in last. */
   private volatile @Nullable CatalogVersion latest;
+
+  /** Of the catalog in which names were looked up last whose path is not known. */
+  private volatile @Nullable AmbiguousNames ambiguous;
 
   /** Of the catalog in which words were looked up last. */
   private volatile @Nullable EffectfulIn effectful;
@@ -108,6 +117,75 @@ public final class Resolutions {
     return catalog == null
         ? null
         : resolver(catalog, session, temporary).resolve(plan.shape().analysis());
+  }
+
+  /**
+   * Returns what a plan may do in {@code catalog}, whichever schemas are searched; null where that
+   * may be too much.
+   *
+   * @param session whose path is the likely one
+   */
+  public @Nullable ResolvedStatement anywhere(
+      Plan plan, SessionFingerprint session, CatalogVersion catalog) {
+    Anywhere known = plan.shape().anywhere();
+    SqlAnalysis analysis = plan.shape().presentAnalysis();
+    if (known == null || !known.isOf(session, catalog.mark(), analysis)) {
+      ResolvedStatement found = anywhere(plan.shape(), session, catalog);
+      known = new Anywhere(session, catalog.mark(), plan.shape().presentAnalysis(), found);
+      plan.shape().anywhere(known);
+    }
+    return known.statement();
+  }
+
+  /**
+   * What a plan may do whichever schemas are searched.
+   *
+   * @param statement null for anything
+   */
+  record Anywhere(
+      SessionFingerprint session,
+      Object mark,
+      @Nullable SqlAnalysis analysis,
+      @Nullable ResolvedStatement statement) {
+    @SuppressWarnings("ReferenceEquality") // Analyses and catalogs have no other equality.
+    boolean isOf(SessionFingerprint other, Object catalog, @Nullable SqlAnalysis present) {
+      return mark == catalog && analysis == present && session.equals(other);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Catalog marks have no other equality.
+  private @Nullable ResolvedStatement anywhere(
+      ShapePlan shape, SessionFingerprint session, CatalogVersion catalog) {
+    AmbiguousNames names = ambiguous;
+    if (names == null || names.mark() != catalog.mark()) {
+      names = new AmbiguousNames(catalog);
+      ambiguous = names;
+    }
+    List<StatementFacts> statements = shape.analysis().statements();
+    ResolvedStatement told =
+        along(names.paths(session.searchPath(), statements), shape, session, catalog);
+    return told == null || told.told()
+        ? told
+        : along(names.allPaths(session.searchPath()), shape, session, catalog);
+  }
+
+  private @Nullable ResolvedStatement along(
+      List<List<String>> paths,
+      ShapePlan shape,
+      SessionFingerprint session,
+      CatalogVersion catalog) {
+    if (paths.size() > MOST_PATHS) {
+      return null;
+    }
+    ResolvedStatement all = null;
+    for (List<String> path : paths) {
+      Scope scope = new Scope(catalog, path, Set.of(), declarations, cache.database().versions());
+      ResolvedStatement found = new StatementResolver(scope).resolve(shape.analysis());
+      StatementKeys keys =
+          session.comparesPlainly() ? keys(shape, found, scope) : StatementKeys.NONE;
+      all = all == null ? found.withKeys(keys) : all.or(found);
+    }
+    return all;
   }
 
   /**

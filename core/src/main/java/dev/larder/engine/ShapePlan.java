@@ -40,6 +40,9 @@ public final class ShapePlan {
   private volatile @Nullable Admission admission;
   private volatile @Nullable Resolution resolution;
 
+  /** As {@link #resolution}, of a statement whose search path is not known for sure. */
+  private volatile Resolutions.@Nullable Anywhere anywhere;
+
   /** Of the last resolution that was forgotten. */
   private volatile @Nullable Meaning outdated;
 
@@ -237,6 +240,14 @@ public final class ShapePlan {
   /** Returns the last resolution, of whatever catalog and session, or null. */
   @Nullable Resolution resolution() {
     return resolution;
+  }
+
+  Resolutions.@Nullable Anywhere anywhere() {
+    return anywhere;
+  }
+
+  void anywhere(Resolutions.Anywhere found) {
+    anywhere = found;
   }
 
   /** Remembers a resolution. */

@@ -38,7 +38,12 @@ public final class CacheLog {
     TRANSACTION_POOLER(
         "LRD-005",
         "a pooler sits between the driver and the server; its connections are not cached",
-        "connect Larder to the server directly"),
+        "connect Larder to the server directly, or see docs/poolers.md"),
+    LEFT_BEHIND(
+        "LRD-047",
+        "a client of the pooler has left settings, a role or temporary objects in a session of the"
+            + " server that others are given next; what is read there is not kept",
+        "use SET LOCAL, or make the pooler reset sessions (server_reset_query_always of PgBouncer)"),
     UNWRAPPED(
         "LRD-006",
         "the application unwrapped a class of the driver; nothing is cached for the database until"

@@ -126,6 +126,32 @@ public record ResolvedStatement(
         StatementKeys.NONE);
   }
 
+  /** Returns a statement that may be this one or {@code other}. */
+  public ResolvedStatement or(ResolvedStatement other) {
+    ResolvedStatement both = and(other);
+    return told && other.told ? both.asTold() : both;
+  }
+
+  private ResolvedStatement asTold() {
+    return new ResolvedStatement(
+        bypass,
+        clock,
+        readTags,
+        relations,
+        tables,
+        writes,
+        reloadsCatalog,
+        changesSettings,
+        settingsTold,
+        taintsSession,
+        keySettings,
+        locks,
+        rows,
+        target,
+        true,
+        keys);
+  }
+
   /** Returns this statement with its keys. */
   public ResolvedStatement withKeys(StatementKeys found) {
     return with(clock, found);

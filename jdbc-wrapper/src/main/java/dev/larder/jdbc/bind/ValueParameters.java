@@ -2,6 +2,7 @@ package dev.larder.jdbc.bind;
 
 import dev.larder.jdbc.delegate.DelegatingParameters;
 import dev.larder.jdbc.gate.BindSnapshots;
+import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.store.Weighed;
 import java.math.BigDecimal;
@@ -222,7 +223,7 @@ public interface ValueParameters extends DelegatingParameters {
       setNull(index, sqlType);
     } else {
       opaque(index, s -> s.setNull(index, sqlType, typeName));
-      int oid = session().typeNamed(typeName);
+      int oid = Decoding.typeNamed(session(), typeName);
       if (oid > 0 && oid < Bind.FIRST_USER_OID) {
         given(index, s -> {}, new Bind.OfNamedNull(oid, typeName));
       }

@@ -29,6 +29,14 @@ public final class PostgresCatalogLoader implements CatalogLoader {
   public interface Connector {
     /** Returns a new connection that nobody else uses. */
     Connection connect() throws SQLException;
+
+    /** Returns whether the connection keeps what is set in its session, and to itself. */
+    default boolean keepsSettings() {
+      return true;
+    }
+
+    /** Sets and checks, in a transaction that has just begun, what its session does not keep. */
+    default void begun(Statement statement) throws SQLException {}
   }
 
   /** How long an answer to a short question may take before the connection is given up. */
@@ -179,6 +187,7 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     Connection open = opened();
     try (Statement statement = open.createStatement()) {
       waitAtMost(open, atMost);
+      connector.begun(statement);
       T result = work.run(statement);
       open.commit();
       return result;
@@ -206,7 +215,10 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     if (open == null) {
       open = connector.connect();
       connection = open;
-      prepare(open);
+      if (connector.keepsSettings()) {
+        prepare(open);
+      }
+      open.setAutoCommit(false);
     }
     return open;
   }
@@ -219,7 +231,6 @@ public final class PostgresCatalogLoader implements CatalogLoader {
     }
     connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
     connection.setReadOnly(true);
-    connection.setAutoCommit(false);
   }
 
   private CatalogVersion read(Statement statement) throws SQLException {

@@ -43,6 +43,9 @@ public final class EffectsAnalyzer {
   private final TemporaryTables temporaryTables;
   private final KnownEffects knownEffects;
 
+  /** Whether a pooler may have another session run what is sent, which searches other schemas. */
+  private final boolean anyPath;
+
   EffectsAnalyzer(
       PhysicalConnection physical,
       SessionState state,
@@ -57,13 +60,14 @@ public final class EffectsAnalyzer {
     this.tracker = tracker;
     this.temporaryTables = temporaryTables;
     this.knownEffects = knownEffects;
+    this.anyPath = state.pooler() != null;
   }
 
   /** As {@link #of(Plan, boolean)}, for a text that was looked up with these very settings. */
   @SuppressWarnings("ReferenceEquality") // Catalog versions have no other equality.
   public Effects of(Plan plan, Resolution resolution) throws SQLException {
     long catalogVersion = database.catalog().version();
-    return database.catalog().current() == resolution.catalog()
+    return database.catalog().current() == resolution.catalog() && !anyPath
         ? named(knownEffects.of(plan.statements()), resolution, catalogVersion)
         : of(plan, true);
   }
@@ -145,12 +149,12 @@ public final class EffectsAnalyzer {
    * Returns the effects by the words of the text alone, where they do nothing but read; or null.
    */
   private @Nullable Effects onlyReading(QueryWords words, long catalogVersion) throws SQLException {
-    if (tracker.current() == null) {
+    if (tracker.current() == null && !anyPath) {
       return null;
     }
-    SessionFingerprint settings = physical.knownSettings(true);
+    SessionFingerprint settings = anyPath ? tracker.current() : physical.knownSettings(true);
     CatalogVersion catalog = judging();
-    if (settings == null
+    if ((settings == null && !anyPath)
         || catalog == null
         || state.writesAreUnknown()
         || temporaryTables.present()) {
@@ -159,7 +163,9 @@ public final class EffectsAnalyzer {
     try {
       return cache.resolutions().onlyReads(words, catalog)
           ? Effects.reading(
-              settings.searchPath(), catalogVersion, database.remote().catalogVersion(catalog))
+              settings == null ? null : settings.searchPath(),
+              catalogVersion,
+              database.remote().catalogVersion(catalog))
           : null;
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at the words of a statement", e);
@@ -174,6 +180,9 @@ public final class EffectsAnalyzer {
       return nameless(known, catalogVersion);
     }
     try {
+      if (anyPath) {
+        return behindPooler(plan, known, settings, catalogVersion);
+      }
       if (temporaryTables.present()) {
         return besideTemporaryTables(plan, known, settings, catalogVersion);
       }
@@ -227,6 +236,22 @@ public final class EffectsAnalyzer {
             database,
             catalogVersion,
             null);
+  }
+
+  /**
+   * Returns the effects where another session than the one that was asked may be written in: rows
+   * of tables whose names mean one thing in all schemas, or anything.
+   */
+  private Effects behindPooler(
+      Plan plan, Known known, SessionFingerprint settings, long catalogVersion) {
+    CatalogVersion catalog = database.catalog().current();
+    if (catalog == null || !known.kinds().isRowsOnly() || temporaryTables.present()) {
+      return nameless(known, catalogVersion);
+    }
+    ResolvedStatement resolved = cache.resolutions().anywhere(plan, settings, catalog);
+    return resolved == null
+        ? nameless(known, catalogVersion)
+        : known.effects(resolved, null, tracker.isTouched(), database, catalogVersion, null);
   }
 
   /** The names mean what they mean in the catalog. */

@@ -78,7 +78,7 @@ public final class HeldBack {
     this.tracker = physical.state().tracker();
     this.held = tracker.held();
     this.overlap = physical.overlap();
-    this.on = physical.cache().config().get(CacheOptions.HOLD_BACK);
+    this.on = physical.cache().config().get(CacheOptions.HOLD_BACK) && physical.state().isDirect();
   }
 
   /** Holds nothing back on this connection from now on. */

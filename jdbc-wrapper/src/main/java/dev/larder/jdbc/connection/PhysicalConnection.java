@@ -17,6 +17,7 @@ import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.jdbc.session.SessionState;
@@ -65,7 +66,8 @@ public final class PhysicalConnection implements StatementGate {
       QueryCache cache,
       Companions companions,
       @Nullable CatalogVersion openedWith,
-      FurtherConnections further) {
+      FurtherConnections further,
+      @Nullable CleanSettings clean) {
     this.session = session;
     this.further = further;
     this.endsWhenIdle = facts.idleTimeoutMillis() > 0;
@@ -73,7 +75,7 @@ public final class PhysicalConnection implements StatementGate {
     this.database = cache.database();
     this.overlap = new Overlap(database);
     this.resolver = companions.resolver();
-    SessionTracker tracker = new SessionTracker(namespace(), companions.paths());
+    SessionTracker tracker = new SessionTracker(namespace(), companions.paths(), clean);
     tracker.read(facts, false, openedWith);
     this.state = new SessionState(session, facts, database, tracker, temporaryTables, overlap);
     this.follower =
@@ -81,11 +83,10 @@ public final class PhysicalConnection implements StatementGate {
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());
-    Announcements announcements =
-        new Announcements(database, transaction, state, resolver, session);
-    this.reads = new SessionReads(database, follower, announcements);
+    Announcements announced = new Announcements(database, transaction, state, resolver, session);
+    this.reads = new SessionReads(database, follower, announced);
     this.followed = FollowedSession.of(cache);
-    this.sender = new Sender(this, follower, announcements, sharedWrites, end);
+    this.sender = new Sender(this, follower, announced, sharedWrites, end);
     this.questions = new SettingQuestions(this);
     this.forgotten = session.whenForgotten(end);
   }

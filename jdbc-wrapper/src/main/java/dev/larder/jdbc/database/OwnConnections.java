@@ -8,12 +8,16 @@ import dev.larder.jdbc.effects.KnownEffects;
 import dev.larder.jdbc.feed.Refusal;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.FirstFacts;
+import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.session.SearchPaths;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -24,14 +28,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Larder's own connections to one database. They use the newest credentials seen, and no pooler: it
- * would hand their settings on to others. Thread-safe.
+ * Larder's own connections to one database. They use the newest credentials seen, and a pooler only
+ * where no other way is known: there they set nothing but for a transaction, as it would hand their
+ * settings on to others. Thread-safe.
  */
 public final class OwnConnections {
   private final Database database;
   private final Companions companions;
   private final OwnFeedConnections feed = new OwnFeedConnections(this);
   private volatile @Nullable ConnectionFactory newest;
+
+  /** As {@link #newest}, behind a pooler. */
+  private volatile @Nullable ConnectionFactory behindPooler;
+
+  private final Poolers poolers = new Poolers();
+  private final Map<String, CleanSettings> cleanSettings = new ConcurrentHashMap<>();
 
   /** The processes that serve sessions of this JVM and nobody else, by the session's owner. */
   private final Map<Object, Backend> direct = Collections.synchronizedMap(new WeakHashMap<>());
@@ -43,7 +54,7 @@ public final class OwnConnections {
     this.database =
         Database.of(
             identity,
-            () -> new PostgresCatalogLoader(() -> open().connection(), this::isOwn),
+            () -> new PostgresCatalogLoader(new ForCatalog(this), this::isOwn),
             new Primary(identity, this),
             feed);
     this.companions =
@@ -71,6 +82,23 @@ public final class OwnConnections {
   /** Notes a factory that has just made a connection past any pooler. */
   public void seen(ConnectionFactory factory) {
     newest = factory;
+  }
+
+  /**
+   * Returns whether the pooler on the way of {@code factory} lets a transaction have one process of
+   * the server; notes that way if so. Asks it once, over a connection of its own.
+   */
+  public boolean keepsTransactions(ConnectionFactory factory) {
+    boolean keeps = poolers.keepsTransactions(factory);
+    if (keeps) {
+      behindPooler = factory;
+    }
+    return keeps;
+  }
+
+  /** Returns what the sessions behind a pooler have in common for one kind of clients. */
+  public CleanSettings cleanSettings(String clients, Duration interval) {
+    return cleanSettings.computeIfAbsent(clients, any -> new CleanSettings(interval));
   }
 
   /** Notes which server a connection has reached, unless that is a standby. */
@@ -104,14 +132,19 @@ public final class OwnConnections {
     return newest;
   }
 
-  /** Returns whether there is a way past any pooler. */
+  /** Returns whether there is a way. */
   boolean arePossible() {
-    return newest != null;
+    return newest != null || behindPooler != null;
   }
 
   /** An own connection, and what it said when it was opened. */
   record Own(Connection connection, PostgresSession session, SessionFacts facts)
       implements AutoCloseable {
+    /** Returns whether a pooler sits in between. */
+    boolean isPooled() {
+      return session.isPooled(facts);
+    }
+
     @Override
     public void close() throws SQLException {
       connection.close();
@@ -123,32 +156,59 @@ public final class OwnConnections {
    * whose catalog and list of sessions say nothing about the primary's: such a one is refused.
    */
   Own open() throws SQLException {
-    ConnectionFactory factory = newest;
+    ConnectionFactory direct = newest;
+    ConnectionFactory factory = direct == null ? behindPooler : direct;
     if (factory == null) {
       throw new SQLException(
           "No connection of the application reaches the primary itself.", "08001");
     }
-    return checked(factory.connectUnattended());
+    return checked(factory.connectUnattended(), direct == null);
   }
 
   /** Returns {@code opened}, or closes it where it is to be refused, as {@link #open} does. */
   Own checked(Connection opened) throws SQLException {
-    open.removeIf(OwnConnections::isClosed);
-    return Opened.orClose(opened, Connection::close, this::prepared);
+    return checked(opened, false);
   }
 
-  private Own prepared(Connection connection) throws SQLException {
+  private Own checked(Connection opened, boolean mayBePooled) throws SQLException {
+    open.removeIf(OwnConnections::isClosed);
+    return Opened.orClose(
+        opened, Connection::close, connection -> prepared(connection, mayBePooled));
+  }
+
+  private Own prepared(Connection connection, boolean mayBePooled) throws SQLException {
     PostgresCatalogLoader.waitBriefly(connection);
     PostgresSession session = new PostgresSession(connection);
     session.liftLimits();
-    SessionFacts facts = FirstFacts.read(session);
-    check(session, facts);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET search_path = pg_catalog");
+    Own own = new Own(connection, session, FirstFacts.read(session));
+    check(own, mayBePooled);
+    if (!own.isPooled()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET search_path = pg_catalog");
+      }
+      serves(own.facts().backend(), connection);
     }
-    serves(facts.backend(), connection);
     open.add(connection);
-    return new Own(connection, session, facts);
+    return own;
+  }
+
+  /**
+   * Checks that a transaction behind the pooler is at the server that is known.
+   *
+   * @throws Refusal if it is not
+   */
+  void checkServer(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery(PoolerQueries.SERVER)) {
+      row.next();
+      if (!row.getString(1).equals(database.identity().systemIdentifier())
+          || row.getLong(2) != database.identity().databaseOid()) {
+        throw new Refusal(Refusal.Reason.OTHER_DATABASE);
+      } else if (row.getBoolean(4)) {
+        throw new Refusal(Refusal.Reason.STANDBY);
+      } else if (row.getLong(3) != database.serverGeneration().startedMicros()) {
+        throw new Refusal(Refusal.Reason.REPLACED);
+      }
+    }
   }
 
   /**
@@ -175,7 +235,8 @@ public final class OwnConnections {
     }
   }
 
-  private void check(PostgresSession session, SessionFacts facts) throws SQLException {
+  private void check(Own own, boolean mayBePooled) throws SQLException {
+    SessionFacts facts = own.facts();
     if (facts.loginTriggers()) {
       // They may have written anything.
       database.invalidateEverywhere();
@@ -187,7 +248,7 @@ public final class OwnConnections {
       reached = Refusal.Reason.OTHER_DATABASE;
     } else if (facts.standby()) {
       reached = Refusal.Reason.STANDBY;
-    } else if (session.isPooled(facts)) {
+    } else if (own.isPooled() && !mayBePooled) {
       reached = Refusal.Reason.POOLER;
     } else if (facts.identified()) {
       reached(facts);

@@ -79,7 +79,9 @@ public record Effects(
    * @param remoteVersion of the catalog in which it does nothing else
    */
   public static Effects reading(
-      List<String> searchPath, long catalogVersion, @Nullable RemoteCatalogVersion remoteVersion) {
+      @Nullable List<String> searchPath,
+      long catalogVersion,
+      @Nullable RemoteCatalogVersion remoteVersion) {
     return new Effects(
         StatementKinds.QUERY,
         WriteSet.NONE,

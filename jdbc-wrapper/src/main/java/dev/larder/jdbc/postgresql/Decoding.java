@@ -65,4 +65,14 @@ public final class Decoding {
       set.execute();
     }
   }
+
+  /** Returns the object identifier of the type that the driver finds by its name, or 0. */
+  public static int typeNamed(PostgresSession session, String name) throws SQLException {
+    return session.driver().getTypeInfo().getPGType(name);
+  }
+
+  /** Returns how long the driver waits for the server, in milliseconds; 0 for ever. */
+  public static int networkTimeoutMillis(PostgresSession session) throws SQLException {
+    return session.driver().getNetworkTimeout();
+  }
 }

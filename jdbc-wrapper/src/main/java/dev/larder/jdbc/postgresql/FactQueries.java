@@ -23,7 +23,7 @@ import org.postgresql.jdbc.PgConnection;
 
 /** The queries that ask a session, and the server behind it, for facts. */
 public final class FactQueries {
-  private static final int FACT_COLUMNS = 25;
+  private static final int FACT_COLUMNS = 26;
 
   /**
    * When the server last recovered from a crash. A crash that the postmaster survives leaves its
@@ -46,13 +46,6 @@ public final class FactQueries {
           + " FROM pg_stat_get_activity(pg_backend_pid()))";
 
   private static final String PUBLIC_FACTS = OwnSql.pinned("SELECT " + OWN_PROCESS);
-
-  private static final String BACKENDS =
-      OwnSql.pinned(
-          "SELECT pid, "
-              + micros("backend_start")
-              + " FROM pg_stat_get_activity(NULL) WHERE datid = (SELECT oid"
-              + " FROM pg_database WHERE datname = current_database())");
 
   private static final String TEMPORARY_OBJECTS =
       """
@@ -82,7 +75,7 @@ public final class FactQueries {
    * What a session says of itself, as no table says it: to ask for it takes no lock for long. The
    * empty schema for temporary tables that a session keeps is left out of the path.
    */
-  private static final String SESSION =
+  static final String SESSION =
       """
       session_user, current_user,
       CASE WHEN %s THEN NULL
@@ -115,7 +108,7 @@ public final class FactQueries {
   private static final String OF_MODULES =
       OwnSql.pinned("(SELECT array_agg(name) FROM pg_show_all_settings())");
 
-  private static final String FACTS =
+  static final String FACTS =
       OwnSql.pinned(
           """
           SELECT (SELECT system_identifier::text FROM pg_control_system()),
@@ -136,15 +129,19 @@ public final class FactQueries {
           %s"""
               .formatted(OWN_PROCESS, RECOVERED, SESSION, LOGGED));
 
+  /** Behind {@link #FACTS}, where it matters to nobody whether somebody has left something. */
+  static final String ANYTHING_LEFT = ", true";
+
   /**
    * As {@link #FACTS}, without those of the server: the transaction would be shown the same
    * statistics from then on.
    */
   private static final String FACTS_IN_TRANSACTION =
       OwnSql.pinned(
-          "SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, "
-              + SESSION
-              + ", NULL, false");
+              "SELECT NULL, 0, 0, 0, pg_backend_pid(), 0, 0, false, false, NULL, "
+                  + SESSION
+                  + ", NULL, false")
+          + ANYTHING_LEFT;
 
   /** No savepoint of the application's has this name. */
   private static final String SAVEPOINT =
@@ -161,7 +158,7 @@ public final class FactQueries {
   static SessionFacts read(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
     List<String> names = names(customSettings);
-    return ask(driver, FACTS + settings(driver, names), row -> facts(row, names));
+    return ask(driver, FACTS + ANYTHING_LEFT + settings(driver, names), row -> facts(row, names));
   }
 
   /**
@@ -171,8 +168,13 @@ public final class FactQueries {
    */
   static SessionFacts readInTransaction(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
-    List<String> names = names(customSettings);
-    String question = FACTS_IN_TRANSACTION + settings(driver, names);
+    return readInTransaction(driver, FACTS_IN_TRANSACTION, names(customSettings));
+  }
+
+  /** As the other, by the beginning of a question. */
+  static SessionFacts readInTransaction(PgConnection driver, String facts, List<String> names)
+      throws SQLException {
+    String question = facts + settings(driver, names);
     String rollBack = "ROLLBACK TO " + SAVEPOINT + "; RELEASE " + SAVEPOINT;
     try {
       return ask(
@@ -206,20 +208,6 @@ public final class FactQueries {
         new ServerGeneration(0, row.getLong(1), 0), new Backend(row.getInt(2), row.getLong(3)));
   }
 
-  /** Returns every process that serves a session of this database. */
-  static List<Backend> backends(PgConnection driver) throws SQLException {
-    List<Backend> backends = new ArrayList<>();
-    return ask(
-        driver,
-        BACKENDS,
-        row -> {
-          while (row.next()) {
-            backends.add(new Backend(row.getInt(1), row.getLong(2)));
-          }
-          return backends;
-        });
-  }
-
   /** Reads the answer to a question. */
   @FunctionalInterface
   interface Answer<T> {
@@ -235,13 +223,13 @@ public final class FactQueries {
     }
   }
 
-  private static List<String> names(Collection<String> customSettings) {
+  static List<String> names(Collection<String> customSettings) {
     List<String> names = new ArrayList<>(ServerSettings.KEY);
     names.addAll(customSettings);
     return names;
   }
 
-  private static String settings(PgConnection driver, List<String> names) throws SQLException {
+  static String settings(PgConnection driver, List<String> names) throws SQLException {
     StringBuilder sql = new StringBuilder(", ");
     sql.append(names.size() == ServerSettings.KEY.size() ? "NULL" : OF_MODULES);
     for (String name : names) {
@@ -251,7 +239,7 @@ public final class FactQueries {
     return sql.toString();
   }
 
-  private static SessionFacts facts(ResultSet row, List<String> names) throws SQLException {
+  static SessionFacts facts(ResultSet row, List<String> names) throws SQLException {
     row.next();
     Array path = row.getArray(13);
     String system = row.getString(1);
@@ -274,7 +262,8 @@ public final class FactQueries {
         text(row, 10),
         text(row, 23),
         row.getBoolean(24) || (!audited.isEmpty() && !audited.equals("none")),
-        ofModules(row.getArray(25)),
+        ofModules(row.getArray(26)),
+        row.getBoolean(25),
         settings(row, names));
   }
 

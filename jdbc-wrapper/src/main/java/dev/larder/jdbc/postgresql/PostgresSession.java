@@ -147,16 +147,6 @@ public final class PostgresSession {
     return Parser.replaceProcessing(sql, true, standardConformingStrings());
   }
 
-  /** Returns how long the driver waits for the server, in milliseconds; 0 for ever. */
-  public int networkTimeoutMillis() throws SQLException {
-    return driver.getNetworkTimeout();
-  }
-
-  /** Returns the object identifier of the type that the driver finds by its name, or 0. */
-  public int typeNamed(String name) throws SQLException {
-    return driver.getTypeInfo().getPGType(name);
-  }
-
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     return ReplayOptions.fetching(driver.getDefaultFetchSize());
@@ -264,16 +254,24 @@ public final class PostgresSession {
    *     reads as {@link ServerSettings#UNSET}
    */
   public SessionFacts readFacts(Collection<String> customSettings) throws SQLException {
+    return unlimited(
+        () -> {
+          if (status() != TransactionStatus.IDLE) {
+            return FactQueries.readInTransaction(driver, customSettings);
+          }
+          SessionFacts facts = FactQueries.read(driver, customSettings);
+          rights = facts.rights();
+          return facts;
+        });
+  }
+
+  /** Asks a question, of which the limits of the application's say nothing. */
+  SessionFacts unlimited(PoolerQueries.Question question) throws SQLException {
     questions++;
     long limit = ConnectionInternals.maxResultBuffer(driver);
     liftLimits();
     try {
-      if (status() != TransactionStatus.IDLE) {
-        return FactQueries.readInTransaction(driver, customSettings);
-      }
-      SessionFacts facts = FactQueries.read(driver, customSettings);
-      rights = facts.rights();
-      return facts;
+      return question.ask();
     } catch (SQLException | RuntimeException | Error e) {
       if (isLost(e)) {
         doubt();
@@ -317,6 +315,6 @@ public final class PostgresSession {
 
   /** Returns every process that serves a session of this database. */
   public List<Backend> backends() throws SQLException {
-    return FactQueries.backends(driver);
+    return WriterQueries.backends(driver);
   }
 }

@@ -35,6 +35,10 @@ public final class ServerSettings {
           // Rows that the server cannot read are left out or not.
           "ignore_checksum_failure zero_damaged_pages");
 
+  /** What the server reports to its clients, and poolers therefore keep for each of theirs. */
+  static final Set<String> REPORTED =
+      Set.of("timezone", "datestyle", "client_encoding", "standard_conforming_strings");
+
   /** What settings of PL/pgSQL are until a session has loaded it, unless they were set. */
   private static final Map<String, String> DEFAULTS =
       Map.of(

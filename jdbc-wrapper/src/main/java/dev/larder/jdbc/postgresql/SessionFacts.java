@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *     {@code own} or empty where nobody knows
  * @param logged whether the server logs what does no more than set something
  * @param namesOfModules the names of settings that modules define, where settings were asked for
+ * @param leftBehind whether somebody may have set something in the session that a new one has not;
+ *     without a pooler nobody asks
  * @param settings the settings that are part of every key, by lower-case name
  */
 public record SessionFacts(
@@ -53,11 +55,37 @@ public record SessionFacts(
     String rights,
     boolean logged,
     Set<String> namesOfModules,
+    boolean leftBehind,
     SortedMap<String, String> settings) {
 
   /** Returns whether the server has said which database it is. */
   public boolean identified() {
     return !identity.isUnknown();
+  }
+
+  /** Returns these of a session in which somebody has left something. */
+  public SessionFacts withLeftBehind() {
+    return new SessionFacts(
+        identity,
+        serverGeneration,
+        backend,
+        standby,
+        sessionUser,
+        currentUser,
+        searchPath,
+        isolation,
+        defaultIsolation,
+        idleTimeoutMillis,
+        timeoutMillis,
+        audited,
+        temporaryTables,
+        loginTriggers,
+        databaseMark,
+        rights,
+        logged,
+        namesOfModules,
+        true,
+        settings);
   }
 
   /** Returns the facts of a session that says nothing but these. */
@@ -82,6 +110,7 @@ public record SessionFacts(
         "",
         false,
         Set.of(),
+        false,
         new TreeMap<>());
   }
 }

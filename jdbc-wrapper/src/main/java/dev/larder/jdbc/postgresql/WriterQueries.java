@@ -5,7 +5,9 @@ import dev.larder.sql.OwnSql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.postgresql.jdbc.PgConnection;
 
@@ -84,6 +86,13 @@ final class WriterQueries {
               + STAY_HERE
               + ")$') END");
 
+  private static final String BACKENDS =
+      OwnSql.pinned(
+          "SELECT pid, "
+              + FactQueries.micros("backend_start")
+              + " FROM pg_stat_get_activity(NULL) WHERE datid = (SELECT oid"
+              + " FROM pg_database WHERE datname = current_database())");
+
   private WriterQueries() {}
 
   /** See {@link PostgresSession#writersInProgress}. */
@@ -98,5 +107,19 @@ final class WriterQueries {
       }
       return writers;
     }
+  }
+
+  /** Returns every process that serves a session of this database. */
+  static List<Backend> backends(PgConnection driver) throws SQLException {
+    List<Backend> backends = new ArrayList<>();
+    return FactQueries.ask(
+        driver,
+        BACKENDS,
+        row -> {
+          while (row.next()) {
+            backends.add(new Backend(row.getInt(1), row.getLong(2)));
+          }
+          return backends;
+        });
   }
 }

@@ -1,5 +1,7 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * thread that uses the connection.
  */
 final class Questions {
+  /** A timeout below this may end a question of Larder's own, in milliseconds. */
+  private static final long SHORT_MILLIS = 1_000;
+
   /** Whether the server would refuse the question again. */
   private boolean refused;
 
@@ -34,12 +39,17 @@ final class Questions {
     return unsteady || (refused && (retry == null || System.nanoTime() - retry < 0));
   }
 
-  /** As {@link SessionTracker#refused}. */
-  void refuse(@Nullable Long retry, boolean inTransaction, @Nullable Object catalog) {
+  /**
+   * Notes that the server did not answer. It is not asked again until a statement has set
+   * something, the transaction has ended that this was in, or the catalog changed.
+   *
+   * @param retry after how many nanoseconds it may be asked again nevertheless, or null
+   */
+  void refuse(@Nullable Long retry, boolean inTransaction, @Nullable CatalogVersion catalog) {
     refused = true;
     refusedInTransaction = inTransaction;
     retryNanos = retry == null ? null : System.nanoTime() + retry;
-    refusedWith = catalog;
+    refusedWith = catalog == null ? null : catalog.mark();
   }
 
   /** Notes that the server may answer now. */
@@ -67,8 +77,11 @@ final class Questions {
     return hurried;
   }
 
-  void hurried(boolean now) {
-    hurried = now;
+  /** Notes what was answered, outside of a transaction with the timeouts of the session. */
+  void answered(SessionFacts facts, boolean inTransaction) {
+    if (!inTransaction) {
+      hurried = facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS;
+    }
   }
 
   boolean isUnsteady() {

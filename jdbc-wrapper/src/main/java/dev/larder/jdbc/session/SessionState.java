@@ -13,7 +13,6 @@ import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // Of server generations: see canonical.
 public final class SessionState {
-  /** What the application has brought about: its role is gone, or its timeout over. */
-  private static final Set<String> NO_TROUBLE = Set.of("42704", "57014");
-
-  /** How long the server is not asked again that had no answer this time. */
-  private static final long RETRY_NANOS = 1_000_000_000;
-
   private final PostgresSession session;
   private final Database database;
   private final SessionTracker tracker;
@@ -38,12 +31,16 @@ public final class SessionState {
   private final long keepAliveNanos;
   private boolean pooled;
 
+  /** What asks behind a pooler where each transaction may have another process; else null. */
+  private final @Nullable PoolerQuestions pooler;
+
   /** Why the session uses no cache for as long as nothing else is found out of it, or null. */
   private @Nullable BypassReason fixedBypass;
 
   private boolean promoted;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
+  private final SettingsReader reader;
   private boolean enabled = true;
   private long lastSentNanos = System.nanoTime();
 
@@ -71,9 +68,12 @@ public final class SessionState {
     this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
-    temporaryTables.read(facts.temporaryTables(), false);
     this.pooled = session.isPooled(facts);
-    if (identified && pooled) {
+    this.pooler = PoolerQuestions.of(session, database, tracker, overlap);
+    this.reader =
+        new SettingsReader(session, database, tracker, temporaryTables, overlap, pooler, this);
+    temporaryTables.read(facts.temporaryTables() && pooler == null, false);
+    if (identified && pooled && pooler == null) {
       warnOfPooler(facts);
     }
     fixedBypass = foundBypass();
@@ -113,6 +113,14 @@ public final class SessionState {
     return identified && !pooled;
   }
 
+  /**
+   * Returns what asks behind a pooler that may have another process serve each transaction, where
+   * that is cached; or null.
+   */
+  public @Nullable PoolerQuestions pooler() {
+    return fixedBypass == null ? pooler : null;
+  }
+
   /** Returns the life of the server that the session was last known to be in. */
   public ServerGeneration serverGeneration() {
     return serverGeneration;
@@ -134,7 +142,7 @@ public final class SessionState {
 
   /** Returns whether names may mean here what they mean nowhere else. */
   public boolean writesAreUnknown() {
-    return !identified || pooled || standby || isOfAnotherServer();
+    return !identified || (pooled && pooler == null) || standby || isOfAnotherServer();
   }
 
   /** Returns whether the server refuses every write. */
@@ -142,7 +150,7 @@ public final class SessionState {
     return standby && session.inHotStandby();
   }
 
-  private boolean isOfAnotherServer() {
+  boolean isOfAnotherServer() {
     return serverGeneration != database.serverGeneration();
   }
 
@@ -156,7 +164,7 @@ public final class SessionState {
     if (!identified) {
       return BypassReason.UNIDENTIFIED;
     }
-    if (pooled) {
+    if (pooled && pooler == null) {
       return BypassReason.TRANSACTION_POOLER;
     }
     return standby ? BypassReason.STANDBY : forbidden;
@@ -181,6 +189,9 @@ public final class SessionState {
     if (isOfAnotherServer()) {
       return BypassReason.OTHER_SERVER;
     }
+    if (pooler != null && tracker.current() == null) {
+      return BypassReason.TRANSACTION_POOLER;
+    }
     if (temporaryTables.present()) {
       // Without a catalog any statement may have created one, and nobody asks whether it has.
       return database.catalog().current() == null
@@ -190,7 +201,7 @@ public final class SessionState {
     if (tracker.hasTooManyNames()) {
       return BypassReason.UNKNOWN_SETTINGS;
     }
-    if (keepAliveNanos > 0 && System.nanoTime() - lastSentNanos > keepAliveNanos) {
+    if (keepAliveNanos > 0 && !pooled && System.nanoTime() - lastSentNanos > keepAliveNanos) {
       return BypassReason.KEEPALIVE;
     }
     return null;
@@ -203,8 +214,12 @@ public final class SessionState {
    * @param hasWritten whether the transaction has, so that it may see another catalog than others
    */
   public @Nullable SessionFingerprint followCatalog(boolean hasWritten) {
-    if (fixedBypass == null && !isUndecided()) {
+    if (fixedBypass == null
+        && (serverGeneration == database.serverGeneration() || !isUndecided())) {
       tracker.catalog(database.catalog().current(), hasWritten);
+      if (pooler != null) {
+        tracker.pooled().refresh(tracker);
+      }
     }
     return tracker.current();
   }
@@ -223,75 +238,27 @@ public final class SessionState {
     CatalogVersion catalog = database.catalog().current();
     tracker.catalog(catalog, hasWritten);
     SessionFingerprint known = tracker.current();
-    return known != null || (toLook && catalog == null) || tracker.isRefused() || !overlap.mayAsk()
+    return known != null
+            || (toLook && catalog == null)
+            || tracker.questions().areRefused()
+            || !overlap.mayAsk()
         ? known
-        : askAlone(catalog);
+        : reader.read(catalog);
   }
 
-  /** As {@link #ask}, while no other thread sends anything. */
-  private @Nullable SessionFingerprint askAlone(@Nullable CatalogVersion now) throws SQLException {
-    try {
-      if (tracker.current() == null && !tracker.isRefused()) {
-        read(now);
-      }
-      return tracker.current();
-    } finally {
-      overlap.asked();
-    }
-  }
-
-  private void read(@Nullable CatalogVersion catalog) throws SQLException {
-    TransactionStatus now = session.status();
-    boolean inTransaction = now != TransactionStatus.IDLE;
-    if (now == TransactionStatus.FAILED
-        || (inTransaction && (tracker.isHurried() || isOfAnotherServer()))
-        || session.isClosed()
-        || session.isDoubtful()) {
-      return;
-    }
-    try {
-      SessionFacts facts = session.readFacts(tracker.customNames());
-      lastSentNanos = System.nanoTime();
-      servedBy(facts);
-      if (session.status() == now) {
-        take(facts, now, catalog);
-      } else {
-        // Of which transaction these are nobody knows: the driver has begun or ended it.
-        tracker.forget(session.status() != TransactionStatus.IDLE);
-      }
-    } catch (SQLException e) {
-      failed(e, now, catalog);
-    }
-  }
-
-  /** What ends connection or transaction is told to the application, and other refusals are not. */
-  private void failed(SQLException e, TransactionStatus before, @Nullable CatalogVersion catalog)
-      throws SQLException {
-    if (!session.isDefinite(e)) {
-      // The server may have crashed.
-      database.invalidateAll();
-      throw e;
-    }
-    if (session.status() != before) {
-      throw e;
-    }
-    String state = String.valueOf(e.getSQLState());
-    boolean lasting = state.startsWith("42");
-    tracker.refused(lasting ? null : RETRY_NANOS, before != TransactionStatus.IDLE, catalog);
-    if (!NO_TROUBLE.contains(state)) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "reading the session's settings", e);
-    }
-  }
-
-  private void take(
-      SessionFacts facts, TransactionStatus status, @Nullable CatalogVersion catalog) {
-    boolean inTransaction = status != TransactionStatus.IDLE;
-    tracker.read(facts, inTransaction, catalog);
-    temporaryTables.read(facts.temporaryTables(), inTransaction);
-  }
-
-  private void servedBy(SessionFacts facts) {
-    if (!facts.backend().mayBe(backend)) {
+  /**
+   * Takes over which server has answered.
+   *
+   * @param inTransaction whether it was asked in one
+   */
+  void servedBy(SessionFacts facts, boolean inTransaction) {
+    lastSentNanos = System.nanoTime();
+    if (pooler != null && inTransaction) {
+      return; // It says nothing of crashes that the server has survived.
+    } else if (pooler != null && !facts.identity().equals(database.identity())) {
+      fixedBypass = BypassReason.OTHER_SERVER; // Nothing that is known here holds there.
+      database.invalidateEverywhere();
+    } else if (pooler == null && !facts.backend().mayBe(backend)) {
       // What this session has filled and announced was found out with settings of another.
       pooled = true;
       fixedBypass = foundBypass();
@@ -326,7 +293,10 @@ public final class SessionState {
    * look-up outside of a transaction.
    */
   public void followed() {
-    if (identified && isUndecided() && session.status() == TransactionStatus.IDLE) {
+    if (identified
+        && serverGeneration != database.serverGeneration()
+        && isUndecided()
+        && session.status() == TransactionStatus.IDLE) {
       askedBecauseOf = database.serverGeneration();
       tracker.reread();
     }

@@ -17,15 +17,13 @@ import org.jspecify.annotations.Nullable;
  * that uses the connection.
  */
 public final class SessionTracker {
-  /** A timeout below this may end a question of Larder's own, in milliseconds. */
-  private static final long SHORT_MILLIS = 1_000;
-
   private String namespace;
   private final SearchPaths paths;
   private final AskedPath askedPath = new AskedPath();
   private final Questions questions = new Questions();
   private final SettingNames names = new SettingNames();
   private final HeldSettings held = new HeldSettings(this);
+  private final PooledSettings pooled;
   private boolean tooManyNames;
   private SettingScopes scopes = SettingScopes.of(null);
 
@@ -35,6 +33,7 @@ public final class SessionTracker {
   private Isolation level = Isolation.UNKNOWN;
   private boolean touched;
   private boolean askedInVain;
+  private boolean asked;
 
   /** The settings when a transaction last ended. */
   private SettingScopes atLastEnd = SettingScopes.unknown(false);
@@ -47,9 +46,11 @@ public final class SessionTracker {
   /** The mark of the catalog, where other sessions see the same. */
   private @Nullable Object shared;
 
-  public SessionTracker(String namespace, SearchPaths paths) {
+  /** Makes one that knows nothing; {@code clean} is null where there is no pooler. */
+  public SessionTracker(String namespace, SearchPaths paths, @Nullable CleanSettings clean) {
     this.namespace = namespace;
     this.paths = paths;
+    this.pooled = new PooledSettings(clean);
   }
 
   /** Returns the settings, or null while they are unknown. */
@@ -71,6 +72,11 @@ public final class SessionTracker {
   /** Returns the settings, besides those of every key, that must be read. */
   public Set<String> customNames() {
     return names.all();
+  }
+
+  /** Returns what is known of the sessions behind a pooler. */
+  PooledSettings pooled() {
+    return pooled;
   }
 
   /** Returns whether the session has set more custom settings than are followed. */
@@ -135,14 +141,11 @@ public final class SessionTracker {
     }
   }
 
-  private static @Nullable Object markOf(@Nullable CatalogVersion catalog) {
-    return catalog == null ? null : catalog.mark();
-  }
-
   /** Shares results with the sessions of another namespace from now on. */
   public void moveTo(String other) {
     if (!namespace.equals(other)) {
       namespace = other;
+      pooled.doubt();
       change(present -> SettingScopes.unknown(present.isOpen()));
     }
   }
@@ -161,7 +164,7 @@ public final class SessionTracker {
     SearchPaths.Setting asked = askedPath.taken(scopes);
     if (path == null) {
       become(scopes.unread());
-      refused(null, inTransaction, catalog);
+      questions.refuse(null, inTransaction, catalog);
     } else {
       if (asked != null) {
         paths.learn(asked, facts, path, shared);
@@ -169,9 +172,7 @@ public final class SessionTracker {
       become(answered(facts, path, inTransaction, catalog));
       askedInVain = !scopes.keepsKnown(names.all());
     }
-    if (!inTransaction) {
-      questions.hurried(facts.timeoutMillis() > 0 && facts.timeoutMillis() < SHORT_MILLIS);
-    }
+    questions.answered(facts, inTransaction);
   }
 
   private SettingScopes answered(
@@ -179,25 +180,14 @@ public final class SessionTracker {
       List<String> path,
       boolean inTransaction,
       @Nullable CatalogVersion catalog) {
-    SessionFingerprint fingerprint =
-        new SessionFingerprint(
-                namespace, facts.sessionUser(), facts.currentUser(), path, facts.settings())
-            .intern();
-    Settings settings =
-        new Settings(fingerprint, Isolation.of(facts.defaultIsolation()), markOf(catalog));
+    Settings settings = Settings.of(namespace, facts, path, catalog);
+    asked = inTransaction && !facts.temporaryTables();
+    if (pooled.isThere() && !inTransaction) {
+      return pooled.answered(settings, facts.leftBehind());
+    }
     SettingScopes asOfNow =
         inTransaction ? scopes.begun() : scopes.isOpen() ? SettingScopes.of(null) : scopes;
     return asOfNow.answered(settings, Isolation.of(facts.isolation()));
-  }
-
-  /**
-   * Notes that the server did not answer. It is not asked again until a statement has set
-   * something, the transaction has ended that this was in, or the catalog changed.
-   *
-   * @param retry after how many nanoseconds it may be asked again nevertheless, or null
-   */
-  void refused(@Nullable Long retry, boolean inTransaction, @Nullable CatalogVersion catalog) {
-    questions.refuse(retry, inTransaction, markOf(catalog));
   }
 
   /** Returns whether the last answer is of no use once its transaction has ended. */
@@ -205,14 +195,14 @@ public final class SessionTracker {
     return askedInVain;
   }
 
-  /** Returns whether the server will not answer, or not for long. */
-  boolean isRefused() {
-    return questions.areRefused();
+  /** Returns whether the open transaction was asked, and nothing temporary is there. */
+  boolean isAsked() {
+    return asked;
   }
 
-  /** Returns whether a timeout of the application's may end a question that is asked now. */
-  boolean isHurried() {
-    return questions.areHurried();
+  /** Returns whether there is any use in asking. */
+  Questions questions() {
+    return questions;
   }
 
   /** Has the settings read again, though nothing was set. */
@@ -222,6 +212,7 @@ public final class SessionTracker {
 
   /** Makes everything unknown. */
   void forget(boolean inTransaction) {
+    pooled.doubt();
     become(SettingScopes.unknown(inTransaction));
   }
 
@@ -246,6 +237,7 @@ public final class SessionTracker {
 
   /** Notes the level of the next transactions, which the driver has set outside of one. */
   public void sessionLevel(Isolation other) {
+    pooled.doubt();
     become(scopes.set(settings -> settings.with(other), false));
   }
 
@@ -286,7 +278,7 @@ public final class SessionTracker {
       questions.transactionEnded(wasTouched);
     }
     resetNames(sent);
-    become(read ? after : after.unclear());
+    become(pooled.after(before, read ? after : after.unclear()));
     askedPath.set(before, scopes, sent);
     held.ran(sent);
   }
@@ -301,12 +293,14 @@ public final class SessionTracker {
   /** Notes that a transaction has ended, one of a single statement too. */
   void ended() {
     atLastEnd = scopes;
+    asked = false;
   }
 
   /** Notes that the driver has ended the transaction by itself. */
   void endedUnseen() {
     held.ended();
     questions.transactionEnded(true);
+    pooled.doubt();
     become(SettingScopes.unknown(false));
   }
 

@@ -1,6 +1,8 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
 import java.util.SortedMap;
@@ -17,6 +19,19 @@ import org.jspecify.annotations.Nullable;
  *     read with: in another one a search path may mean other schemas
  */
 record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable Object catalog) {
+  /** Returns what a session answered, with {@code path} as its effective one. */
+  static Settings of(
+      String namespace, SessionFacts facts, List<String> path, @Nullable CatalogVersion catalog) {
+    SessionFingerprint fingerprint =
+        new SessionFingerprint(
+                namespace, facts.sessionUser(), facts.currentUser(), path, facts.settings())
+            .intern();
+    return new Settings(
+        fingerprint,
+        Isolation.of(facts.defaultIsolation()),
+        catalog == null ? null : catalog.mark());
+  }
+
   /** Returns these with one setting as the server shows it. */
   Settings with(String name, String shown) {
     return with(fingerprint.searchPath(), name, shown);
@@ -55,6 +70,49 @@ record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable O
   /** Returns these with another level of the session's next transactions. */
   Settings with(Isolation level) {
     return new Settings(fingerprint, level, catalog);
+  }
+
+  /**
+   * Returns whether nobody has set anything that makes these and {@code other} differ: that
+   * somebody has once tried to set a custom setting, so that it is empty and no longer unset, is no
+   * matter.
+   */
+  boolean isLike(Settings other) {
+    SessionFingerprint mine = fingerprint;
+    SessionFingerprint others = other.fingerprint;
+    return isolation == other.isolation
+        && mine.namespace().equals(others.namespace())
+        && mine.sessionUser().equals(others.sessionUser())
+        && mine.currentUser().equals(others.currentUser())
+        && mine.searchPath().equals(others.searchPath())
+        && mine.settings().entrySet().stream()
+            .allMatch(
+                set ->
+                    isLike(
+                        set.getValue(),
+                        others.settings().getOrDefault(set.getKey(), set.getValue())));
+  }
+
+  private static boolean isLike(String one, String other) {
+    return one.equals(other) || (isEmpty(one) && isEmpty(other));
+  }
+
+  private static boolean isEmpty(String shown) {
+    return shown.isEmpty() || shown.equals(ServerSettings.UNSET);
+  }
+
+  /** Returns whether these say all that {@code other} says, in the same catalog. */
+  @SuppressWarnings("ReferenceEquality") // Marks have no other equality.
+  boolean says(Settings other) {
+    SortedMap<String, String> mine = fingerprint.settings();
+    return catalog == other.catalog
+        && isLike(other)
+        && mine.keySet().containsAll(other.fingerprint.settings().keySet())
+        && other.fingerprint.settings().entrySet().stream()
+            .noneMatch(
+                set ->
+                    set.getValue().isEmpty()
+                        && ServerSettings.UNSET.equals(mine.get(set.getKey())));
   }
 
   /**

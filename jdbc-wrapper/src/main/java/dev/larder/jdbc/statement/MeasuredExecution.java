@@ -6,6 +6,7 @@ import dev.larder.engine.QueryCache;
 import dev.larder.engine.Verification;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
+import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.replay.ComparedResults;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.log.CacheLog;
@@ -24,8 +25,10 @@ final class MeasuredExecution {
   private final PhysicalConnection physical;
   private final QueryCache cache;
   private final StatementPipeline pipeline;
+  private final ProvenReads proven;
 
-  MeasuredExecution(PhysicalConnection physical, StatementPipeline pipeline) {
+  MeasuredExecution(PhysicalConnection physical, StatementPipeline pipeline, ProvenReads proven) {
+    this.proven = proven;
     this.physical = physical;
     this.cache = physical.cache();
     this.pipeline = pipeline;
@@ -73,9 +76,10 @@ final class MeasuredExecution {
       StatementPipeline.LiveResult<T> live)
       throws SQLException {
     long start = System.nanoTime();
-    T answer = pipeline.send(statement, plan, run);
+    Effects effects = physical.effects().of(plan, checked.miss().resolution());
+    T answer = proven.send(statement, plan, effects, checked.miss(), run);
     long databaseNanos = System.nanoTime() - start;
-    ResultSet rows = live.of(answer);
+    ResultSet rows = proven.isSo() ? live.of(answer) : null;
     statement.captured(settle(statement, plan, checked, rows, databaseNanos));
     return answer;
   }
@@ -89,7 +93,7 @@ final class MeasuredExecution {
       Lookup.Checked checked,
       @Nullable ResultSet live,
       long databaseNanos) {
-    StatementPipeline.Captured captured = pipeline.capture(statement, plan, checked.miss(), live);
+    Captured captured = pipeline.capture(statement, plan, checked.miss(), live);
     CachedResult answer = captured.result();
     Lookup.Expected expected = checked.expected();
     Verification verification = cache.verification();

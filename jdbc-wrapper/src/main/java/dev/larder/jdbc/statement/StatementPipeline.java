@@ -41,6 +41,7 @@ final class StatementPipeline {
   private final FormatOfResults formats;
   private final MeasuredExecution measured;
   private final Waits waits;
+  private final ProvenReads proven;
   private final MissCost cost;
 
   StatementPipeline(PhysicalConnection physical) {
@@ -53,7 +54,8 @@ final class StatementPipeline {
         new ResultLimits(
             cache.config().get(CacheOptions.MAX_RESULT_BYTES),
             cache.config().find(CacheOptions.MAX_RESULT_ROWS).orElse(Long.MAX_VALUE));
-    this.measured = new MeasuredExecution(physical, this);
+    this.proven = new ProvenReads(physical, this, formats);
+    this.measured = new MeasuredExecution(physical, this, proven);
     this.waits = new Waits(physical, this);
     this.cost = new MissCost(cache.admissions(), shares);
   }
@@ -199,9 +201,10 @@ final class StatementPipeline {
             ? physical.effects().of(plan, miss.resolution())
             : effects(plan, statement.declaredTypes());
     long start = System.nanoTime();
-    T answer = send(statement, plan, effects, run);
+    T answer = proven.send(statement, plan, effects, miss, run);
     long end = System.nanoTime();
-    statement.captured(keep(statement, plan, miss, live.of(answer), end - start));
+    ResultSet rows = proven.isSo() ? live.of(answer) : null;
+    statement.captured(keep(statement, plan, miss, rows, end - start));
     cost.missed(plan.shape(), end - start, end);
     return answer;
   }
@@ -211,7 +214,8 @@ final class StatementPipeline {
     return send(statement, plan, effects(plan, statement.declaredTypes()), run);
   }
 
-  private <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
+  /** As {@link #send(CachingStatement, Plan, SqlCall)}, with effects that are known. */
+  <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
       throws SQLException {
     Effects effects = found.ofExecution(plan, statement.binds());
     SqlCall<T> sent =
@@ -309,20 +313,6 @@ final class StatementPipeline {
     } catch (SQLException | RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
       return Captured.NOTHING;
-    }
-  }
-
-  /**
-   * Rows that may be kept.
-   *
-   * @param result the rows, or null where they may not be kept
-   * @param refusal why not, where that is for their own sake
-   */
-  record Captured(@Nullable CachedResult result, @Nullable BypassReason refusal) {
-    private static final Captured NOTHING = new Captured(null, null);
-
-    private static Captured refused(BypassReason refusal) {
-      return new Captured(null, refusal);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.larder.engine.Flights;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.ServerErrors;
 import dev.larder.store.ProtocolStep;
@@ -190,7 +191,8 @@ final class Waits {
   private @Nullable Wait begin(CachingStatement statement, long patienceNanos) {
     try {
       long timeout = TimeUnit.SECONDS.toNanos(statement.forSending().getQueryTimeout());
-      long network = TimeUnit.MILLISECONDS.toNanos(physical.session().networkTimeoutMillis());
+      long network =
+          TimeUnit.MILLISECONDS.toNanos(Decoding.networkTimeoutMillis(physical.session()));
       long most = timeout > 0 ? Math.min(patienceNanos, timeout) : patienceNanos;
       Wait wait = new Wait(statement, network > 0 ? Math.min(most, network) : most);
       open.put(statement, wait);

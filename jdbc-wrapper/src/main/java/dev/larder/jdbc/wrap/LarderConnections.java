@@ -1,5 +1,6 @@
 package dev.larder.jdbc.wrap;
 
+import dev.larder.PoolerOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
@@ -17,11 +18,13 @@ import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.FirstFacts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.log.MessageText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the cache in front of physical connections. Thread-safe. */
 public final class LarderConnections {
@@ -38,8 +41,7 @@ public final class LarderConnections {
       throws SQLException {
     PhysicalConnection opened = open(physical, config, further(config, own));
     Connection connection = new CachingConnection(physical, opened);
-    WarmStarts.opened(opened);
-    Refreshes.opened(opened);
+    begin(opened);
     return connection;
   }
 
@@ -54,9 +56,16 @@ public final class LarderConnections {
     try (Connection handle = physical.getConnection()) {
       PhysicalConnection opened = open(handle, config, further(config, own));
       XAConnection connection = new CachingXAConnection(physical, opened);
+      begin(opened);
+      return connection;
+    }
+  }
+
+  /** Begins what asks in the background, on sessions that it sets something in. */
+  private static void begin(PhysicalConnection opened) {
+    if (opened.state().isDirect()) {
       WarmStarts.opened(opened);
       Refreshes.opened(opened);
-      return connection;
     }
   }
 
@@ -110,12 +119,42 @@ public final class LarderConnections {
       connections.database().invalidateEverywhere(); // They may have written anything.
     }
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
+    CleanSettings clean = direct ? null : behindPooler(session, facts, cache, connections, further);
     PhysicalConnection opened =
-        new PhysicalConnection(session, facts, cache, companions, openedWith, further);
+        new PhysicalConnection(session, facts, cache, companions, openedWith, further, clean);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }
     return opened;
+  }
+
+  /**
+   * Returns what the sessions behind a pooler have in common, where that is cached; or null. Asks
+   * the pooler once what it is.
+   */
+  private static @Nullable CleanSettings behindPooler(
+      PostgresSession session,
+      SessionFacts facts,
+      QueryCache cache,
+      OwnConnections connections,
+      FurtherConnections further)
+      throws SQLException {
+    QueryCacheConfig config = cache.config();
+    boolean cached =
+        config.get(PoolerOptions.POOLER).equals("auto")
+            && facts.identified()
+            && !facts.standby()
+            && config.remote().isEmpty()
+            && !config.isFollowing()
+            && !further.areOfBackground()
+            && connections.keepsTransactions(further.own());
+    String clients =
+        String.join(
+            "\n",
+            further.own().url(),
+            cache.namespace() + session.protocolOptions(),
+            facts.sessionUser());
+    return cached ? connections.cleanSettings(clients, config.get(PoolerOptions.INTERVAL)) : null;
   }
 
   private static QueryCache acquire(Database database, QueryCacheConfig config)

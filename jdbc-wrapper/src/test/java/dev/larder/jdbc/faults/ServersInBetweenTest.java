@@ -62,7 +62,8 @@ final class ServersInBetweenTest {
         PidRewritingProxy proxy = new PidRewritingProxy(database.port());
         Connection direct = LarderProbe.connect(database);
         Connection pooled =
-            DriverManager.getConnection(larder(proxy.port(), database.name(), "postgres"))) {
+            DriverManager.getConnection(
+                larder(proxy.port(), database.name(), "postgres") + "&larder.pooler=off")) {
       fill(direct, NAME);
       assertThat(isHit(pooled, NAME)).isFalse();
       assertThat(reason(pooled, NAME)).contains("a pooler sits between");

@@ -495,7 +495,9 @@ final class BypassReasonsTest {
     try (PidRewritingProxy proxy = new PidRewritingProxy(database.port());
         Connection pooled =
             DriverManager.getConnection(
-                database.larderUrl().replace(":" + database.port(), ":" + proxy.port()))) {
+                database
+                    .larderUrl("larder.pooler=off")
+                    .replace(":" + database.port(), ":" + proxy.port()))) {
       LarderProbe.rows(pooled, ITEMS);
       return LarderProbe.reason(pooled, ITEMS);
     }

@@ -1,0 +1,94 @@
+package dev.larder.jdbc.session;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client of a pooler knows of the settings of the next session that it is given. A pooler
+ * may give it another one for each transaction, or the same one all the time: so what the client
+ * itself leaves behind may be gone, or be there. Without a pooler it knows nothing. Confined to the
+ * thread that uses the connection.
+ */
+final class PooledSettings {
+  private final @Nullable CleanSettings clean;
+
+  /** Whether the client may have left something behind. */
+  private boolean doubtful;
+
+  PooledSettings(@Nullable CleanSettings clean) {
+    this.clean = clean;
+  }
+
+  /** Returns whether there is a pooler. */
+  boolean isThere() {
+    return clean != null;
+  }
+
+  /** Returns what the sessions behind the pooler have in common. */
+  CleanSettings clean() {
+    return Objects.requireNonNull(clean);
+  }
+
+  /** Notes that the client may have left anything behind. */
+  void doubt() {
+    doubtful = true;
+  }
+
+  /** Takes over what others have found out, where no transaction is open. */
+  void refresh(SessionTracker tracker) {
+    SettingScopes scopes = tracker.scopes();
+    if (!scopes.isOpen()) {
+      SettingScopes now = outside(scopes);
+      if (!now.isSameScope(scopes)) {
+        tracker.become(now);
+      }
+    }
+  }
+
+  /**
+   * Returns the settings outside of a transaction.
+   *
+   * @param now those that are known
+   */
+  @SuppressWarnings("ReferenceEquality") // Equal ones only cost another value.
+  private SettingScopes outside(SettingScopes now) {
+    CleanSettings others = clean();
+    Settings known = doubtful || others.isDue() ? null : others.known();
+    return now.now() == known ? now : SettingScopes.of(known);
+  }
+
+  /**
+   * Returns the settings after a statement, which may have ended a transaction.
+   *
+   * @param before it
+   * @param after it, if the next session were the same
+   */
+  SettingScopes after(SettingScopes before, SettingScopes after) {
+    if (clean == null || after.isOpen()) {
+      return after;
+    }
+    Settings found = before.rolledBack().now();
+    Settings left = after.now();
+    if (!after.isSameScope(before) && (found == null || left == null || !found.isLike(left))) {
+      doubt();
+    }
+    return outside(SettingScopes.of(null));
+  }
+
+  /**
+   * Takes over what some session has answered outside of a transaction.
+   *
+   * @param left whether somebody has left something in it
+   */
+  SettingScopes answered(Settings found, boolean left) {
+    CleanSettings others = clean();
+    if (!left) {
+      others.found(found);
+    }
+    Settings known = others.known();
+    if (doubtful && known != null && known.isLike(found)) {
+      doubtful = false;
+    }
+    return outside(SettingScopes.of(null));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.larder.jdbc.session;
+
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.engine.Database;
+import dev.larder.jdbc.postgresql.PoolerQueries;
+import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.jdbc.postgresql.SessionFacts;
+import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.log.CacheLog;
+import dev.larder.store.KeySettings;
+import dev.larder.store.SessionFingerprint;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks behind a pooler, where each transaction may be in another session of the server: outside of
+ * transactions how a session is in which nobody has left anything, and in one under which settings
+ * it reads. Confined to the thread that uses the connection.
+ */
+public final class PoolerQuestions {
+  private final PostgresSession session;
+  private final Database database;
+  private final SessionTracker tracker;
+  private final PooledSettings known;
+  private final Overlap overlap;
+
+  private PoolerQuestions(
+      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+    this.session = session;
+    this.database = database;
+    this.tracker = tracker;
+    this.known = tracker.pooled();
+    this.overlap = overlap;
+  }
+
+  /** Returns what asks behind the pooler, or null where there is none. */
+  static @Nullable PoolerQuestions of(
+      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+    return tracker.pooled().isThere()
+        ? new PoolerQuestions(session, database, tracker, overlap)
+        : null;
+  }
+
+  /**
+   * Asks for the settings, in the transaction that is open if one is.
+   *
+   * @return null where what answered is no server that is cached
+   */
+  @Nullable SessionFacts ask(boolean inTransaction, @Nullable CatalogVersion catalog)
+      throws SQLException {
+    if (!inTransaction) {
+      known.clean().asking();
+    }
+    SessionFacts facts = read(false);
+    if (facts.leftBehind()) {
+      CacheLog.trouble(CacheLog.Trouble.LEFT_BEHIND, "in process " + facts.backend().pid());
+    }
+    boolean other = !isOfDatabase(facts);
+    if ((inTransaction && (other || !isOfServer(facts))) || facts.standby()) {
+      known.clean().forget();
+      tracker.reread();
+      tracker.questions().refuse(known.clean().retryNanos(), inTransaction, catalog);
+      return null;
+    }
+    return facts;
+  }
+
+  /** Notes that somebody has left something in the session that was asked. */
+  void nothingClean(@Nullable CatalogVersion catalog) {
+    tracker.questions().refuse(known.clean().retryNanos(), false, catalog);
+  }
+
+  private SessionFacts read(boolean first) throws SQLException {
+    return PoolerQueries.read(session, known.clean().names(tracker.customNames()), first);
+  }
+
+  private boolean isOfDatabase(SessionFacts facts) {
+    return facts.identity().equals(database.identity());
+  }
+
+  private boolean isOfServer(SessionFacts facts) {
+    return facts.serverGeneration().startedMicros() == database.serverGeneration().startedMicros();
+  }
+
+  // ---- in a transaction
+
+  /**
+   * Asks the open transaction, unless that was asked already, under which settings it reads.
+   *
+   * @param first whether the transaction is to begin with the question
+   * @param key of a result
+   * @param settings which settings the key has
+   * @return whether it reads under the settings of {@code key}
+   * @throws SQLException what has ended connection or transaction
+   */
+  public boolean proves(SessionFingerprint key, KeySettings settings, boolean first)
+      throws SQLException {
+    if (!tracker.isAsked() && mayAsk() && overlap.mayAsk()) {
+      try {
+        SessionFacts facts = answer(first);
+        if (facts != null) {
+          tracker.begun();
+          tracker.read(facts, true, database.catalog().current());
+        }
+      } finally {
+        overlap.asked();
+      }
+    }
+    SessionFingerprint now = tracker.isAsked() ? tracker.current() : null;
+    return now != null && key.equals(now.keeping(settings));
+  }
+
+  private boolean mayAsk() {
+    return session.status() != TransactionStatus.FAILED
+        && !tracker.questions().areHurried()
+        && !session.isDoubtful();
+  }
+
+  /**
+   * Asks a transaction that begins with the question, and is only for one statement, while no other
+   * thread can send anything.
+   *
+   * @param key of a result
+   * @param settings which settings the key has
+   * @return whether it reads under the settings of {@code key}
+   * @throws SQLException what has ended the connection
+   */
+  public boolean provesAlone(SessionFingerprint key, KeySettings settings) throws SQLException {
+    SessionFacts facts = answer(true);
+    List<String> path = facts == null ? null : facts.searchPath();
+    return facts != null
+        && path != null
+        && !facts.temporaryTables()
+        && key.equals(fingerprint(key.namespace(), facts, path).keeping(settings));
+  }
+
+  private static SessionFingerprint fingerprint(
+      String namespace, SessionFacts facts, List<String> path) {
+    return Settings.of(namespace, facts, path, null).fingerprint();
+  }
+
+  /** Returns the answer in a transaction; null where nothing can be kept by it. */
+  private @Nullable SessionFacts answer(boolean first) throws SQLException {
+    TransactionStatus before = session.status();
+    try {
+      SessionFacts facts = read(first);
+      if (isOfDatabase(facts) && isOfServer(facts) && !facts.standby()) {
+        return facts;
+      }
+      known.clean().due(); // More is said outside of a transaction.
+    } catch (SQLException e) {
+      refused(e, before, first);
+    }
+    return null;
+  }
+
+  /** What began with a question that was refused is to begin anew. */
+  private void refused(SQLException e, TransactionStatus before, boolean first)
+      throws SQLException {
+    if (!session.isDefinite(e)) {
+      database.invalidateAll();
+      throw e;
+    }
+    if (first && session.status() == TransactionStatus.FAILED) {
+      session.block().rollBack();
+    } else if (session.status() != before) {
+      throw e;
+    }
+    CacheLog.trouble(CacheLog.Trouble.INTERNAL, "asking a transaction for its settings", e);
+  }
+}
