@@ -290,16 +290,30 @@ final class HeldBackTest {
     }
   }
 
+  /** Returns how many were sent before; while the catalog is compared, nothing is held back. */
+  private static long holdBoth(Connection connection, String name) throws SQLException {
+    long sent;
+    long held;
+    int tries = 0;
+    do {
+      connection.rollback();
+      awaitCatalog(connection);
+      sent = count(connection, "held_back_sent");
+      held = count(connection, "held_back");
+      set(connection, CONFIG);
+      set(connection, SET);
+      held = count(connection, "held_back") - held;
+    } while (held < 2 && ++tries < 20);
+    assertThat(held).as(name).isEqualTo(2);
+    assertThat(count(connection, "held_back_sent") - sent).as(name).isZero();
+    return sent;
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("everythingElse")
   void whateverIsNoHitSendsItFirst(String name, Use use) throws SQLException {
     try (Connection connection = connect(lively)) {
-      long held = count(connection, "held_back");
-      long sent = count(connection, "held_back_sent");
-      set(connection, CONFIG);
-      set(connection, SET);
-      assertThat(count(connection, "held_back") - held).as(name).isEqualTo(2);
-      assertThat(count(connection, "held_back_sent") - sent).as(name).isZero();
+      long sent = holdBoth(connection, name);
       use.of(connection);
       assertThat(count(connection, "held_back_sent") - sent).as(name).isEqualTo(2);
       assertThat(rows(connection, SHOWN)).as(name).containsExactly("a");
