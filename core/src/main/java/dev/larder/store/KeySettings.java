@@ -40,19 +40,23 @@ public final class KeySettings {
    * @param modules what the names of modules' settings begin with, up to the dot
    */
   public static KeySettings of(Set<String> names, Set<String> modules) {
-    return INTERNER.intern(new KeySettings(Set.of(), names, modules));
+    return INTERNER.intern(new KeySettings(known(names), names, modules));
   }
 
   /** Returns these with what a query reads itself: custom settings, or {@link #ANY}. */
   public KeySettings and(Set<String> read) {
-    Set<String> known = new HashSet<>(read);
-    known.remove(ANY);
     Set<String> more = new HashSet<>(names);
     more.addAll(read);
-    return INTERNER.intern(new KeySettings(known, more, modules));
+    return INTERNER.intern(new KeySettings(known(more), more, modules));
   }
 
-  /** Returns the settings that must be known, as the query reads them itself. */
+  private static Set<String> known(Set<String> names) {
+    Set<String> known = new HashSet<>(names);
+    known.remove(ANY);
+    return known;
+  }
+
+  /** Returns the settings that must be known: a function may have set them unseen. */
   public Set<String> needed() {
     return needed;
   }
