@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.KnownLibraries;
 import dev.larder.code.NodeTree;
 import dev.larder.code.RoutineBodies;
@@ -43,6 +44,9 @@ final class UnnamedReaders {
 
   /** Notes that {@code routine} runs without being named. */
   void runs(long routine) {
+    if (BuiltinRoutines.showsSetting(routine)) {
+      settings.add(KeySettings.ANY);
+    }
     RoutineRow row = users.get(routine);
     if (row == null) {
       return;

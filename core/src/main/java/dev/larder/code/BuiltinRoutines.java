@@ -75,6 +75,11 @@ public final class BuiltinRoutines {
     return Set.of(separated.split(" ", -1));
   }
 
+  /** Returns whether the routine is the server's own current_setting, whatever calls it. */
+  public static boolean showsSetting(long oid) {
+    return CURRENT_SETTING.contains(oid);
+  }
+
   /** Returns whether a user has made the object, rather than initdb. */
   public static boolean isUsers(long oid) {
     return oid >= FIRST_USER_OID;

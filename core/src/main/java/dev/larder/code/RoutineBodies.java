@@ -137,7 +137,9 @@ public final class RoutineBodies {
         String name = Tokens.foldLoosely(row.name());
         calls.named(row.oid(), name, WORD.matcher(name).matches());
       }
-      note(untold, row, isUntold(row));
+      // Bodies show it by its name, but not where it is part of an aggregate.
+      note(readers, row, BuiltinRoutines.showsSetting(row.oid()));
+      note(untold, row, BuiltinRoutines.showsSetting(row.oid()) || isUntold(row));
       note(changers, row, runsQueries);
       note(writers, row, runsQueries);
       boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
