@@ -148,7 +148,7 @@ public final class HiddenCalls {
   /** Returns the settings that are part of the key of any query, whatever it names. */
   public KeySettings keySettings() {
     return readers == null
-        ? KeySettings.of(Set.of(KeySettings.ANY), Set.of())
+        ? KeySettings.of(Set.of(KeySettings.ANY), Set.of(), Set.of())
         : readers.keySettings();
   }
 

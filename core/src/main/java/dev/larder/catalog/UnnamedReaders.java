@@ -26,6 +26,7 @@ final class UnnamedReaders {
   private final RoutineBodies bodies;
   private final Set<String> settings = new HashSet<>();
   private final Set<String> modules = new HashSet<>();
+  private final Set<String> named = new HashSet<>();
 
   UnnamedReaders(CatalogBuilder rows, RoutineBodies bodies) {
     this.bodies = bodies;
@@ -77,6 +78,7 @@ final class UnnamedReaders {
   /** Returns what an expression reads by itself and by what it calls; perhaps with ANY. */
   Set<String> settings(NodeTree tree, Collection<Routine> called) {
     Set<String> read = new HashSet<>(tree.settings());
+    named.addAll(read);
     called.forEach(routine -> read.addAll(routine.settings()));
     if (called.stream().anyMatch(routine -> bodies.readsAnySetting(routine.oid()))) {
       read.add(KeySettings.ANY);
@@ -86,7 +88,9 @@ final class UnnamedReaders {
 
   /** Returns the settings that are part of every key. */
   KeySettings keySettings() {
-    boolean named = ProtocolStep.NAME_SETTINGS_OF_UNNAMED.isTaken();
-    return KeySettings.of(named ? settings : Set.of(), modules);
+    boolean taken = ProtocolStep.NAME_SETTINGS_OF_UNNAMED.isTaken();
+    Set<String> anywhere = new HashSet<>(bodies.namedSettings());
+    anywhere.addAll(named);
+    return KeySettings.of(taken ? settings : Set.of(), modules, anywhere);
   }
 }

@@ -2,6 +2,7 @@ package dev.larder.code;
 
 import dev.larder.lexer.Tokens;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -328,6 +329,11 @@ public final class RoutineBodies {
         .filter(setting -> setting.getValue().contains(routine))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
+  }
+
+  /** Returns the settings that any body names. */
+  public Set<String> namedSettings() {
+    return Collections.unmodifiableSet(settingReaders.keySet());
   }
 
   /** Returns whether a user's routine is proven to write nothing. */

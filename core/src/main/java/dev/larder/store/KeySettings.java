@@ -20,17 +20,29 @@ public final class KeySettings {
   private final Set<String> needed;
   private final Set<String> names;
   private final Set<String> modules;
+
+  /** The settings that anything in the catalog names, of which one that may read any reads some. */
+  private final Set<String> named;
+
   private final boolean needsAny;
   private final boolean all;
   private final int hash;
 
-  private KeySettings(Set<String> needed, Set<String> names, Set<String> modules) {
-    this.needed = Set.copyOf(needed);
+  private KeySettings(Set<String> names, Set<String> modules, Set<String> named) {
     this.names = Set.copyOf(names);
     this.modules = Set.copyOf(modules);
-    this.needsAny = !needed.isEmpty();
+    this.named = Set.copyOf(named);
     this.all = names.contains(ANY);
-    this.hash = Objects.hash(this.needed, this.names, this.modules);
+    this.needed = needed(names, all ? named : Set.of());
+    this.needsAny = !needed.isEmpty();
+    this.hash = Objects.hash(this.names, this.modules, this.named);
+  }
+
+  private static Set<String> needed(Set<String> names, Set<String> more) {
+    Set<String> needed = new HashSet<>(names);
+    needed.addAll(more);
+    needed.remove(ANY);
+    return Set.copyOf(needed);
   }
 
   /**
@@ -38,22 +50,17 @@ public final class KeySettings {
    *
    * @param names the custom settings that any query may read, or {@link #ANY}
    * @param modules what the names of modules' settings begin with, up to the dot
+   * @param named the custom settings that anything in the catalog names
    */
-  public static KeySettings of(Set<String> names, Set<String> modules) {
-    return INTERNER.intern(new KeySettings(known(names), names, modules));
+  public static KeySettings of(Set<String> names, Set<String> modules, Set<String> named) {
+    return INTERNER.intern(new KeySettings(names, modules, named));
   }
 
   /** Returns these with what a query reads itself: custom settings, or {@link #ANY}. */
   public KeySettings and(Set<String> read) {
     Set<String> more = new HashSet<>(names);
     more.addAll(read);
-    return INTERNER.intern(new KeySettings(known(more), more, modules));
-  }
-
-  private static Set<String> known(Set<String> names) {
-    Set<String> known = new HashSet<>(names);
-    known.remove(ANY);
-    return known;
+    return INTERNER.intern(new KeySettings(more, modules, named));
   }
 
   /** Returns the settings that must be known: a function may have set them unseen. */
@@ -76,9 +83,9 @@ public final class KeySettings {
   public boolean equals(Object other) {
     return this == other
         || (other instanceof KeySettings that
-            && needed.equals(that.needed)
             && names.equals(that.names)
-            && modules.equals(that.modules));
+            && modules.equals(that.modules)
+            && named.equals(that.named));
   }
 
   @Override

@@ -70,7 +70,16 @@ final class CatalogQueries {
           + " UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn]::oid[]) FROM pg_aggregate"
           + " WHERE aggfnoid < 16384::oid)";
 
-  /** A body in the syntax of the standard is stored as a tree, and its text is empty. */
+  /**
+   * The expressions that are stored of a routine: defaults of parameters, and a body in the syntax
+   * of the standard, whose text is empty. Before 14 there are none of these, and no such column.
+   */
+  private static final String STORED =
+      """
+      CASE WHEN p.proargdefaults::text IS NOT NULL OR (l.lanname = 'sql' AND p.prosrc = '')
+           THEN concat_ws(' ', p.proargdefaults::text, CASE WHEN l.lanname = 'sql' AND p.prosrc = ''
+             THEN to_jsonb(p) ->> 'prosqlbody' END) END""";
+
   static final String ROUTINES =
       OwnSql.pinned(
           """
@@ -106,7 +115,7 @@ final class CatalogQueries {
                                        THEN p.provariadic ELSE p.proargtypes[0] END
         LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384
        WHERE n.nspname !~ '^pg_temp_'"""
-              .formatted(PLAIN_PARTS, OthersTexts.BODY, OthersTexts.tree("p.proargdefaults")));
+              .formatted(PLAIN_PARTS, OthersTexts.BODY, OthersTexts.tree(STORED)));
 
   /** Those of users, and those of the server that may be chosen in their place. */
   static final String OPERATORS =

@@ -19,10 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Tenants are kept apart where no text shows that their setting is read, or that it was set. Three
- * cases fail now: both with a body in standard SQL, and the declared function.
- */
+/** Tenants are kept apart where no text shows that their setting is read, or that it was set. */
 @Tag("each-server")
 final class SettingsReadUnseenTest {
   private static final String ITEMS = "SELECT name FROM item ORDER BY name";
