@@ -20,8 +20,9 @@ final class SettingsTextTest {
                 + " larder.admission=profit, larder.invalidation=key,"
                 + " larder.tables.exclude of ")
         .endsWith(
-            ", larder.unwrap=uncached, larder.verify=0, larder.radar=limit, larder.radarInterval=2s,"
-                + " larder.lazyConnections=off, larder.lazyLease=15s, larder.name=default")
+            ", larder.unwrap=uncached, larder.holdBack=true, larder.verify=0, larder.radar=limit,"
+                + " larder.radarInterval=2s, larder.lazyConnections=off, larder.lazyLease=15s,"
+                + " larder.pooler=auto, larder.pooler.interval=2s, larder.name=default")
         .doesNotContain("Optional", "[", "{");
   }
 

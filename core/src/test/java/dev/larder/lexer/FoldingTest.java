@@ -52,6 +52,7 @@ final class FoldingTest {
           "ArrayText.java",
           "BorrowedStatus.java",
           "HeldBack.java",
+          "PoolerQueries.java",
           "StatementShape.java",
           "MessageText.java",
           // the one place

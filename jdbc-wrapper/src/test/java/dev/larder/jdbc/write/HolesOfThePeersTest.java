@@ -209,13 +209,25 @@ final class HolesOfThePeersTest {
         "SET search_path = s",
         "SET TimeZone = 'Asia/Tokyo'",
         "SET DateStyle = 'ISO, DMY'",
-        "SET ROLE pg_read_all_data",
-        "SET app.tenant = 'x'"
+        "SET ROLE pg_read_all_data"
       })
   void settingsOutsideTheKey(String setting) throws SQLException {
     ddl("CREATE SCHEMA s", "CREATE TABLE s.other (note text)", "GRANT USAGE ON SCHEMA s TO public");
     fill(one, NOTE);
     run(two, setting);
+    assertThat(isHit(two, NOTE)).isFalse();
+    assertThat(isHit(two, NOTE)).isTrue();
+  }
+
+  @Test
+  @DisplayName("8. a tenant outside the key")
+  void tenantOutsideTheKey() throws SQLException {
+    ddl(
+        "ALTER TABLE other ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY of_tenant ON other"
+            + " USING (current_setting('app.tenant', true) IS DISTINCT FROM 'nobody')");
+    fill(one, NOTE);
+    run(two, "SET app.tenant = 'x'");
     assertThat(isHit(two, NOTE)).isFalse();
     assertThat(isHit(two, NOTE)).isTrue();
   }
