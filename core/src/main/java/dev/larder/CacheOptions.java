@@ -313,7 +313,11 @@ public final class CacheOptions {
     return OptionList.ALL;
   }
 
-  /** {@return the option that is named {@code key}, such as {@code larder.maxBytes}} */
+  /**
+   * {@return the option of this name, if there is one}
+   *
+   * @param key such as {@code larder.maxBytes}
+   */
   public static Optional<Option<?>> of(String key) {
     return OptionList.ALL.stream().filter(option -> option.key().equals(key)).findFirst();
   }
