@@ -237,15 +237,6 @@ public final class CacheOptions {
               + " cached for the database until that connection closes. `refuse`: it gets an"
               + " exception.");
 
-  /** Whether the server need not know at once what a transaction has set. */
-  public static final Option<Boolean> HOLD_BACK =
-      Option.of(
-          "larder.holdBack",
-          OptionType.BOOLEAN,
-          true,
-          "Whether `SET LOCAL` and `set_config(…, true)` of a setting such as `app.tenant` are sent"
-              + " only before something else is sent: see [tenants.md](tenants.md).");
-
   /** How many hits are compared with the database. */
   public static final Option<Double> VERIFY =
       Option.of(
@@ -314,7 +305,7 @@ public final class CacheOptions {
   }
 
   /**
-   * {@return the option of this name, if there is one}
+   * {@return the option of the name, whose case counts}
    *
    * @param key such as {@code larder.maxBytes}
    */

@@ -26,7 +26,7 @@ final class OptionList {
           CacheOptions.FUNCTIONS_WRITES,
           CacheOptions.TRIGGERS_WRITES,
           CacheOptions.UNWRAP,
-          CacheOptions.HOLD_BACK,
+          ConnectionOptions.HOLD_BACK,
           CacheOptions.COMMANDS,
           CacheOptions.VERIFY,
           CacheOptions.RADAR,
@@ -44,8 +44,8 @@ final class OptionList {
           WarmupOptions.QUERIES,
           WarmupOptions.QUERIES_PER_SECOND,
           WarmupOptions.INTERVAL,
-          PoolerOptions.POOLER,
-          PoolerOptions.INTERVAL,
+          ConnectionOptions.POOLER,
+          ConnectionOptions.POOLER_INTERVAL,
           CacheOptions.NAME);
 
   private OptionList() {}

@@ -1,6 +1,6 @@
 package dev.larder.jdbc.connection;
 
-import dev.larder.CacheOptions;
+import dev.larder.ConnectionOptions;
 import dev.larder.engine.CacheCount;
 import dev.larder.engine.Plan;
 import dev.larder.engine.SessionView;
@@ -78,7 +78,8 @@ public final class HeldBack {
     this.tracker = physical.state().tracker();
     this.held = tracker.held();
     this.overlap = physical.overlap();
-    this.on = physical.cache().config().get(CacheOptions.HOLD_BACK) && physical.state().isDirect();
+    this.on =
+        physical.cache().config().get(ConnectionOptions.HOLD_BACK) && physical.state().isDirect();
   }
 
   /** Holds nothing back on this connection from now on. */

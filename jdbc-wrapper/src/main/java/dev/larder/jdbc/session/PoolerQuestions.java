@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * it reads. Confined to the thread that uses the connection.
  */
 public final class PoolerQuestions {
+  private static final String CANCELLED = "57014";
+
   private final PostgresSession session;
   private final Database database;
   private final SessionTracker tracker;
@@ -127,7 +129,7 @@ public final class PoolerQuestions {
    * @throws SQLException what has ended the connection
    */
   public boolean provesAlone(SessionFingerprint key, KeySettings settings) throws SQLException {
-    SessionFacts facts = answer(true);
+    SessionFacts facts = mayAsk() ? answer(true) : null;
     List<String> path = facts == null ? null : facts.searchPath();
     return facts != null
         && path != null
@@ -166,6 +168,9 @@ public final class PoolerQuestions {
       session.block().rollBack();
     } else if (session.status() != before) {
       throw e;
+    }
+    if (first && CANCELLED.equals(e.getSQLState())) {
+      throw e; // Who cancels means the statement, which has not been sent yet.
     }
     CacheLog.trouble(CacheLog.Trouble.INTERNAL, "asking a transaction for its settings", e);
   }

@@ -1,6 +1,6 @@
 package dev.larder.jdbc.wrap;
 
-import dev.larder.PoolerOptions;
+import dev.larder.ConnectionOptions;
 import dev.larder.QueryCacheConfig;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
@@ -141,7 +141,7 @@ public final class LarderConnections {
       throws SQLException {
     QueryCacheConfig config = cache.config();
     boolean cached =
-        config.get(PoolerOptions.POOLER).equals("auto")
+        config.get(ConnectionOptions.POOLER).equals("auto")
             && facts.identified()
             && !facts.standby()
             && config.remote().isEmpty()
@@ -154,7 +154,9 @@ public final class LarderConnections {
             further.own().url(),
             cache.namespace() + session.protocolOptions(),
             facts.sessionUser());
-    return cached ? connections.cleanSettings(clients, config.get(PoolerOptions.INTERVAL)) : null;
+    return cached
+        ? connections.cleanSettings(clients, config.get(ConnectionOptions.POOLER_INTERVAL))
+        : null;
   }
 
   private static QueryCache acquire(Database database, QueryCacheConfig config)

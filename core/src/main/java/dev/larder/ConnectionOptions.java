@@ -3,8 +3,17 @@ package dev.larder;
 import java.time.Duration;
 import java.util.List;
 
-/** The options for connections through a pooler, each as in {@link CacheOptions}. */
-public final class PoolerOptions {
+/** The options of what is sent on connections, each as in {@link CacheOptions}. */
+public final class ConnectionOptions {
+  /** Whether the server need not know at once what a transaction has set. */
+  public static final Option<Boolean> HOLD_BACK =
+      Option.of(
+          "larder.holdBack",
+          OptionType.BOOLEAN,
+          true,
+          "Whether `SET LOCAL` and `set_config(…, true)` of a setting such as `app.tenant` are sent"
+              + " only before something else is sent: see [tenants.md](tenants.md).");
+
   /** Whether results are cached behind a pooler. */
   public static final Option<String> POOLER =
       Option.of(
@@ -16,7 +25,7 @@ public final class PoolerOptions {
               + " transaction have one process of the server. `off`: not at all.");
 
   /** How often the pooler is asked. */
-  public static final Option<Duration> INTERVAL =
+  public static final Option<Duration> POOLER_INTERVAL =
       Option.of(
           "larder.pooler.interval",
           OptionType.DURATION
@@ -27,8 +36,5 @@ public final class PoolerOptions {
               + " the pooler leaves sessions to its clients: what has changed there is noticed"
               + " after that time.");
 
-  /** All of them. */
-  public static final List<Option<?>> ALL = List.of(POOLER, INTERVAL);
-
-  private PoolerOptions() {}
+  private ConnectionOptions() {}
 }
