@@ -97,7 +97,8 @@ final class CatalogExpressions {
       Node node = HiddenCalls.routine(row.oid());
       row.support().forEach(part -> hidden.runs(node, part));
       row.types().forEach(type -> hidden.uses(node, type));
-      evaluates(node, row.defaults(), true);
+      evaluates(node, UnnamedReaders.defaults(row), true);
+      unnamed.readBody(row).forEach(reading -> hidden.does(node, reading));
     }
     types.values().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));
     for (CatalogRow.DomainCheck row : rows.all(CatalogRow.DomainCheck.class)) {

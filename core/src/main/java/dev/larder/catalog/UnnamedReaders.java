@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.KnownLibraries;
 import dev.larder.code.NodeTree;
@@ -10,8 +11,10 @@ import dev.larder.store.ProtocolStep;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The custom settings that are read by functions that run without being named: those of operators,
@@ -21,6 +24,9 @@ import java.util.Set;
 final class UnnamedReaders {
   /** Extensions whose settings begin otherwise than their names, and the server's own language. */
   private static final Set<String> FURTHER = Set.of("hnsw", "ivfflat", "plpgsql");
+
+  /** Before the body of a routine in the syntax of the standard, behind the defaults. */
+  private static final String BODY = "{BODY}";
 
   private final Map<Long, RoutineRow> users = new HashMap<>();
   private final RoutineBodies bodies;
@@ -57,6 +63,28 @@ final class UnnamedReaders {
     if (!told || bodies.readsAnySetting(routine)) {
       settings.add(KeySettings.ANY);
     }
+  }
+
+  /** Returns the defaults of a routine's parameters as they are stored, or null. */
+  static @Nullable String defaults(RoutineRow row) {
+    String stored = row.defaults();
+    int body = stored == null ? -1 : stored.indexOf(BODY);
+    return stored == null || body < 0 ? stored : stored.substring(0, body);
+  }
+
+  /** Notes what a body in the syntax of the standard reads; returns what reads a setting there. */
+  List<Routine> readBody(RoutineRow row) {
+    String stored = row.defaults();
+    int begin = stored == null ? -1 : stored.indexOf(BODY);
+    if (stored == null || begin < 0) {
+      return List.of();
+    }
+    NodeTree body = NodeTree.parse(stored.substring(begin + BODY.length()));
+    body.routines().forEach(this::runs);
+    reads(body);
+    return body.settings().isEmpty() && !body.readsUnknownSetting()
+        ? List.of()
+        : List.of(Routine.reading(BypassReason.FUNCTION));
   }
 
   /** Notes an expression that plans rest on where its functions are declared IMMUTABLE. */

@@ -77,8 +77,8 @@ final class CatalogQueries {
   private static final String STORED =
       """
       CASE WHEN p.proargdefaults::text IS NOT NULL OR (l.lanname = 'sql' AND p.prosrc = '')
-           THEN concat_ws(' ', p.proargdefaults::text, CASE WHEN l.lanname = 'sql' AND p.prosrc = ''
-             THEN to_jsonb(p) ->> 'prosqlbody' END) END""";
+           THEN concat(p.proargdefaults::text, CASE WHEN l.lanname = 'sql' AND p.prosrc = ''
+             THEN ' {BODY} ' || (to_jsonb(p) ->> 'prosqlbody') END) END""";
 
   static final String ROUTINES =
       OwnSql.pinned(
