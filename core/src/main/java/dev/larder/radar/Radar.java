@@ -126,7 +126,6 @@ final class Radar {
     }
   }
 
-  /** Returns how many other processes of Larder's are on the database. */
   /** Returns how many processes there are that do not see at once what this one writes. */
   long others() {
     return processes.othersThan(host.group());

@@ -129,39 +129,19 @@ public record ResolvedStatement(
   /** Returns a statement that may be this one or {@code other}. */
   public ResolvedStatement or(ResolvedStatement other) {
     ResolvedStatement both = and(other);
-    return told && other.told ? both.asTold() : both;
-  }
-
-  private ResolvedStatement asTold() {
-    return new ResolvedStatement(
-        bypass,
-        clock,
-        readTags,
-        relations,
-        tables,
-        writes,
-        reloadsCatalog,
-        changesSettings,
-        settingsTold,
-        taintsSession,
-        keySettings,
-        locks,
-        rows,
-        target,
-        true,
-        keys);
+    return both.with(both.clock, told && other.told, both.keys);
   }
 
   /** Returns this statement with its keys. */
   public ResolvedStatement withKeys(StatementKeys found) {
-    return with(clock, found);
+    return with(clock, told, found);
   }
 
   ResolvedStatement with(Clock found) {
-    return with(found, keys);
+    return with(found, told, keys);
   }
 
-  private ResolvedStatement with(Clock clock, StatementKeys keys) {
+  private ResolvedStatement with(Clock clock, boolean told, StatementKeys keys) {
     return new ResolvedStatement(
         bypass,
         clock,

@@ -13,6 +13,8 @@ final class Poolers {
   /** PgBouncer's SQLState for BEGIN where each statement may have another process. */
   private static final String REFUSED = "08P01";
 
+  private static final String UNKNOWN_SETTING = "42704";
+
   private final Map<String, Boolean> known = new ConcurrentHashMap<>();
 
   /**
@@ -58,12 +60,15 @@ final class Poolers {
   }
 
   /** It may send two statements of a transaction to two servers, and answers this by itself. */
-  private static boolean isPgpool(Connection connection) {
+  private static boolean isPgpool(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW pool_version")) {
       return row.next();
     } catch (SQLException e) {
-      return false; // It is no setting of the server's.
+      if (UNKNOWN_SETTING.equals(e.getSQLState())) {
+        return false;
+      }
+      throw e;
     }
   }
 }

@@ -85,12 +85,15 @@ record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable O
         && mine.sessionUser().equals(others.sessionUser())
         && mine.currentUser().equals(others.currentUser())
         && mine.searchPath().equals(others.searchPath())
-        && mine.settings().entrySet().stream()
-            .allMatch(
-                set ->
-                    isLike(
-                        set.getValue(),
-                        others.settings().getOrDefault(set.getKey(), set.getValue())));
+        && has(mine.settings(), others.settings())
+        && has(others.settings(), mine.settings());
+  }
+
+  /** Returns whether {@code settings} are so in {@code others}, too; what is not there is unset. */
+  private static boolean has(SortedMap<String, String> settings, SortedMap<String, String> others) {
+    return settings.entrySet().stream()
+        .allMatch(
+            set -> isLike(set.getValue(), others.getOrDefault(set.getKey(), ServerSettings.UNSET)));
   }
 
   private static boolean isLike(String one, String other) {
