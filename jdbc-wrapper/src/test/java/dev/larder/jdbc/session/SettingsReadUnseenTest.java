@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tenants are kept apart where no text shows that their setting is read, or that it was set. */
 @Tag("each-server")
+@Tag("regression")
 final class SettingsReadUnseenTest {
   private static final String ITEMS = "SELECT name FROM item ORDER BY name";
   private static final String OPERATOR =
