@@ -81,7 +81,7 @@ final class ObserveTest {
     ZIPF {
       @Override
       void run(Connection connection, Random random) throws SQLException {
-        for (int i = 0; i < 60_000; i++) {
+        for (int i = 0; i < 30_000; i++) {
           read(connection, "SELECT name FROM item WHERE id = ?", zipf(random));
         }
       }

@@ -60,6 +60,7 @@ final class VerifiedHistoryTest {
    * or after a wait; results that may be outdated are not compared.
    */
   @ParameterizedTest
+  @Tag("mutants")
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {

@@ -35,7 +35,7 @@ class ResultWeightTest {
   private static void theHeapIsAtRest() {
     long before = Long.MAX_VALUE;
     int same = 0;
-    for (int i = 0; i < 60 && same < 5; i++) {
+    for (int i = 0; i < 30 && same < 3; i++) {
       LockSupport.parkNanos(100_000_000L);
       long used = usedAfterCollection();
       same = Math.abs(before - used) < 100_000 ? same + 1 : 0;
