@@ -44,6 +44,12 @@ public final class CacheLog {
         "a client of the pooler has left settings, a role or temporary objects in a session of the"
             + " server that others are given next; what is read there is not kept",
         "use SET LOCAL, or make the pooler reset sessions (server_reset_query_always of PgBouncer)"),
+    SETTINGS_ASKED_FOR(
+        "LRD-048",
+        "a connection asks the server for its settings in more than one of a hundred transactions,"
+            + " since nobody can follow what a statement sets",
+        "set them by SET or set_config, with a constant or a parameter and alone in the text; see"
+            + " docs/tenants.md"),
     UNWRAPPED(
         "LRD-006",
         "the application unwrapped a class of the driver; nothing is cached for the database until"

@@ -46,6 +46,8 @@ public final class EffectsAnalyzer {
   /** Whether a pooler may have another session run what is sent, which searches other schemas. */
   private final boolean anyPath;
 
+  private @Nullable Plan last;
+
   EffectsAnalyzer(
       PhysicalConnection physical,
       SessionState state,
@@ -110,6 +112,17 @@ public final class EffectsAnalyzer {
     if (reading != null) {
       return reading;
     }
+    Effects found = found(plan, mayAsk, catalogVersion);
+    last = plan; // Not before: to find out may have asked for what the one before has set.
+    return found;
+  }
+
+  /** Returns the text whose effects were last looked up, but for plain queries; or null. */
+  @Nullable Plan last() {
+    return last;
+  }
+
+  private Effects found(Plan plan, boolean mayAsk, long catalogVersion) throws SQLException {
     Known known = knownEffects.of(plan.statements());
     StatementKinds kinds = known.kinds();
     if (mayAsk && tracker.isAskedInVain()) {

@@ -1,18 +1,32 @@
 package dev.larder.jdbc.connection;
 
 import dev.larder.engine.CacheCount;
+import dev.larder.engine.Plan;
 import dev.larder.jdbc.session.SessionState;
+import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the settings of a session, after what was held back, and counts how often. Confined to
- * the thread that uses the connection.
+ * Asks for the settings of a session, after what was held back, counts how often, and says which
+ * statement is the cause of many questions. Confined to the thread that uses the connection.
  */
 final class SettingQuestions {
+  /** So many transactions end before their questions are judged. */
+  private static final long TRANSACTIONS = 1_000;
+
+  /** One question in so many transactions is no trouble. */
+  private static final long TRANSACTIONS_OF_A_QUESTION = 100;
+
   private final PhysicalConnection physical;
   private final SessionState state;
+
+  /** How often the server was asked because of a text, since the count began. */
+  private long asked;
+
+  /** How many transactions had ended when the count began. */
+  private long since;
 
   SettingQuestions(PhysicalConnection physical) {
     this.physical = physical;
@@ -28,7 +42,28 @@ final class SettingQuestions {
     } finally {
       if (physical.session().questions() != before) {
         physical.cache().count(CacheCount.SETTING_QUESTIONS);
+        judge();
       }
     }
+  }
+
+  /** Says of a text that it has the server asked in more than one of a hundred transactions. */
+  private void judge() {
+    Plan cause = physical.effects().last();
+    if (!state.takeUnfollowed() || cause == null) {
+      return; // The session is new, or the catalog has changed.
+    }
+    asked++;
+    long ended = physical.transaction().endings() - since;
+    if (ended < TRANSACTIONS) {
+      return;
+    }
+    if (asked * TRANSACTIONS_OF_A_QUESTION > ended) {
+      CacheLog.trouble(
+          CacheLog.Trouble.SETTINGS_ASKED_FOR,
+          asked + " of " + ended + ", now by " + cause.shape().shape().shownText());
+    }
+    since += ended;
+    asked = 0;
   }
 }

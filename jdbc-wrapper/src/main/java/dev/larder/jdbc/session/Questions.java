@@ -30,8 +30,23 @@ final class Questions {
   /** Whether a cursor that is open may set anything whenever rows are fetched from it. */
   private boolean unsteady;
 
+  /** Whether a statement has made the settings unknown. */
+  private boolean unfollowed;
+
   /** The mark of the catalog with which it refused. */
   private @Nullable Object refusedWith;
+
+  /** Notes whether the settings are known after a statement, and whether they were before. */
+  void followed(boolean before, boolean after) {
+    unfollowed |= before && !after;
+  }
+
+  /** Returns whether a statement had made the settings unknown, and forgets it. */
+  boolean takeUnfollowed() {
+    boolean taken = unfollowed;
+    unfollowed = false;
+    return taken;
+  }
 
   /** Returns whether the server will not answer, or not for long. */
   boolean areRefused() {

@@ -270,6 +270,11 @@ public final class SessionState {
     }
   }
 
+  /** Returns whether a statement had made the settings unknown, and forgets it. */
+  public boolean takeUnfollowed() {
+    return tracker.questions().takeUnfollowed();
+  }
+
   /** Notes when the server last heard from the connection, by {@link System#nanoTime}. */
   public void sentAt(long nanos) {
     lastSentNanos = nanos;

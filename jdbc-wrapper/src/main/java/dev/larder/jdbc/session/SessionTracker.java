@@ -264,6 +264,7 @@ public final class SessionTracker {
   /** Follows what was sent and has a definite outcome. */
   void follow(Sent sent) {
     boolean wasTouched = touched;
+    boolean known = current != null;
     if (sent.setsTold()) {
       questions.touched(sent);
     }
@@ -279,6 +280,7 @@ public final class SessionTracker {
     }
     resetNames(sent);
     become(pooled.after(before, read ? after : after.unclear()));
+    questions.followed(known, current != null);
     askedPath.set(before, scopes, sent);
     held.ran(sent);
   }

@@ -47,6 +47,7 @@ public final class TransactionState {
 
   private boolean reloadsCatalog;
   private boolean doubtsCatalog;
+  private long endings;
   private boolean foreignSnapshot;
   private long snapshotEpoch;
   private boolean open;
@@ -186,8 +187,14 @@ public final class TransactionState {
     return doubtsCatalog;
   }
 
+  /** Returns how many transactions have ended. */
+  public long endings() {
+    return endings;
+  }
+
   /** The transaction has ended: nothing of it is left. */
   void ended() {
+    endings++;
     foreignSnapshot = false;
     dirty.clear();
     mayHaveWritten = false;
