@@ -35,6 +35,12 @@ final class Announcements implements SessionReads.Noting {
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
   private @Nullable SessionReads reads;
 
+  /**
+   * Who is yet to learn up to where it has written: what is chained to a commit would take its
+   * snapshot with the question.
+   */
+  private @Nullable ThreadPosition untold;
+
   Announcements(
       Database database,
       TransactionState transaction,
@@ -104,6 +110,7 @@ final class Announcements implements SessionReads.Noting {
    *
    * @param answered whether the server has answered, on this connection
    */
+  @SuppressWarnings("ReferenceEquality") // It is this thread's, or not.
   void end(@Nullable PendingWrite pending, boolean definite, boolean answered) {
     session.passed(false);
     if (!definite && ProtocolStep.WAIT_FOR_LOST_PROCESS.isTaken()) {
@@ -121,14 +128,20 @@ final class Announcements implements SessionReads.Noting {
     }
     ThreadPosition thread = ThreadPosition.current();
     if (thread != null && pending != null && !pending.writes().isEmpty()) {
-      tell(thread);
+      untold = thread;
+    }
+    if (untold != null && session.status() == TransactionStatus.IDLE) {
+      if (untold == thread) {
+        tell(thread);
+      }
+      untold = null;
     }
   }
 
-  /** Tells a thread that wants to know up to where it has written. */
+  /** Tells a thread that wants to know up to where it has written, outside of a transaction. */
   private void tell(ThreadPosition thread) {
     String server = database.identity().systemIdentifier();
-    if (server.isEmpty() || session.status() == TransactionStatus.FAILED) {
+    if (server.isEmpty()) {
       return;
     }
     try {

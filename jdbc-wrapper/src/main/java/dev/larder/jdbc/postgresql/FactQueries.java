@@ -158,7 +158,8 @@ public final class FactQueries {
   static SessionFacts read(PgConnection driver, Collection<String> customSettings)
       throws SQLException {
     List<String> names = names(customSettings);
-    return ask(driver, FACTS + ANYTHING_LEFT + settings(driver, names), row -> facts(row, names));
+    return OwnStatements.ask(
+        driver, FACTS + ANYTHING_LEFT + settings(driver, names), row -> facts(row, names));
   }
 
   /**
@@ -177,7 +178,7 @@ public final class FactQueries {
     String question = facts + settings(driver, names);
     String rollBack = "ROLLBACK TO " + SAVEPOINT + "; RELEASE " + SAVEPOINT;
     try {
-      return ask(
+      return OwnStatements.ask(
           driver,
           SAVEPOINT + "; SET LOCAL statement_timeout = 1000; " + question + "; " + rollBack,
           row -> facts(row, names));
@@ -191,7 +192,7 @@ public final class FactQueries {
 
   private static void rollBack(PgConnection driver, String sql, SQLException because) {
     try {
-      driver.execSQLUpdate(sql);
+      OwnStatements.run(driver, sql);
     } catch (SQLException e) {
       because.addSuppressed(e);
     }
@@ -199,28 +200,13 @@ public final class FactQueries {
 
   /** Reads what the server tells everybody. */
   static SessionFacts readPublic(PgConnection driver) throws SQLException {
-    return ask(driver, PUBLIC_FACTS, FactQueries::publicFacts);
+    return OwnStatements.ask(driver, PUBLIC_FACTS, FactQueries::publicFacts);
   }
 
   private static SessionFacts publicFacts(ResultSet row) throws SQLException {
     row.next();
     return SessionFacts.unidentified(
         new ServerGeneration(0, row.getLong(1), 0), new Backend(row.getInt(2), row.getLong(3)));
-  }
-
-  /** Reads the answer to a question. */
-  @FunctionalInterface
-  interface Answer<T> {
-    T read(ResultSet row) throws SQLException;
-  }
-
-  /** Sends a question, without BEGIN, and returns what {@code answer} reads. */
-  static <T> T ask(PgConnection driver, String sql, Answer<T> answer) throws SQLException {
-    try (ResultSet row = driver.execSQLQuery(sql)) {
-      T read = answer.read(row);
-      row.getStatement().close();
-      return read;
-    }
   }
 
   static List<String> names(Collection<String> customSettings) {

@@ -14,7 +14,7 @@ public final class LogEnd {
 
   /** Asks for it, as timeline and place: {@code 1:0/16B3748}. One round trip, no BEGIN. */
   public static String of(PostgresSession session) throws SQLException {
-    return FactQueries.ask(session.driver(), QUESTION, LogEnd::read);
+    return OwnStatements.ask(session.driver(), QUESTION, LogEnd::read);
   }
 
   /** Returns the timeline and the place that an answer to {@link #QUESTION} says. */

@@ -100,7 +100,7 @@ public final class PoolerQueries {
       left.append(CUSTOM_LEFT_BEHIND.replace("%1$s", driver.escapeString(name)));
     }
     String sql = FactQueries.FACTS + left + FactQueries.settings(driver, names);
-    return FactQueries.ask(driver, sql, row -> FactQueries.facts(row, names));
+    return OwnStatements.ask(driver, sql, row -> FactQueries.facts(row, names));
   }
 
   /** Sends the question with BEGIN. */

@@ -238,12 +238,12 @@ public final class PostgresSession {
 
   /** Sends a query whose answer does not matter: no BEGIN. */
   public void ask(String sql) throws SQLException {
-    FactQueries.ask(driver, sql, row -> row);
+    OwnStatements.ask(driver, sql, row -> row);
   }
 
   /** Sends a question that is answered by yes or no: no BEGIN. */
   public boolean isSo(String sql) throws SQLException {
-    return FactQueries.ask(driver, sql, row -> row.next() && row.getBoolean(1));
+    return OwnStatements.ask(driver, sql, row -> row.next() && row.getBoolean(1));
   }
 
   /**

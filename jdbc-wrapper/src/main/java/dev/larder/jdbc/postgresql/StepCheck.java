@@ -42,7 +42,8 @@ final class StepCheck {
   private static boolean isReturned(PgConnection driver, String token) {
     try {
       String question = "SELECT '" + token + "'::pg_catalog.text";
-      return FactQueries.ask(driver, question, row -> row.next() && token.equals(row.getString(1)));
+      return OwnStatements.ask(
+          driver, question, row -> row.next() && token.equals(row.getString(1)));
     } catch (SQLException | RuntimeException e) {
       return false;
     }
@@ -51,7 +52,7 @@ final class StepCheck {
   /** An error of syntax is found before it is found that the transaction has failed. */
   private static boolean isRefused(PgConnection driver, String token) {
     try {
-      driver.execSQLUpdate(token);
+      OwnStatements.run(driver, token);
       return false;
     } catch (SQLException | RuntimeException e) {
       String message = e.getMessage();

@@ -25,7 +25,7 @@ public final class TransactionBlock {
   public void begin() throws SQLException {
     if (driver.isReadOnly()) {
       // The driver's transaction would be read-only, where in autocommit it may not be.
-      driver.execSQLUpdate("BEGIN");
+      OwnStatements.run(driver, "BEGIN");
     } else {
       driver.setAutoCommit(false);
     }
@@ -61,7 +61,7 @@ public final class TransactionBlock {
   /** Commits the block. */
   public void commit() throws SQLException {
     if (driver.getAutoCommit()) {
-      driver.execSQLUpdate("COMMIT");
+      OwnStatements.run(driver, "COMMIT");
     } else {
       driver.commit();
     }
@@ -100,7 +100,7 @@ public final class TransactionBlock {
   /** Rolls the open transaction back, whether it is a block of this or not. */
   public void rollBack() throws SQLException {
     if (driver.getAutoCommit()) {
-      driver.execSQLUpdate("ROLLBACK");
+      OwnStatements.run(driver, "ROLLBACK");
     } else {
       driver.rollback();
     }

@@ -112,7 +112,7 @@ final class WriterQueries {
   /** Returns every process that serves a session of this database. */
   static List<Backend> backends(PgConnection driver) throws SQLException {
     List<Backend> backends = new ArrayList<>();
-    return FactQueries.ask(
+    return OwnStatements.ask(
         driver,
         BACKENDS,
         row -> {

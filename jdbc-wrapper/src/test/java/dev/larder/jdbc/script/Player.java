@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -131,6 +132,7 @@ final class Player implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       return switch (method) {
         case "level" -> Integer.toString(connection.getTransactionIsolation());
+        case "warnings" -> warnings();
         case "query" -> LarderProbe.rows(statement.executeQuery(sql)).toString();
         case "update" -> Integer.toString(statement.executeUpdate(sql));
         case "prepared" -> prepared(sql);
@@ -138,6 +140,15 @@ final class Player implements AutoCloseable {
         default -> throw new IllegalArgumentException("no call: " + method);
       };
     }
+  }
+
+  private String warnings() throws SQLException {
+    List<String> warnings = new ArrayList<>();
+    SQLWarning warning = connection.getWarnings();
+    for (; warning != null; warning = warning.getNextWarning()) {
+      warnings.add(warning.getSQLState() + ' ' + warning.getMessage());
+    }
+    return warnings.toString();
   }
 
   private String prepared(String sql) throws SQLException {

@@ -39,6 +39,7 @@ final class Stage implements AutoCloseable {
     "ALTER TABLE owned ENABLE ROW LEVEL SECURITY",
     "ALTER TABLE owned FORCE ROW LEVEL SECURITY",
     "CREATE TABLE event (at timestamptz)",
+    "CREATE SEQUENCE numbers",
     "CREATE SCHEMA s1",
     "CREATE SCHEMA s2",
     "CREATE TABLE x (v text)",
@@ -108,6 +109,11 @@ final class Stage implements AutoCloseable {
 
   /** What one scenario came to. */
   record Outcome(List<String> bare, List<String> larder, List<String> faults, long hits) {}
+
+  /** Returns a count of {@code SHOW larder.cache}. */
+  long count(String column) throws SQLException {
+    return LarderProbe.count(restorer, column);
+  }
 
   /** Runs a scenario on both databases, with more parameters of the driver's URL than it names. */
   Outcome play(Scenario scenario, String... more) throws SQLException {
