@@ -139,10 +139,11 @@ public final class Tenants implements Experiment {
         Connection sent = as(postgres.larder(NAME, "&larder.admission=all&larder.holdBack=off"));
         Connection larder = as(postgres.larder(NAME, "&larder.admission=all"))) {
       long hits = 0;
+      long hitsSent = 0;
       for (int i = -WARM_UP_ROUNDS; i < rounds; i++) {
         if (i == 0) {
-          hits = Postgres.count(larder, "hits");
-          larder.commit();
+          hits = hits(larder);
+          hitsSent = hits(sent);
         }
         double alone = micros(direct, setting, reads);
         double before = micros(sent, setting, reads);
@@ -153,13 +154,18 @@ public final class Tenants implements Experiment {
           add(results, LARDER, cached, setting, reads);
         }
       }
-      long expected = 2L * rounds * TRANSACTIONS * reads;
-      long found = Postgres.count(larder, "hits") - hits;
-      larder.rollback();
+      long expected = (long) rounds * TRANSACTIONS * reads;
+      long found = Math.min(hits(larder) - hits, hits(sent) - hitsSent);
       if (found < expected * 99 / 100) {
         throw new SQLException(found + " hits, but " + expected + " reads, " + setting.label);
       }
     }
+  }
+
+  private static long hits(Connection connection) throws SQLException {
+    long hits = Postgres.count(connection, "hits");
+    connection.rollback();
+    return hits;
   }
 
   /** Makes it a session of a role that policies are for. */
