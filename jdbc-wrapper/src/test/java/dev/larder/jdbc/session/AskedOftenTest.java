@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The log names the statement because of which the server is asked for settings again and again.
  */
-final class SettingQuestionsTest {
+final class AskedOftenTest {
   private static final String OWN = "SELECT v FROM doc WHERE tenant = ";
   private static final int TRANSACTIONS = 1_200;
 
