@@ -182,6 +182,11 @@ public final class PostgresSession {
     hitLast = hit;
   }
 
+  /** Returns whether the driver would have set its own savepoint where the last hit was. */
+  public boolean owesSavepoint() {
+    return hitLast && block.savesItself();
+  }
+
   /** Returns what puts a transaction block around a statement. */
   public TransactionBlock block() {
     return block;
@@ -296,8 +301,7 @@ public final class PostgresSession {
 
   /** Returns whether the server has not just answered a question with an error and gone on. */
   boolean isLost(Throwable thrown) {
-    boolean refusal = isAnswer(thrown) && !Answers.endSession(thrown) && !isClosed();
-    return !refusal && !isDefinite(thrown);
+    return !isDefinite(thrown) && (!isAnswer(thrown) || Answers.endSession(thrown) || isClosed());
   }
 
   /** Returns whether a pooler sits in between: another process has answered than was connected. */

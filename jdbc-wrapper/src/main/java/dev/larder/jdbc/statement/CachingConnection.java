@@ -222,15 +222,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     sendAs(sql, SqlCall.of(action));
   }
 
-  /** Begins at the server what hits alone have begun, for what the driver begins nothing before. */
-  private void beginAtServer() throws SQLException {
-    if (physical.transaction().begunByHitAlone() && !isKnownClosed()) {
-      try (Statement any = createStatement()) {
-        any.execute("SHOW transaction_isolation");
-      }
-    }
-  }
-
   @Override
   public void commit() throws SQLException {
     runAs("COMMIT", delegate::commit);
@@ -262,14 +253,12 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    beginAtServer();
-    Savepoints.rollBackTo(physical, savepoint, () -> delegate.rollback(savepoint));
+    Savepoints.rollBackTo(this, savepoint, () -> delegate.rollback(savepoint));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-    beginAtServer();
-    Savepoints.release(physical, savepoint, () -> delegate.releaseSavepoint(savepoint));
+    Savepoints.release(this, savepoint, () -> delegate.releaseSavepoint(savepoint));
   }
 
   @Override

@@ -29,6 +29,7 @@ final class OwnStatementsTest {
   private static final String READS =
       """
       a! autocommit off
+      a! savepoint u
       a! commit
       a! autocommit on
       b> SET app.tenant = 't2'
@@ -36,6 +37,7 @@ final class OwnStatementsTest {
       a> SET app.tenant = 't1'
       a? SELECT v FROM doc ORDER BY id
       a? SELECT id, v FROM t ORDER BY id
+      a> SET app.tenant = 't1'
       """;
 
   /** How the transaction is before the statement of Larder's own. */
@@ -100,6 +102,24 @@ final class OwnStatementsTest {
         "a begin, after nothing but a hit",
         "a? SELECT id, v FROM t ORDER BY id\na> SET TRANSACTION READ WRITE\na> SELECT 1/0");
     CAUSES.put(
+        "the driver's savepoint, before a rollback to one that is gone",
+        """
+        a? SELECT id, v FROM t ORDER BY id
+        a! rollbackto u
+        a> UPDATE t SET v = v + 1 WHERE id = 2""");
+    CAUSES.put(
+        "the driver's savepoint, before the release of one that is gone",
+        """
+        a? SELECT id, v FROM t ORDER BY id
+        a! release u
+        a> UPDATE t SET v = v + 1 WHERE id = 2""");
+    CAUSES.put(
+        "a hit, before a text that names a savepoint that is gone",
+        """
+        a? SELECT id, v FROM t ORDER BY id
+        a> ROLLBACK TO nosuch
+        a> UPDATE t SET v = v + 1 WHERE id = 2""");
+    CAUSES.put(
         "what was held back, before a write",
         """
         a> SELECT set_config('app.tenant', 't2', true)
@@ -155,6 +175,11 @@ final class OwnStatementsTest {
   void noneChangesTheOutcome(String cause) throws SQLException {
     List<String> failures = new ArrayList<>();
     long hits = 0;
+    String count =
+        cause.startsWith("settings")
+            ? "setting_questions"
+            : cause.contains("held") ? "held_back" : "hits";
+    long before = stage.count(count);
     try (ThreadPosition position = ThreadPosition.begin(List.of())) {
       for (String situation : SITUATIONS.keySet()) {
         for (String autosave : AUTOSAVES) {
@@ -169,6 +194,7 @@ final class OwnStatementsTest {
       assertThat(position.written()).isNotEmpty();
     }
     assertThat(hits).isPositive();
+    assertThat(stage.count(count) - before).as(count).isGreaterThan(AUTOSAVES.size());
     assertThat(String.join("\n", failures)).as("%d differences", failures.size()).isEmpty();
   }
 
