@@ -14,7 +14,6 @@ import dev.larder.store.ResultStore;
 import dev.larder.store.SessionFingerprint;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ public final class QueryCache implements EntryOwner {
   private final LookupStrategy strategy;
   private final ClockReads clockReads = new ClockReads(this);
   private final AtomicInteger clears = new AtomicInteger();
-  private final AtomicBoolean saidSerializable = new AtomicBoolean();
+  private final Set<CacheLog.Trouble> said = ConcurrentHashMap.newKeySet();
   private volatile boolean enabled;
 
   /** Null while nothing declares it. */
@@ -173,12 +172,11 @@ public final class QueryCache implements EntryOwner {
         : Lookup.Unsettled.ALL;
   }
 
-  /** Says in the log that connections are SERIALIZABLE by default, once. */
-  public void serializableByDefault() {
-    if (!saidSerializable.get() && saidSerializable.compareAndSet(false, true)) {
-      CacheLog.always(
-          CacheLog.Trouble.SERIALIZABLE,
-          "cache " + config.get(CacheOptions.NAME) + " of " + database.identity().describe());
+  /** Says {@code trouble} in the log, once; {@code detail} is shown behind the cache's name. */
+  public void sayOnce(CacheLog.Trouble trouble, String detail) {
+    if (!said.contains(trouble) && said.add(trouble)) {
+      String name = config.get(CacheOptions.NAME);
+      CacheLog.always(trouble, "cache " + name + " of " + database.identity().describe() + detail);
     }
   }
 

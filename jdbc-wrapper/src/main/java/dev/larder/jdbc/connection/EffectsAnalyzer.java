@@ -19,7 +19,6 @@ import dev.larder.lexer.QueryWords;
 import dev.larder.log.CacheLog;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
@@ -46,7 +45,7 @@ public final class EffectsAnalyzer {
   /** Whether a pooler may have another session run what is sent, which searches other schemas. */
   private final boolean anyPath;
 
-  private @Nullable Plan last;
+  private @Nullable Plan lastToSet;
 
   EffectsAnalyzer(
       PhysicalConnection physical,
@@ -113,13 +112,18 @@ public final class EffectsAnalyzer {
       return reading;
     }
     Effects found = found(plan, mayAsk, catalogVersion);
-    last = plan; // Not before: to find out may have asked for what the one before has set.
+    // Not before: to find out may have asked for what the one before has set.
+    if (tracker.current() != null && (found.settings().any() || found.kinds().touchSettings())) {
+      lastToSet = plan;
+    }
     return found;
   }
 
-  /** Returns the text whose effects were last looked up, but for plain queries; or null. */
-  @Nullable Plan last() {
-    return last;
+  /**
+   * Returns the last text that may set something, of those before which the settings were known.
+   */
+  @Nullable Plan lastToSet() {
+    return lastToSet;
   }
 
   private Effects found(Plan plan, boolean mayAsk, long catalogVersion) throws SQLException {
@@ -145,14 +149,18 @@ public final class EffectsAnalyzer {
     return anything == null ? looked(plan, known, catalogVersion) : anything;
   }
 
-  /** Asks before a transaction sets something for itself, as that spares it the question. */
+  /**
+   * Asks before a transaction that may set something for itself, as that spares it the question.
+   */
   private void beforeSetting(StatementKinds kinds) throws SQLException {
     StatementFacts only = kinds.only();
-    boolean sets =
+    boolean maySet =
         only != null
-            && (only.kind() == StatementKind.SET || !only.settingCalls().isEmpty())
-            && session.status() == TransactionStatus.IDLE;
-    if (sets) {
+            && switch (only.kind()) {
+              case SET, BEGIN, SAVEPOINT -> true;
+              default -> !only.settingCalls().isEmpty();
+            };
+    if (maySet && session.status() == TransactionStatus.IDLE) {
       tracker.reread();
       physical.knownSettings(true);
     }

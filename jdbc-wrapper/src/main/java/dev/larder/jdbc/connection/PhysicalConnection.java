@@ -257,7 +257,7 @@ public final class PhysicalConnection implements StatementGate {
       transaction.hit();
       session.passed(true);
     } else if (!hit && state.tracker().isSerializableByDefault()) {
-      cache.serializableByDefault();
+      cache.sayOnce(CacheLog.Trouble.SERIALIZABLE, "");
     }
   }
 

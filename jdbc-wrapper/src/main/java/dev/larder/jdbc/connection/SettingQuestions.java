@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettingQuestions {
   /** So many transactions end before their questions are judged. */
-  private static final long TRANSACTIONS = 1_000;
+  private static final long TRANSACTIONS = 200;
 
   /** One question in so many transactions is no trouble. */
   private static final long TRANSACTIONS_OF_A_QUESTION = 100;
@@ -49,7 +49,7 @@ final class SettingQuestions {
 
   /** Says of a text that it has the server asked in more than one of a hundred transactions. */
   private void judge() {
-    Plan cause = physical.effects().last();
+    Plan cause = physical.effects().lastToSet();
     if (!state.takeUnfollowed() || cause == null) {
       return; // The session is new, or the catalog has changed.
     }
@@ -59,9 +59,12 @@ final class SettingQuestions {
       return;
     }
     if (asked * TRANSACTIONS_OF_A_QUESTION > ended) {
-      CacheLog.trouble(
-          CacheLog.Trouble.SETTINGS_ASKED_FOR,
-          asked + " of " + ended + ", now by " + cause.shape().shape().shownText());
+      physical
+          .cache()
+          .sayOnce(
+              CacheLog.Trouble.SETTINGS_ASKED_FOR,
+              ": in %d of %d transactions, now because of %s"
+                  .formatted(asked, ended, cause.shape().shape().shownText()));
     }
     since += ended;
     asked = 0;

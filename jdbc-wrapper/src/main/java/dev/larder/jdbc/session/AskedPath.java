@@ -27,8 +27,19 @@ final class AskedPath {
       setting = set;
       scopes = after;
     } else if (scopes != null && !scopes.isSameScope(after)) {
-      scopes = null;
+      boolean otherwise = scopes.isSameScope(before) && !sent.failed() && setsCustom(command);
+      scopes = otherwise ? after : null;
     }
+  }
+
+  /** No path means something else because of a custom setting. */
+  private static boolean setsCustom(@Nullable SessionCommand command) {
+    return command != null && SettingRules.isCustom(command.name());
+  }
+
+  /** Returns whether the answer to the next question teaches the meaning of a path. */
+  boolean isPending() {
+    return scopes != null;
   }
 
   private static SearchPaths.@Nullable Setting of(Settings settings, SessionCommand command) {

@@ -36,7 +36,12 @@ final class Questions {
   /** The mark of the catalog with which it refused. */
   private @Nullable Object refusedWith;
 
-  /** Notes whether the settings are known after a statement, and whether they were before. */
+  /**
+   * Notes a statement.
+   *
+   * @param before whether the settings were known before
+   * @param after whether they are known after it, or will be after the next one of its kind
+   */
   void followed(boolean before, boolean after) {
     unfollowed |= before && !after;
   }

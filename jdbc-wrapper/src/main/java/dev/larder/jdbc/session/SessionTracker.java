@@ -170,7 +170,7 @@ public final class SessionTracker {
         paths.learn(asked, facts, path, shared);
       }
       become(answered(facts, path, inTransaction, catalog));
-      askedInVain = !scopes.keepsKnown(names.all());
+      askedInVain = !scopes.keepsKnown(names.all(), latest);
     }
     questions.answered(facts, inTransaction);
   }
@@ -280,8 +280,8 @@ public final class SessionTracker {
     }
     resetNames(sent);
     become(pooled.after(before, read ? after : after.unclear()));
-    questions.followed(known, current != null);
     askedPath.set(before, scopes, sent);
+    questions.followed(known, current != null || askedPath.isPending());
     held.ran(sent);
   }
 

@@ -199,7 +199,7 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
         command.local());
   }
 
-  private static boolean isCustom(String name) {
+  static boolean isCustom(String name) {
     return name.indexOf('.') > 0;
   }
 

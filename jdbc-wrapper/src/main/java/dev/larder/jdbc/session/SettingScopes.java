@@ -106,10 +106,10 @@ final class SettingScopes {
     return scope.now;
   }
 
-  /** Returns whether it is known what a commit would leave of each of these settings. */
-  boolean keepsKnown(Set<String> names) {
+  /** Returns whether it is known what a commit would leave of {@code names} in {@code catalog}. */
+  boolean keepsKnown(Set<String> names, @Nullable Object catalog) {
     Settings kept = scope.split ? scope.kept : scope.now;
-    return kept != null && kept.fingerprint().settings().keySet().containsAll(names);
+    return kept != null && kept.tell(names, catalog);
   }
 
   boolean isOpen() {

@@ -5,6 +5,7 @@ import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,16 @@ record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable O
 
   private static boolean isEmpty(String shown) {
     return shown.isEmpty() || shown.equals(ServerSettings.UNSET);
+  }
+
+  /**
+   * Returns whether these have each of {@code names}.
+   *
+   * @param mark of the catalog that they must have been read with, or null for any
+   */
+  @SuppressWarnings("ReferenceEquality") // Marks have no other equality.
+  boolean tell(Set<String> names, @Nullable Object mark) {
+    return (mark == null || catalog == mark) && fingerprint.settings().keySet().containsAll(names);
   }
 
   /** Returns whether these say all that {@code other} says, in the same catalog. */
