@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param areSurelySent whether the driver sends them whatever the state of the transaction
  * @param touchSettings whether anything here sets, resets or discards settings
  * @param changeTransaction whether anything may be refused once a transaction has read something
+ * @param nameSavepoints whether anything goes back to a savepoint or releases one: the driver sets
+ *     none of its own before that
  * @param reloadConfiguration whether the server is told to read its configuration again
  * @param commitPrepared whether what another transaction wrote is committed
  * @param preparedNames the identifiers that transactions are prepared as, where they are understood
@@ -42,6 +44,7 @@ public record StatementKinds(
     boolean areSurelySent,
     boolean touchSettings,
     boolean changeTransaction,
+    boolean nameSavepoints,
     boolean reloadConfiguration,
     boolean commitPrepared,
     List<String> preparedNames,
@@ -140,6 +143,7 @@ public record StatementKinds(
         !PERHAPS_NOT_SENT.containsAll(kinds),
         any(kinds, TOUCHING_SETTINGS),
         statements.stream().anyMatch(StatementKinds::changesTransaction),
+        kinds.contains(StatementKind.RELEASE) || kinds.contains(StatementKind.ROLLBACK_TO),
         statements.stream().anyMatch(StatementKinds::reloadsConfiguration),
         kinds.contains(StatementKind.COMMIT_PREPARED),
         statements.stream()

@@ -107,9 +107,8 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public TransactionStatus beforeSending(Effects effects) throws SQLException {
     TransactionStatus before = status();
-    if (transaction.hasHit()
-        && effects.kinds().changeTransaction()
-        && before != TransactionStatus.FAILED) {
+    if (before != TransactionStatus.FAILED
+        && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())) {
       session.begin();
       return status();
     }
@@ -284,7 +283,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       }
     }
     if (effects.mayRestartTransaction()) {
-      transaction.forgetLocks();
+      transaction.restarted();
     }
   }
 

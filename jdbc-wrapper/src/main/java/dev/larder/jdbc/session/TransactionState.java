@@ -4,6 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.engine.Database;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
@@ -91,9 +92,15 @@ public final class TransactionState {
     hitWithoutServer = true;
   }
 
-  /** Returns whether the application has read something here that the server does not know of. */
-  boolean hasHit() {
-    return hitWithoutServer;
+  /**
+   * Returns whether the server would answer otherwise than if it had been sent what was a hit.
+   *
+   * @param owesSavepoint whether the last hit has left out a savepoint of the driver's: it sets
+   *     none before a statement that names one
+   */
+  boolean mustBeginBefore(StatementKinds kinds, boolean owesSavepoint) {
+    return (kinds.nameSavepoints() && (begunByHitAlone() || (open && owesSavepoint)))
+        || (kinds.changeTransaction() && hitWithoutServer);
   }
 
   /**
@@ -167,6 +174,15 @@ public final class TransactionState {
       locked.clear();
       ran.clear();
     }
+  }
+
+  /**
+   * Another transaction may have begun. Whatever the server was sent with its beginning, it knows
+   * by itself what must not follow it.
+   */
+  void restarted() {
+    forgetLocks();
+    hitWithoutServer = false;
   }
 
   /** Notes that the catalog may look different once this transaction has ended. */

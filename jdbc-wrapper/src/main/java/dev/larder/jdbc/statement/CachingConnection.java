@@ -253,12 +253,12 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    Savepoints.rollBackTo(this, savepoint, () -> delegate.rollback(savepoint));
+    Savepoints.rollBackTo(physical, savepoint, () -> delegate.rollback(savepoint));
   }
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-    Savepoints.release(this, savepoint, () -> delegate.releaseSavepoint(savepoint));
+    Savepoints.release(physical, savepoint, () -> delegate.releaseSavepoint(savepoint));
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,32 +25,16 @@ final class Savepoints {
 
   /** Has the driver roll back to {@code savepoint}. */
   static void rollBackTo(
-      CachingConnection connection, @Nullable Savepoint savepoint, SqlCall.Action action)
+      PhysicalConnection physical, @Nullable Savepoint savepoint, SqlCall.Action action)
       throws SQLException {
-    beginAtServer(connection);
-    send(connection.physical(), "ROLLBACK TO SAVEPOINT s", nameOf(savepoint), SqlCall.of(action));
+    send(physical, "ROLLBACK TO SAVEPOINT s", nameOf(savepoint), SqlCall.of(action));
   }
 
   /** Has the driver release {@code savepoint}. */
   static void release(
-      CachingConnection connection, @Nullable Savepoint savepoint, SqlCall.Action action)
+      PhysicalConnection physical, @Nullable Savepoint savepoint, SqlCall.Action action)
       throws SQLException {
-    beginAtServer(connection);
-    send(connection.physical(), "RELEASE SAVEPOINT s", nameOf(savepoint), SqlCall.of(action));
-  }
-
-  /**
-   * Begins at the server what hits alone have begun, and sets the driver's own savepoint that a hit
-   * has left out: the driver does neither before these two.
-   */
-  private static void beginAtServer(CachingConnection connection) throws SQLException {
-    PhysicalConnection physical = connection.physical();
-    boolean due = physical.transaction().begunByHitAlone() || physical.session().owesSavepoint();
-    if (due && !connection.isHandleClosed() && !physical.isFoundClosed()) {
-      try (Statement any = connection.createStatement()) {
-        any.execute("SHOW transaction_isolation");
-      }
-    }
+    send(physical, "RELEASE SAVEPOINT s", nameOf(savepoint), SqlCall.of(action));
   }
 
   private static <T extends @Nullable Object> T send(

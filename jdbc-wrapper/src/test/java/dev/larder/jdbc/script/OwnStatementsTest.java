@@ -114,6 +114,12 @@ final class OwnStatementsTest {
         a! release u
         a> UPDATE t SET v = v + 1 WHERE id = 2""");
     CAUSES.put(
+        "the driver's savepoint, before a text that releases one that is gone",
+        """
+        a? SELECT id, v FROM t ORDER BY id
+        a> RELEASE nosuch
+        a> UPDATE t SET v = v + 1 WHERE id = 2""");
+    CAUSES.put(
         "a hit, before a text that names a savepoint that is gone",
         """
         a? SELECT id, v FROM t ORDER BY id
@@ -163,7 +169,7 @@ final class OwnStatementsTest {
 
   @BeforeAll
   static void setUp() throws SQLException {
-    stage = new Stage();
+    stage = new Stage(Way.DEFAULT);
   }
 
   static Stream<String> causes() {

@@ -25,13 +25,24 @@ import org.postgresql.jdbc.PgConnection;
  * thread.
  */
 final class Player implements AutoCloseable {
+  /** What is seen where other JVMs cannot be told of what a text may commit: docs/codes.md. */
+  static final String REFUSED = "refused by Larder";
+
   private final Connection connection;
   private final boolean larder;
+  private final boolean withStatus;
   private final Map<String, Savepoint> savepoints = new HashMap<>();
 
-  Player(Connection connection, boolean larder) {
+  /**
+   * Creates one.
+   *
+   * @param withStatus whether the state of the transaction is shown: to ask for it takes a
+   *     connection of the server
+   */
+  Player(Connection connection, boolean larder, boolean withStatus) {
     this.connection = connection;
     this.larder = larder;
+    this.withStatus = withStatus;
   }
 
   /** Runs a step; returns what is seen: results or an SQLState, and the transaction's state. */
@@ -47,9 +58,10 @@ final class Player implements AutoCloseable {
     } catch (BatchUpdateException e) {
       outcome = e.getSQLState() + ' ' + Arrays.toString(e.getUpdateCounts());
     } catch (SQLException e) {
-      outcome = String.valueOf(e.getSQLState());
+      boolean refused = String.valueOf(e.getMessage()).startsWith("LRD-043");
+      outcome = refused ? REFUSED : String.valueOf(e.getSQLState());
     }
-    return outcome + " " + status();
+    return withStatus ? outcome + " " + status() : outcome;
   }
 
   /** Returns the state of the transaction: after a hit the server may know of none. */

@@ -33,6 +33,9 @@ record Scenario(String file, String name, List<String> options, boolean mustHit,
   private static final Pattern WRITE =
       Pattern.compile("(?i)\\b(insert|update|delete|merge|truncate|copy|create|alter|drop|do)\\b");
 
+  private static final Pattern DEFINITION =
+      Pattern.compile("(?i)\\b(truncate|copy|create|alter|drop|do|prepare)\\b");
+
   Scenario {
     options = List.copyOf(options);
     steps = List.copyOf(steps);
@@ -87,6 +90,11 @@ record Scenario(String file, String name, List<String> options, boolean mustHit,
   /** Returns whether anything may be left of it in the database. */
   boolean mayWrite() {
     return steps.stream().anyMatch(step -> WRITE.matcher(step.text()).find());
+  }
+
+  /** Returns whether more than rows may be left, or a transaction that is prepared. */
+  boolean mayDefine() {
+    return steps.stream().anyMatch(step -> DEFINITION.matcher(step.text()).find());
   }
 
   /** Returns this scenario as a file shows it. */

@@ -41,7 +41,7 @@ final class ScriptsTest {
 
   @BeforeAll
   static void setUp() throws SQLException {
-    stage = new Stage();
+    stage = new Stage(Way.DEFAULT);
   }
 
   static Stream<String> files() throws IOException, URISyntaxException {

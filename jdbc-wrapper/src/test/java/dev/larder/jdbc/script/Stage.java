@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two databases with the same contents, one of them used through Larder. Between two scenarios the
@@ -18,6 +20,9 @@ import java.util.Map;
  */
 final class Stage implements AutoCloseable {
   private static final List<String> ROLES = List.of("script_app", "script_one", "script_two");
+
+  /** {@code DEPENDENT_OBJECTS_STILL_EXIST}. */
+  private static final String USED_BY_ANOTHER_STAGE = "2BP01";
 
   private static final String[] CONTENTS = {
     "CREATE TABLE t (id int PRIMARY KEY, v int)",
@@ -58,9 +63,10 @@ final class Stage implements AutoCloseable {
     "GRANT USAGE ON SCHEMA s1, s2 TO script_one, script_two"
   };
 
+  private static final List<String> TABLES =
+      List.of("t", "r", "child", "parent", "doc", "opened", "owned", "event", "x", "s1.x", "s2.x");
+
   private static final String[] ROWS = {
-    "SET row_security = off",
-    "TRUNCATE t, r, parent, child, doc, opened, owned, event, x, s1.x, s2.x",
     "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)",
     "INSERT INTO r VALUES (1, 10), (2, 20)",
     "INSERT INTO parent VALUES (1)",
@@ -70,19 +76,23 @@ final class Stage implements AutoCloseable {
     "INSERT INTO event VALUES ('2020-01-01 12:00:00+00')",
     "INSERT INTO x VALUES ('public')",
     "INSERT INTO s1.x VALUES ('s1')",
-    "INSERT INTO s2.x VALUES ('s2')",
-    "RESET row_security"
+    "INSERT INTO s2.x VALUES ('s2')"
   };
 
   private final TestDatabase bare = TestDatabase.create();
   private final TestDatabase cached = TestDatabase.create();
   private final Connection restorer;
   private final Connection restorerOfBare;
-  private boolean changed = true;
+  private final Way way;
+  private final Map<String, DataSource> sources = new HashMap<>();
+  private @Nullable Scenario last;
 
-  Stage() throws SQLException {
+  Stage(Way way) throws SQLException {
+    this.way = way;
     for (String role : ROLES) {
-      bare.execute("CREATE ROLE " + role + " LOGIN");
+      if (bare.queryString("SELECT to_regrole('" + role + "')") == null) {
+        bare.execute("CREATE ROLE " + role + " LOGIN");
+      }
     }
     bare.execute("GRANT script_one, script_two TO script_app");
     for (TestDatabase database : List.of(bare, cached)) {
@@ -94,17 +104,27 @@ final class Stage implements AutoCloseable {
         LarderProbe.run(app, CONTENTS);
       }
     }
-    restorer = LarderProbe.connect(cached);
+    restorer = DriverManager.getConnection(way.url(cached, "postgres", List.of()));
     restorerOfBare = bare.connect();
+    LarderProbe.awaitCatalog(restorer);
   }
 
-  /** What no scenario has written is as it was. */
-  private void restore() throws SQLException {
-    if (changed) {
-      LarderProbe.run(restorerOfBare, ROWS);
-      LarderProbe.run(restorer, ROWS);
-      LarderProbe.awaitCatalog(restorer);
+  /**
+   * Restores the rows. Tables are truncated only after what may be no write of rows: each TRUNCATE
+   * changes the catalog, which is then read again.
+   */
+  private void restore(boolean rowsAlone) throws SQLException {
+    for (Connection by : List.of(restorerOfBare, restorer)) {
+      if (rowsAlone) {
+        for (String table : TABLES) {
+          LarderProbe.run(by, "DELETE FROM " + table);
+        }
+      } else {
+        LarderProbe.run(by, "TRUNCATE " + String.join(", ", TABLES));
+      }
+      LarderProbe.run(by, ROWS);
     }
+    LarderProbe.awaitCatalog(restorer);
   }
 
   /** What one scenario came to. */
@@ -119,8 +139,10 @@ final class Stage implements AutoCloseable {
   Outcome play(Scenario scenario, String... more) throws SQLException {
     List<String> options = new ArrayList<>(scenario.options());
     options.addAll(List.of(more));
-    restore();
-    changed = scenario.mayWrite();
+    if (last == null || last.mayWrite()) {
+      restore(last != null && !last.mayDefine());
+    }
+    last = scenario;
     List<String> faults = new ArrayList<>();
     List<String> expected = play(scenario, bare, false, options, faults);
     long before = LarderProbe.hits(restorer);
@@ -145,7 +167,7 @@ final class Stage implements AutoCloseable {
       for (Step step : scenario.steps()) {
         Player player = players.get(step.session());
         if (player == null) {
-          player = new Player(connect(database, larder, options), larder);
+          player = new Player(connect(database, larder, options), larder, !way.isLazy());
           players.put(step.session(), player);
         }
         if (step.kind() == Step.Kind.HIT) {
@@ -162,17 +184,19 @@ final class Stage implements AutoCloseable {
       for (Player player : players.values()) {
         player.close();
       }
-      end(database);
+      end(database, scenario.mayDefine());
     }
   }
 
-  /** Waits until the server has ended the sessions, and ends what they have prepared. */
-  private void end(TestDatabase database) throws SQLException {
+  /** Waits until the server has ended the sessions, and ends what they may have prepared. */
+  private void end(TestDatabase database, boolean mayPrepare) throws SQLException {
     Connection by = database == bare ? restorerOfBare : restorer;
     String ofThis = " = '" + database.name() + "'";
-    for (String gid :
-        LarderProbe.rows(by, "SELECT gid FROM pg_prepared_xacts WHERE database" + ofThis)) {
-      LarderProbe.run(by, "ROLLBACK PREPARED '" + gid + "'");
+    if (mayPrepare) {
+      for (String gid :
+          LarderProbe.rows(by, "SELECT gid FROM pg_prepared_xacts WHERE database" + ofThis)) {
+        LarderProbe.run(by, "ROLLBACK PREPARED '" + gid + "'");
+      }
     }
     String left =
         "SELECT pid FROM pg_stat_activity WHERE usename = 'script_app'"
@@ -181,12 +205,15 @@ final class Stage implements AutoCloseable {
     Waiting.until("no transaction is open", () -> LarderProbe.rows(by, left).isEmpty());
   }
 
-  private static Connection connect(TestDatabase database, boolean larder, List<String> options)
+  private Connection connect(TestDatabase database, boolean larder, List<String> options)
       throws SQLException {
-    String url = larder ? database.larderUrl("larder.writers=this-jvm") : database.url();
-    String all = String.join("&", options);
+    if (larder) {
+      String url = way.url(database, "script_app", options);
+      return sources.computeIfAbsent(url, way::source).getConnection();
+    }
+    String all = options.isEmpty() ? "" : '&' + String.join("&", options);
     return DriverManager.getConnection(
-        url.replace("user=postgres", "user=script_app") + (all.isEmpty() ? "" : '&' + all));
+        database.url().replace("user=postgres", "user=script_app") + all);
   }
 
   @Override
@@ -201,6 +228,10 @@ final class Stage implements AutoCloseable {
     try (TestDatabase last = TestDatabase.create()) {
       for (String role : ROLES) {
         last.execute("DROP ROLE " + role);
+      }
+    } catch (SQLException e) {
+      if (!USED_BY_ANOTHER_STAGE.equals(e.getSQLState())) {
+        throw e;
       }
     }
   }
