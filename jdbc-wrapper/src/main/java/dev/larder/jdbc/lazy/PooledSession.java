@@ -10,6 +10,7 @@ import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.UnpooledHits;
 import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.postgresql.Beginning;
 import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.session.Isolation;
@@ -169,7 +170,7 @@ record PooledSession(
     }
   }
 
-  private static @Nullable String refusal(PhysicalConnection physical) {
+  private static @Nullable String refusal(PhysicalConnection physical) throws SQLException {
     if (physical.endsWhenIdle()) {
       return "the server ends idle sessions";
     }
@@ -178,6 +179,11 @@ record PooledSession(
     }
     if (!physical.isIdleAtServer()) {
       return "the pool hands out a connection in a transaction";
+    }
+    CatalogVersion catalog = physical.cache().database().catalog().current();
+    Beginning beginning = physical.state().beginning();
+    if (catalog != null && (beginning == null || !beginning.isAsNow(catalog.mark()))) {
+      return "a connection is older than what ALTER ROLE or ALTER DATABASE has set";
     }
     return physical.isolation().isOfEachStatement()
         ? null

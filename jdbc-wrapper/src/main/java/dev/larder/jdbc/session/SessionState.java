@@ -5,6 +5,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
+import dev.larder.jdbc.postgresql.Beginning;
 import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -42,6 +43,7 @@ public final class SessionState {
   private final Overlap overlap;
   private final SettingsReader reader;
   private boolean enabled = true;
+  private @Nullable Beginning beginning;
   private long lastSentNanos = System.nanoTime();
 
   /** The life of the server that the session was last known to be in. */
@@ -130,6 +132,16 @@ public final class SessionState {
   private ServerGeneration canonical(ServerGeneration seen) {
     ServerGeneration latest = database.serverGeneration();
     return seen.equals(latest) ? latest : seen;
+  }
+
+  /** Notes what the session began with. */
+  public void began(Beginning with) {
+    beginning = with;
+  }
+
+  /** Returns what the session began with; null where nobody has asked. */
+  public @Nullable Beginning beginning() {
+    return beginning;
   }
 
   public boolean enabled() {

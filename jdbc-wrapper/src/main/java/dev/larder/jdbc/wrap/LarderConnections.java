@@ -1,7 +1,9 @@
 package dev.larder.jdbc.wrap;
 
+import dev.larder.CacheOptions;
 import dev.larder.ConnectionOptions;
 import dev.larder.QueryCacheConfig;
+import dev.larder.QueryCacheConfig.LazyConnections;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.QueryCache;
@@ -15,11 +17,13 @@ import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.ConnectionFactory;
 import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.database.OwnConnections;
+import dev.larder.jdbc.postgresql.Beginning;
 import dev.larder.jdbc.postgresql.FirstFacts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.log.CacheLog;
 import dev.larder.log.MessageText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,6 +70,18 @@ public final class LarderConnections {
     if (opened.state().isDirect()) {
       WarmStarts.opened(opened);
       Refreshes.opened(opened);
+      if (opened.cache().config().get(CacheOptions.LAZY_CONNECTIONS) != LazyConnections.OFF) {
+        noteBeginning(opened);
+      }
+    }
+  }
+
+  /** Asks what the session began with; without an answer its hits need a connection. */
+  private static void noteBeginning(PhysicalConnection opened) {
+    try {
+      opened.state().began(Beginning.of(opened.session()));
+    } catch (SQLException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "asking what a session began with", e);
     }
   }
 
