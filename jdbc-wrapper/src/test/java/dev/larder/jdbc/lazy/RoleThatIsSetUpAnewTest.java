@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The user of a pool gets other settings by {@code ALTER ROLE … SET}, and the pool's connections
  * are evicted: hits without a connection show what a new connection would.
  */
+@Tag("gate")
 @Tag("regression")
 final class RoleThatIsSetUpAnewTest {
   private static final String NOTES = "SELECT id FROM note";
