@@ -136,6 +136,13 @@ public record Routine(
         : this;
   }
 
+  /** Returns the same routine, which is known to change settings of the session. */
+  Routine setting() {
+    Set<Trait> more = EnumSet.copyOf(traits);
+    more.add(Trait.CHANGES_SETTINGS);
+    return new Routine(oid, schema, name, BypassReason.FUNCTION, more, settings, parts);
+  }
+
   /** Returns the same routine as a text calls it, whose argument may become another before. */
   public Routine calledInText() {
     return is(Trait.MAKES_ZONED_TIME) && reason == null

@@ -294,6 +294,14 @@ public final class RoutineBodies {
   }
 
   /**
+   * Returns whether the body of the routine, or that of one that it names, changes settings,
+   * whatever the routine is declared.
+   */
+  public boolean setsItself(long routine) {
+    return settingChangers.contains(routine);
+  }
+
+  /**
    * Returns whether a call of the routine changes no settings, though nothing is declared of it.
    * What is written in C is not believed. DDL runs event triggers and the scripts of extensions,
    * and what is written is not seen to fire a rule.
