@@ -182,20 +182,27 @@ public final class HeldBack {
    * is left to it.
    */
   void beforeSending(@Nullable Effects next) throws SQLException {
-    if (commands.isEmpty()) {
+    if (commands.isEmpty() || endsTransaction(next)) {
       return;
     }
     synchronized (overlap) {
       boolean ends =
-          endsTransaction(next)
-              || follower.status() == TransactionStatus.FAILED
-              || session.isFoundClosed()
-              || !held.any();
+          follower.status() == TransactionStatus.FAILED || session.isFoundClosed() || !held.any();
       if (ends || !ProtocolStep.SEND_WHAT_WAS_HELD.isTaken()) {
         forget();
       } else if (!commands.isEmpty()) {
         send();
       }
+    }
+  }
+
+  /**
+   * Forgets what was held back once its transaction has ended: the driver may refuse by itself to
+   * end it.
+   */
+  void afterSending(Effects sent, @Nullable Throwable thrown) {
+    if (endsTransaction(sent) && (thrown == null || session.isAnswer(thrown))) {
+      forget();
     }
   }
 

@@ -313,11 +313,13 @@ public final class Sender {
     try {
       if (definite) {
         boolean wroteUnknown = pending != null && pending.writes().unknown();
+        held.afterSending(sending.effects(), thrown);
         follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);
         state.followed();
         FaultPoint.FOLLOWED.pass();
       } else {
         announcements.lost(pending, thrown);
+        held.forget();
         follower.lost();
       }
     } finally {

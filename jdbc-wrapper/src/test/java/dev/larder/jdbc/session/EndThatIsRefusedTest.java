@@ -60,8 +60,9 @@ final class EndThatIsRefusedTest {
   private void assertStillOfTheTenant() throws SQLException {
     long hits = LarderProbe.hits(connection);
     assertThat(LarderProbe.rows(connection, DOCUMENTS)).containsExactly("2");
-    assertThat(LarderProbe.hits(connection)).isGreaterThan(hits);
     assertThat(LarderProbe.rows(connection, TENANT)).containsExactly("t2");
+    assertThat(LarderProbe.rows(connection, DOCUMENTS)).containsExactly("2");
+    assertThat(LarderProbe.hits(connection)).isGreaterThan(hits);
   }
 
   @Test
@@ -74,6 +75,19 @@ final class EndThatIsRefusedTest {
   @Test
   void rollbackInAutocommit() throws SQLException {
     assertThatThrownBy(connection::rollback).hasMessageContaining("autoCommit");
+
+    assertStillOfTheTenant();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"COMMIT", "ROLLBACK"})
+  void endByAStatementThatIsClosedOutsideOfAutocommit(String end) throws SQLException {
+    LarderProbe.run(connection, "ROLLBACK");
+    connection.setAutoCommit(false);
+    LarderProbe.run(connection, "SET LOCAL app.tenant = 't2'");
+    Statement closed = connection.createStatement();
+    closed.close();
+    assertThatThrownBy(() -> closed.execute(end)).isInstanceOf(SQLException.class);
 
     assertStillOfTheTenant();
   }
