@@ -70,11 +70,7 @@ final class CatalogExpressions {
 
   /** What an IMMUTABLE routine is declared is not believed against its own body. */
   private Routine asItsBodySays(RoutineRow row, Routine declared) {
-    if (row.volatility() != 'i' || row.body() == null) {
-      return declared;
-    }
-    Routine read = declared.reading(bodies.readsMore(row.oid()), bodies.settings(row.oid()));
-    return bodies.setsItself(row.oid()) ? read.setting() : read;
+    return row.volatility() == 'i' && row.body() != null ? declared.asItSays(bodies) : declared;
   }
 
   private static Stream<CatalogRow.Operator> usersOperators(CatalogBuilder rows) {

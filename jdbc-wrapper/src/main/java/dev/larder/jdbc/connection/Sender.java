@@ -311,15 +311,14 @@ public final class Sender {
       session.noDoubt();
     }
     try {
+      held.afterSending(sending, definite, thrown);
       if (definite) {
         boolean wroteUnknown = pending != null && pending.writes().unknown();
-        held.afterSending(sending.effects(), thrown);
         follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);
         state.followed();
         FaultPoint.FOLLOWED.pass();
       } else {
         announcements.lost(pending, thrown);
-        held.forget();
         follower.lost();
       }
     } finally {
