@@ -70,9 +70,7 @@ final class CatalogExpressions {
 
   /** What an IMMUTABLE routine is declared is not believed against its own body. */
   private Routine asItsBodySays(RoutineRow row, Routine declared) {
-    return row.volatility() == 'i' && row.body() != null
-        ? declared.reading(bodies.readsMore(row.oid()), bodies.settings(row.oid()))
-        : declared;
+    return row.volatility() == 'i' && row.body() != null ? declared.asItSays(bodies) : declared;
   }
 
   private static Stream<CatalogRow.Operator> usersOperators(CatalogBuilder rows) {

@@ -4,6 +4,7 @@ import dev.larder.analysis.Repeatability;
 import dev.larder.bypass.BypassReason;
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.KnownLibraries;
+import dev.larder.code.RoutineBodies;
 import dev.larder.code.RoutineRow;
 import java.util.EnumSet;
 import java.util.List;
@@ -129,11 +130,20 @@ public record Routine(
     return new Routine(oid, schema, name, reason, traits, settings, other);
   }
 
-  /** Returns the same routine, which is known to read settings, or more than these. */
-  Routine reading(boolean more, Set<String> read) {
-    return more || !read.isEmpty()
-        ? new Routine(oid, schema, name, more ? BypassReason.FUNCTION : reason, traits, read, parts)
-        : this;
+  /** Returns the same routine, which reads and sets what its body says. */
+  Routine asItSays(RoutineBodies bodies) {
+    boolean sets = bodies.setsItself(oid);
+    boolean more = sets || bodies.readsMore(oid);
+    Set<String> read = bodies.settings(oid);
+    if (!more && read.isEmpty()) {
+      return this;
+    }
+    Set<Trait> all = EnumSet.noneOf(Trait.class);
+    all.addAll(traits);
+    if (sets) {
+      all.add(Trait.CHANGES_SETTINGS);
+    }
+    return new Routine(oid, schema, name, more ? BypassReason.FUNCTION : reason, all, read, parts);
   }
 
   /** Returns the same routine as a text calls it, whose argument may become another before. */

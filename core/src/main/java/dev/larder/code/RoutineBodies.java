@@ -140,7 +140,7 @@ public final class RoutineBodies {
       }
       // Bodies show it by its name, but not where it is part of an aggregate.
       note(readers, row, BuiltinRoutines.showsSetting(row.oid()));
-      note(untold, row, BuiltinRoutines.showsSetting(row.oid()) || isUntold(row));
+      note(untold, row, BuiltinRoutines.showsSetting(row.oid()) || row.isUntold());
       note(changers, row, runsQueries);
       note(writers, row, runsQueries);
       boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
@@ -152,13 +152,6 @@ public final class RoutineBodies {
     unread.removeAll(targets.keySet());
     List.of(changers, writers, settingChangers, unread, readers, untold).forEach(calls::spread);
     spreadSettings(calls);
-  }
-
-  private static boolean isUntold(RoutineRow row) {
-    return row.users()
-        && row.body() == null
-        && row.support().isEmpty()
-        && !KnownLibraries.readsItsOwnSettings(row.library());
   }
 
   private void spreadSettings(CallGraph calls) {
@@ -291,6 +284,11 @@ public final class RoutineBodies {
   public boolean mayChangeSettings(long routine, boolean reader) {
     return settingChangers.contains(routine)
         || meets(reader ? hiddenInReads : hidden, settingChangers);
+  }
+
+  /** Returns whether its body, or that of a routine that it names, changes settings. */
+  public boolean setsItself(long routine) {
+    return settingChangers.contains(routine);
   }
 
   /**

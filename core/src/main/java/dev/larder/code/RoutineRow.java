@@ -47,4 +47,12 @@ public record RoutineRow(
   public boolean users() {
     return BuiltinRoutines.isUsers(oid);
   }
+
+  /** Returns whether nobody knows its code. */
+  boolean isUntold() {
+    return users()
+        && body == null
+        && support.isEmpty()
+        && !KnownLibraries.readsItsOwnSettings(library);
+  }
 }

@@ -56,6 +56,9 @@ public final class HeldBack {
 
   private static final @Nullable Object[] NO_BINDS = {};
 
+  /** What the driver says of a statement that is closed: object_not_in_prerequisite_state. */
+  private static final String CLOSED = "55000";
+
   private final PhysicalConnection physical;
   private final PostgresSession session;
   private final TransactionFollower follower;
@@ -182,21 +185,38 @@ public final class HeldBack {
    * is left to it.
    */
   void beforeSending(@Nullable Effects next) throws SQLException {
-    if (commands.isEmpty()) {
+    if (commands.isEmpty() || endsTransaction(next)) {
       return;
     }
     synchronized (overlap) {
       boolean ends =
-          endsTransaction(next)
-              || follower.status() == TransactionStatus.FAILED
-              || session.isFoundClosed()
-              || !held.any();
+          follower.status() == TransactionStatus.FAILED || session.isFoundClosed() || !held.any();
       if (ends || !ProtocolStep.SEND_WHAT_WAS_HELD.isTaken()) {
         forget();
       } else if (!commands.isEmpty()) {
         send();
       }
     }
+  }
+
+  /**
+   * Forgets what was held back once its transaction has ended, or nobody knows: the driver may
+   * refuse by itself to end it.
+   */
+  void afterSending(Sender.Sending sent, boolean definite, @Nullable Throwable thrown) {
+    boolean ends = endsTransaction(sent.effects());
+    boolean refused = thrown != null && isRefusedByDriver(sent.before(), thrown);
+    if (!definite || (ends && !refused)) {
+      forget();
+    }
+  }
+
+  /** Whether nothing was sent: executeQuery throws after COMMIT has run, for want of rows. */
+  private boolean isRefusedByDriver(TransactionStatus before, Throwable thrown) {
+    return !session.isAnswer(thrown)
+        && session.status() == before
+        && (before == TransactionStatus.OPEN
+            || (thrown instanceof SQLException e && CLOSED.equals(e.getSQLState())));
   }
 
   private static boolean endsTransaction(@Nullable Effects next) {

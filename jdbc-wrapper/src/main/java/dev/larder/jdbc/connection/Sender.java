@@ -39,11 +39,10 @@ public final class Sender {
   private final Overlap overlap;
   private final OwnRows.Session rows;
   private final HeldBack held;
+  private final Passages passages;
 
   /** How many rows what is under way has written; negative where nobody has counted. */
   private long counted = -1;
-
-  private final Passages passages;
 
   Sender(
       PhysicalConnection physical,
@@ -311,6 +310,7 @@ public final class Sender {
       session.noDoubt();
     }
     try {
+      held.afterSending(sending, definite, thrown);
       if (definite) {
         boolean wroteUnknown = pending != null && pending.writes().unknown();
         follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);

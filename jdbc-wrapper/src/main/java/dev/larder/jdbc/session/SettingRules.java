@@ -74,8 +74,8 @@ record SettingRules(SearchPaths paths, @Nullable Object catalog) {
 
   /** The transaction has failed, or had failed already. */
   private static SettingScopes failed(SettingScopes scopes, Sent sent) {
-    if (sent.before() == TransactionStatus.FAILED) {
-      return scopes; // There is but one way out.
+    if (sent.before() == TransactionStatus.FAILED && !sent.kinds().areSeveral()) {
+      return scopes; // Nothing has run. Of several, ROLLBACK TO may have let others run.
     }
     if (sent.kinds().areSeveral() || !refused(sent)) {
       return concerns(sent) ? scopes.lost().level(Isolation.UNKNOWN) : scopes;
