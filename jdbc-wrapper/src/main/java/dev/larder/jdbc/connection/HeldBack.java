@@ -204,6 +204,9 @@ public final class HeldBack {
    * refuse by itself to end it.
    */
   void afterSending(Sender.Sending sent, boolean definite, @Nullable Throwable thrown) {
+    if (commands.isEmpty()) {
+      return;
+    }
     boolean ends = endsTransaction(sent.effects());
     boolean refused = thrown != null && isRefusedByDriver(sent.before(), thrown);
     if (!definite || (ends && !refused)) {

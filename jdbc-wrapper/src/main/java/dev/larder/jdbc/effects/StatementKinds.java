@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     and DO included, but those that say so
  * @param areSurelySent whether the driver sends them whatever the state of the transaction
  * @param touchSettings whether anything here sets, resets or discards settings
- * @param changeTransaction whether anything may be refused once a transaction has read something
+ * @param changeTransaction whether anything may be refused once a transaction has read something,
+ *     or {@code nameSavepoints}
  * @param nameSavepoints whether anything goes back to a savepoint or releases one: the driver sets
  *     none of its own before that
  * @param reloadConfiguration whether the server is told to read its configuration again
@@ -132,6 +133,8 @@ public record StatementKinds(
     Set<StatementKind> kinds = EnumSet.noneOf(StatementKind.class);
     statements.forEach(statement -> kinds.add(statement.kind()));
     boolean one = statements.size() == 1;
+    boolean namesSavepoints =
+        kinds.contains(StatementKind.RELEASE) || kinds.contains(StatementKind.ROLLBACK_TO);
     boolean endsAndGoesOn = statements.size() > 1 && any(kinds, END_WITHOUT_COMMIT);
     return new StatementKinds(
         statements,
@@ -142,8 +145,8 @@ public record StatementKinds(
         endsAndGoesOn || any(kinds, MAY_COMMIT_BLOCK),
         !PERHAPS_NOT_SENT.containsAll(kinds),
         any(kinds, TOUCHING_SETTINGS),
-        statements.stream().anyMatch(StatementKinds::changesTransaction),
-        kinds.contains(StatementKind.RELEASE) || kinds.contains(StatementKind.ROLLBACK_TO),
+        namesSavepoints || statements.stream().anyMatch(StatementKinds::changesTransaction),
+        namesSavepoints,
         statements.stream().anyMatch(StatementKinds::reloadsConfiguration),
         kinds.contains(StatementKind.COMMIT_PREPARED),
         statements.stream()

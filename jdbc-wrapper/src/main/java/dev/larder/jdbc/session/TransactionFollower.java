@@ -107,7 +107,8 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public TransactionStatus beforeSending(Effects effects) throws SQLException {
     TransactionStatus before = status();
-    if (before != TransactionStatus.FAILED
+    if (effects.kinds().changeTransaction()
+        && before != TransactionStatus.FAILED
         && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())) {
       session.begin();
       return status();

@@ -95,12 +95,14 @@ public final class TransactionState {
   /**
    * Returns whether the server would answer otherwise than if it had been sent what was a hit.
    *
+   * @param kinds what {@linkplain StatementKinds#changeTransaction changes a transaction}
    * @param owesSavepoint whether the last hit has left out a savepoint of the driver's: it sets
    *     none before a statement that names one
    */
   boolean mustBeginBefore(StatementKinds kinds, boolean owesSavepoint) {
-    return (kinds.nameSavepoints() && (begunByHitAlone() || (open && owesSavepoint)))
-        || (kinds.changeTransaction() && hitWithoutServer);
+    return kinds.nameSavepoints()
+        ? begunByHitAlone() || (open && owesSavepoint) || (kinds.areSeveral() && hitWithoutServer)
+        : hitWithoutServer;
   }
 
   /**
