@@ -176,6 +176,15 @@ final class Player implements AutoCloseable {
     return Arrays.toString(statement.executeBatch()).toLowerCase(Locale.ROOT);
   }
 
+  /** Ends the transaction, as a pool does; what the session has set stays. */
+  void giveBack() throws SQLException {
+    if (!connection.isClosed()) {
+      connection.setAutoCommit(false);
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
   @Override
   public void close() throws SQLException {
     connection.close();

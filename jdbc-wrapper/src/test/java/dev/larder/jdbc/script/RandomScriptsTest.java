@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 class RandomScriptsTest {
   private static final Map<Way, Stage> STAGES = new EnumMap<>(Way.class);
   private static int scripts;
+  private static long reads;
   private static long hits;
 
   @AfterContainer
@@ -29,6 +30,7 @@ class RandomScriptsTest {
       stage.close();
     }
     System.out.println("proof: scripts compared with the driver=" + scripts);
+    System.out.println("proof: reads of scripts compared=" + reads);
     System.out.println("proof: hits in scripts=" + hits);
     assertThat(hits).as("hits of %d scripts", scripts).isGreaterThan(scripts);
   }
@@ -36,6 +38,11 @@ class RandomScriptsTest {
   @Property
   void noScriptShowsADifference(@ForAll("scenarios") Scenario scenario) throws SQLException {
     play(Way.ALL, scenario);
+  }
+
+  @Property
+  void noneWhereSessionsGoOn(@ForAll("scenarios") Scenario scenario) throws SQLException {
+    play(Way.POOLED, scenario);
   }
 
   @Property
@@ -57,6 +64,7 @@ class RandomScriptsTest {
     }
     Stage.Outcome outcome = stage.play(scenario);
     scripts++;
+    reads += scenario.steps().stream().filter(step -> step.kind() == Step.Kind.READ).count() * 2;
     hits += outcome.hits();
     int last = steps(outcome.larder());
     assertThat(outcome.larder().subList(0, last))

@@ -24,6 +24,9 @@ final class Stage implements AutoCloseable {
   /** {@code DEPENDENT_OBJECTS_STILL_EXIST}. */
   private static final String USED_BY_ANOTHER_STAGE = "2BP01";
 
+  /** How many scenarios there are before sessions that are kept are opened anew. */
+  private static final int SCENARIOS_OF_A_SESSION = 40;
+
   private static final String[] CONTENTS = {
     "CREATE TABLE t (id int PRIMARY KEY, v int)",
     "CREATE TABLE r (id int PRIMARY KEY, v int)",
@@ -85,6 +88,8 @@ final class Stage implements AutoCloseable {
   private final Connection restorerOfBare;
   private final Way way;
   private final Map<String, DataSource> sources = new HashMap<>();
+  private int played;
+  private final Map<Object, Connection> kept = new HashMap<>();
   private @Nullable Scenario last;
 
   Stage(Way way) throws SQLException {
@@ -143,6 +148,11 @@ final class Stage implements AutoCloseable {
       restore(last != null && !last.mayDefine());
     }
     last = scenario;
+    if (++played % SCENARIOS_OF_A_SESSION == 0) {
+      for (Connection connection : kept.values()) {
+        connection.close();
+      }
+    }
     List<String> faults = new ArrayList<>();
     List<String> expected = play(scenario, bare, false, options, faults);
     long before = LarderProbe.hits(restorer);
@@ -167,7 +177,8 @@ final class Stage implements AutoCloseable {
       for (Step step : scenario.steps()) {
         Player player = players.get(step.session());
         if (player == null) {
-          player = new Player(connect(database, larder, options), larder, !way.isLazy());
+          Connection connection = session(step.session(), database, larder, options);
+          player = new Player(connection, larder, !way.isLazy());
           players.put(step.session(), player);
         }
         if (step.kind() == Step.Kind.HIT) {
@@ -182,7 +193,11 @@ final class Stage implements AutoCloseable {
       return trace;
     } finally {
       for (Player player : players.values()) {
-        player.close();
+        if (way.keepsSessions()) {
+          player.giveBack();
+        } else {
+          player.close();
+        }
       }
       end(database, scenario.mayDefine());
     }
@@ -205,6 +220,20 @@ final class Stage implements AutoCloseable {
     Waiting.until("no transaction is open", () -> LarderProbe.rows(by, left).isEmpty());
   }
 
+  private Connection session(char name, TestDatabase database, boolean larder, List<String> options)
+      throws SQLException {
+    if (!way.keepsSessions()) {
+      return connect(database, larder, options);
+    }
+    Object key = List.of(name, larder, options);
+    Connection open = kept.get(key);
+    if (open == null || open.isClosed()) {
+      open = connect(database, larder, options);
+      kept.put(key, open);
+    }
+    return open;
+  }
+
   private Connection connect(TestDatabase database, boolean larder, List<String> options)
       throws SQLException {
     if (larder) {
@@ -218,6 +247,9 @@ final class Stage implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
+    for (Connection connection : kept.values()) {
+      connection.close();
+    }
     restorer.close();
     restorerOfBare.close();
     for (TestDatabase database : List.of(bare, cached)) {

@@ -18,6 +18,8 @@ enum Way {
   ALL(false, "larder.admission=all"),
   /** Writes invalidate whole tables. */
   TABLES(false, "larder.admission=all", "larder.invalidation=table"),
+  /** Sessions go on, as those of a small pool do, with whatever was set in them. */
+  POOLED(false, "larder.admission=all"),
   /** By a data source whose hits need no connection. */
   LAZY(true, "larder.admission=all", "larder.lazyConnections=on");
 
@@ -35,6 +37,11 @@ enum Way {
   /** Returns whether a connection of the server is taken only when it is needed. */
   boolean isLazy() {
     return lazy;
+  }
+
+  /** Returns whether a session is used again by later scenarios. */
+  boolean keepsSessions() {
+    return this == POOLED;
   }
 
   /** Returns a URL of Larder's with {@code options} of the driver. */
