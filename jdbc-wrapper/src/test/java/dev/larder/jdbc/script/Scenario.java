@@ -87,9 +87,17 @@ record Scenario(String file, String name, List<String> options, boolean mustHit,
     all.add(new Scenario(file, name, options, mustHit, steps));
   }
 
-  /** Returns whether anything may be left of it in the database. */
-  boolean mayWrite() {
-    return steps.stream().anyMatch(step -> WRITE.matcher(step.text()).find());
+  /**
+   * Returns whether it may have changed rows of a table.
+   *
+   * @param table the schema is not looked at
+   */
+  boolean mayWrite(String table) {
+    String name = table.substring(table.indexOf('.') + 1);
+    Pattern word = Pattern.compile("(?i)\\b" + name + "\\b");
+    return steps.stream()
+        .map(Step::text)
+        .anyMatch(text -> WRITE.matcher(text).find() && word.matcher(text).find());
   }
 
   /** Returns whether more than rows may be left, or a transaction that is prepared. */

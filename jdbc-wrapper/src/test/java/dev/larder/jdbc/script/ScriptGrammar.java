@@ -134,12 +134,15 @@ final class ScriptGrammar {
     return new Step(session, kind, text);
   }
 
-  /** Whatever was done, every session reads in the end. */
+  /** Whatever was done, sessions read in the end, and say what is set in them. */
   private static List<Step> withReads(List<Step> steps) {
     List<Step> all = new ArrayList<>(steps);
     for (char session : new char[] {'a', 'b'}) {
       Stream.of(
-              "SELECT v FROM doc ORDER BY id", "SELECT v FROM x", "SELECT id, v FROM t ORDER BY id")
+              "SELECT v FROM doc ORDER BY id",
+              "SELECT v FROM x",
+              "SELECT id, v FROM t ORDER BY id",
+              "SELECT * FROM public.session")
           .forEach(sql -> all.add(step(session, Step.Kind.READ, sql)));
     }
     return all;

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -55,7 +56,8 @@ final class Stage implements AutoCloseable {
     "CREATE TABLE s2.x (v text)",
     "CREATE VIEW session AS SELECT current_user AS role, session_user AS login,"
         + " current_setting('app.tenant', true) AS tenant,"
-        + " current_setting('search_path') AS path, current_setting('TimeZone') AS zone",
+        + " current_setting('search_path') AS path, current_setting('TimeZone') AS zone,"
+        + " current_schemas(true)::text AS schemas",
     "CREATE FUNCTION become(name text) RETURNS text LANGUAGE plpgsql AS"
         + " $$ BEGIN PERFORM set_config('app.tenant', name, false); RETURN name; END $$",
     "CREATE FUNCTION become_here(name text) RETURNS text LANGUAGE plpgsql AS"
@@ -66,21 +68,23 @@ final class Stage implements AutoCloseable {
     "GRANT USAGE ON SCHEMA s1, s2 TO script_one, script_two"
   };
 
-  private static final List<String> TABLES =
-      List.of("t", "r", "child", "parent", "doc", "opened", "owned", "event", "x", "s1.x", "s2.x");
+  /** The rows of each table; a table stands behind those that it refers to. */
+  private static final Map<String, String> ROWS = new LinkedHashMap<>();
 
-  private static final String[] ROWS = {
-    "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)",
-    "INSERT INTO r VALUES (1, 10), (2, 20)",
-    "INSERT INTO parent VALUES (1)",
-    "INSERT INTO doc VALUES (1, 't1', 'a'), (2, 't1', 'b'), (3, 't2', 'c'), (4, '', 'd')",
-    "INSERT INTO opened VALUES (1, 't1'), (2, 't2'), (3, '')",
-    "INSERT INTO owned VALUES (1, 'script_app'), (2, 'script_one'), (3, 'script_two')",
-    "INSERT INTO event VALUES ('2020-01-01 12:00:00+00')",
-    "INSERT INTO x VALUES ('public')",
-    "INSERT INTO s1.x VALUES ('s1')",
-    "INSERT INTO s2.x VALUES ('s2')"
-  };
+  static {
+    ROWS.put("t", "(1, 10), (2, 20), (3, 30)");
+    ROWS.put("r", "(1, 10), (2, 20)");
+    ROWS.put("doc", "(1, 't1', 'a'), (2, 't1', 'b'), (3, 't2', 'c'), (4, '', 'd')");
+    ROWS.put("opened", "(1, 't1'), (2, 't2'), (3, '')");
+    ROWS.put("owned", "(1, 'script_app'), (2, 'script_one'), (3, 'script_two')");
+    ROWS.put("event", "('2020-01-01 12:00:00+00')");
+    ROWS.put("x", "('public')");
+    ROWS.put("s1.x", "('s1')");
+    ROWS.put("s2.x", "('s2')");
+  }
+
+  private static final List<String> REFERRING =
+      List.of("DELETE FROM child", "DELETE FROM parent", "INSERT INTO parent VALUES (1)");
 
   private final TestDatabase bare = TestDatabase.create();
   private final TestDatabase cached = TestDatabase.create();
@@ -115,21 +119,32 @@ final class Stage implements AutoCloseable {
   }
 
   /**
-   * Restores the rows. Tables are truncated only after what may be no write of rows: each TRUNCATE
-   * changes the catalog, which is then read again.
+   * Restores the rows of the tables that the last scenario may have written. They are truncated
+   * only after what may be no write of rows: each TRUNCATE changes the catalog, which is then read
+   * again.
    */
-  private void restore(boolean rowsAlone) throws SQLException {
-    for (Connection by : List.of(restorerOfBare, restorer)) {
-      if (rowsAlone) {
-        for (String table : TABLES) {
-          LarderProbe.run(by, "DELETE FROM " + table);
+  private void restore() throws SQLException {
+    List<String> statements = new ArrayList<>();
+    if (last == null || last.mayDefine()) {
+      statements.add("TRUNCATE parent, child, " + String.join(", ", ROWS.keySet()));
+      statements.add("INSERT INTO parent VALUES (1)");
+      ROWS.forEach((table, rows) -> statements.add("INSERT INTO " + table + " VALUES " + rows));
+    } else {
+      for (Map.Entry<String, String> each : ROWS.entrySet()) {
+        if (last.mayWrite(each.getKey())) {
+          statements.add("DELETE FROM " + each.getKey());
+          statements.add("INSERT INTO " + each.getKey() + " VALUES " + each.getValue());
         }
-      } else {
-        LarderProbe.run(by, "TRUNCATE " + String.join(", ", TABLES));
       }
-      LarderProbe.run(by, ROWS);
+      if (last.mayWrite("parent") || last.mayWrite("child")) {
+        statements.addAll(REFERRING);
+      }
     }
-    LarderProbe.awaitCatalog(restorer);
+    if (!statements.isEmpty()) {
+      LarderProbe.run(restorerOfBare, String.join("; ", statements));
+      LarderProbe.run(restorer, statements.toArray(String[]::new));
+      LarderProbe.awaitCatalog(restorer);
+    }
   }
 
   /** What one scenario came to. */
@@ -144,9 +159,7 @@ final class Stage implements AutoCloseable {
   Outcome play(Scenario scenario, String... more) throws SQLException {
     List<String> options = new ArrayList<>(scenario.options());
     options.addAll(List.of(more));
-    if (last == null || last.mayWrite()) {
-      restore(last != null && !last.mayDefine());
-    }
+    restore();
     last = scenario;
     if (++played % SCENARIOS_OF_A_SESSION == 0) {
       for (Connection connection : kept.values()) {
