@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A window with more hits than the one before is no loss, however few they are: the cache is
  * just being filled. A shape that was admitted in vain is admitted later the next time.
  *
+ * <p>What was never hit is no gain, however little its misses cost. Where a query takes long, each
+ * of its keys that comes again is looked up while it is probed.
+ *
  * <p>A new shape need not wait for three windows: if hardly any of its {@link FirstLookups first
  * look-ups} is a hit, it is <b>doubted</b>. That is to be probed, but a key is looked up, too,
  * where it {@link SeenKeys has come before}. So the first seconds of an application cost little,
@@ -279,7 +282,7 @@ final class Admission {
     }
     if (losses >= LOSSES) {
       gainsNeeded = now - changed < VAIN_NANOS ? Math.min(MOST_GAINS, 2 * gainsNeeded) : 1;
-      probed.change(now);
+      probed.givenUp(profit, databaseTime.nanos(), now);
       costs.givenUp();
       become(true, now);
     }

@@ -35,6 +35,9 @@ final class ProbedKeys {
   /** So many look-ups in a round tell enough. */
   private static final double ENOUGH_LOOKUPS = 2 * Admission.PROBE_LOOKUPS;
 
+  /** From here on a look-up costs little beside the query. */
+  private static final long SLOW_NANOS = 1_000_000;
+
   private static final long SECOND = 1_000_000_000;
 
   private final ShapePlan shape;
@@ -42,6 +45,7 @@ final class ProbedKeys {
   private volatile int steadyGroup; // Of GROUPS.
   private volatile int groups = GROUPS;
   private volatile boolean withThoseSeen;
+  private volatile boolean keepsSeen;
 
   /** Creates the choice for {@code shape}, of all of which {@code seen} knows the keys. */
   ProbedKeys(ShapePlan shape, SeenKeys seen) {
@@ -49,14 +53,20 @@ final class ProbedKeys {
     this.seen = seen;
   }
 
-  /** Has another group stay the same from now on, and others the next time. */
-  void change(long now) {
+  /**
+   * Begins anew, because of the profit of the last look-ups: another group stays the same from now
+   * on. Where nothing was hit, and a query takes long, those are chosen, too, that have come
+   * before.
+   */
+  void givenUp(Profit profit, double databaseNanos, long now) {
     steadyGroup = (int) (now / SECOND * 31 & (GROUPS - 1));
+    keepsSeen = profit.isInVain() && databaseNanos >= SLOW_NANOS;
+    withThoseSeen = keepsSeen;
   }
 
-  /** Sets whether those are chosen, too, that have come before. */
+  /** Sets whether those are chosen, too, that have come before; of slow queries they stay so. */
   void withThoseSeen(boolean on) {
-    withThoseSeen = on;
+    withThoseSeen = on || keepsSeen;
   }
 
   /**

@@ -34,7 +34,14 @@ record Profit(long hits, long misses, double savedNanos, double costNanos) {
 
   /** Returns whether so much is lost that the look-ups should end. */
   boolean isLoss() {
-    return nanos() < -BORNE * lookups() * Math.max(0, savedNanos);
+    return isInVain() || nanos() < -BORNE * lookups() * Math.max(0, savedNanos);
+  }
+
+  /**
+   * Returns whether nothing was hit: what that costs is never worth it, however little it seems.
+   */
+  boolean isInVain() {
+    return hits == 0 && misses > 0;
   }
 
   /** Returns whether so much is won that the look-ups should begin again. */

@@ -13,6 +13,8 @@ final class AdmissionTest {
   private static final long FAST = 40_000;
   private static final int RATE = 5_000;
 
+  private static final int SLOW = 5_000_000;
+
   private final SplittableRandom random = new SplittableRandom(21);
   private SimulatedLoad load = new SimulatedLoad(SQL, 2);
   private int newest = 1_000_000;
@@ -243,9 +245,31 @@ final class AdmissionTest {
 
   @Test
   void aMissThatIsNothingBesideTheQueryIsBorne() {
-    load.run(60, 200, 5_000_000, allNew());
+    load.run(60, 200, SLOW, hitting(0.02));
     assertThat(load.isProbed()).isFalse();
     assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void whatIsNeverHitIsLeftAloneThoughAMissIsNothingBesideTheQuery() {
+    load.run(20, 200, SLOW, allNew());
+    assertThat(load.isProbed()).isTrue();
+
+    load.reset();
+    load.run(60, 200, SLOW, allNew());
+    assertThat(load.bypassRatio()).isBetween(0.95, 0.99);
+    assertThat(load.changes).isZero();
+  }
+
+  @Test
+  void aKeyOfASlowQueryIsKeptWhenItComesForTheSecondTime() {
+    load.run(60, 200, SLOW, allNew());
+    assertThat(load.isProbed()).isTrue();
+
+    load.reset();
+    load.run(30, 200, SLOW, among(500));
+    assertThat(load.isProbed()).isFalse();
+    assertThat(load.hitRatio()).isGreaterThan(0.7);
   }
 
   @Test
