@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OptionsBadInputTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
+  /** What takes time by its square takes longer than that with so many characters. */
+  private static final int LENGTH = Integer.getInteger("larder.long", 200_000);
+
   /** Only what is built from it says whether an option was understood. */
   private static void read(String url, Properties properties) {
     try {
@@ -68,10 +71,10 @@ class OptionsBadInputTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void megabytesAreReadInTimeThatIsLinear(Option<?> property) {
+  void longValuesAreReadInTimeThatIsLinear(Option<?> property) {
     for (String piece :
         List.of("9", "a", "a,", "*", "a*", "=", "a=b|", "|", " ", "%25", "\ud800")) {
-      String value = piece.repeat(1_000_000 / piece.length());
+      String value = piece.repeat(LENGTH / piece.length());
       assertTimeoutPreemptively(
           LIMIT, () -> read("jdbc:postgresql:db?" + property.key() + "=" + value, null), piece);
     }
