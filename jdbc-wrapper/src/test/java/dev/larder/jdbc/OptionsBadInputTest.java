@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** URLs and options that nobody would write: each is taken, or refused with an SQLException. */
 class OptionsBadInputTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** What takes time by its square takes longer than that with so many characters. */
   private static final int LENGTH = Integer.getInteger("larder.long", 200_000);
