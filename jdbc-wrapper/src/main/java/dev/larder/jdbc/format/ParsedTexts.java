@@ -1,0 +1,111 @@
+package dev.larder.jdbc.format;
+
+import dev.larder.jdbc.driver.StatementInternals;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.QueryExecutor;
+
+/**
+ * Has the driver use a name of the server's for a text only where the text was parsed under it in
+ * the present surroundings. The driver notes its present number of each text that it has parsed,
+ * and has a text parsed again that has another number. It counts that number up when all texts are
+ * to be parsed again, after DISCARD ALL for example. This gives each surroundings a number of their
+ * own, so that a text which is used in one of them only is not parsed again for the others.
+ *
+ * <p>The number is a short: after 65,536 new surroundings on one connection it comes again, as it
+ * does in the driver. As thread-safe as the driver's connection.
+ */
+public final class ParsedTexts {
+  /** Of more surroundings than this the number is forgotten, so that they get a new one. */
+  private static final int MOST = 16;
+
+  /** Whether texts can be parsed again with this version of the driver. */
+  public static final boolean KNOWN = StatementInternals.areKnown();
+
+  private final QueryExecutor executor;
+
+  /** The last used is the last. */
+  private final List<Numbered> numbered = new ArrayList<>();
+
+  private @Nullable Object present;
+
+  /** The driver's, unless it has counted by itself since. */
+  private short number;
+
+  /** The last one that was given. */
+  private short newest;
+
+  private int forgotten;
+
+  private record Numbered(Object surroundings, short number) {}
+
+  ParsedTexts(QueryExecutor executor) {
+    this.executor = executor;
+    if (KNOWN) {
+      number = StatementInternals.epoch(executor);
+      newest = number;
+    }
+  }
+
+  /** Says what decides, besides itself, what a text means that is parsed from now on. */
+  @SuppressWarnings("ReferenceEquality") // What is equal is found below.
+  public void moveTo(Object surroundings) {
+    if (!KNOWN) {
+      return;
+    }
+    if (StatementInternals.epoch(executor) != number) {
+      follow();
+    }
+    if (surroundings != present) {
+      present = surroundings;
+      number = numberOf(surroundings);
+      StatementInternals.setEpoch(executor, number);
+    }
+  }
+
+  private short numberOf(Object surroundings) {
+    Numbered found = null;
+    for (Numbered each : numbered) {
+      if (each.surroundings.equals(surroundings)) {
+        found = each;
+      }
+    }
+    if (found == null) {
+      newest++;
+      found = new Numbered(surroundings, newest);
+    }
+    numbered.remove(found);
+    numbered.add(found);
+    if (numbered.size() > MOST) {
+      numbered.remove(0);
+    }
+    return found.number;
+  }
+
+  /** Has all texts parsed again. */
+  public void parseAgain() {
+    numbered.clear();
+    present = null;
+  }
+
+  /** Returns how often the driver has had all texts parsed again by itself. */
+  int forgotten() {
+    if (KNOWN) {
+      follow();
+    }
+    return forgotten;
+  }
+
+  private void follow() {
+    short now = StatementInternals.epoch(executor);
+    if (now != number) {
+      forgotten += (short) (now - number);
+      if ((short) (now - newest) > 0) {
+        newest = now;
+      }
+      number = now;
+      parseAgain();
+    }
+  }
+}
