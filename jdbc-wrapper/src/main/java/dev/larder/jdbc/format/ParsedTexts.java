@@ -1,6 +1,7 @@
 package dev.larder.jdbc.format;
 
 import dev.larder.jdbc.driver.StatementInternals;
+import dev.larder.store.ProtocolStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.postgresql.core.QueryExecutor;
  * own, so that a text which is used in one of them only is not parsed again for the others.
  *
  * <p>The number is a short: after 65,536 new surroundings on one connection it comes again, as it
- * does in the driver. As thread-safe as the driver's connection.
+ * does in the driver. Thread-safe.
  */
 public final class ParsedTexts {
   /** Of more surroundings than this the number is forgotten, so that they get a new one. */
@@ -28,15 +29,15 @@ public final class ParsedTexts {
   /** The last used is the last. */
   private final List<Numbered> numbered = new ArrayList<>();
 
-  private @Nullable Object present;
+  private volatile @Nullable Object present;
 
   /** The driver's, unless it has counted by itself since. */
-  private short number;
+  private volatile short number;
 
   /** The last one that was given. */
   private short newest;
 
-  private int forgotten;
+  private volatile int forgotten;
 
   private record Numbered(Object surroundings, short number) {}
 
@@ -54,10 +55,14 @@ public final class ParsedTexts {
     if (!KNOWN) {
       return;
     }
-    if (StatementInternals.epoch(executor) != number) {
-      follow();
+    if (surroundings != present || StatementInternals.epoch(executor) != number) {
+      move(surroundings);
     }
-    if (surroundings != present) {
+  }
+
+  private synchronized void move(Object surroundings) {
+    follow();
+    if (ProtocolStep.PARSE_AGAIN.isTaken()) {
       present = surroundings;
       number = numberOf(surroundings);
       StatementInternals.setEpoch(executor, number);
@@ -84,20 +89,20 @@ public final class ParsedTexts {
   }
 
   /** Has all texts parsed again. */
-  public void parseAgain() {
+  public synchronized void parseAgain() {
     numbered.clear();
     present = null;
   }
 
   /** Returns how often the driver has had all texts parsed again by itself. */
   int forgotten() {
-    if (KNOWN) {
+    if (KNOWN && StatementInternals.epoch(executor) != number) {
       follow();
     }
     return forgotten;
   }
 
-  private void follow() {
+  private synchronized void follow() {
     short now = StatementInternals.epoch(executor);
     if (now != number) {
       forgotten += (short) (now - number);

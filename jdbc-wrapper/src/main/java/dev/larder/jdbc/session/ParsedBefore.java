@@ -7,6 +7,7 @@ import dev.larder.jdbc.format.ParsedTexts;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.resolve.ResolvedStatement;
+import dev.larder.store.ProtocolStep;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
 import java.util.List;
@@ -183,7 +184,8 @@ public final class ParsedBefore {
     boolean otherCatalog = plannedCatalog != now.catalog();
     boolean writes = !effects.writes().isEmpty() && !effects.writes().unknown();
     boolean quiet = overlap.isQuiet() && session.status() != TransactionStatus.FAILED;
-    if (quiet && (writes ? otherCatalog : mayBeKept(effects) && !planned.equals(now))) {
+    boolean due = writes ? otherCatalog : mayBeKept(effects, now) && !planned.equals(now);
+    if (due && quiet && ProtocolStep.PLAN_AGAIN.isTaken()) {
       planAgain();
       plannedCatalog = now.catalog();
       planned = now;
@@ -191,14 +193,14 @@ public final class ParsedBefore {
     }
     planned = planned.equals(now) ? now : Surroundings.UNKNOWN;
     plannedCatalog = otherCatalog ? this : plannedCatalog;
-    return writes && otherCatalog
+    return writes && due && ProtocolStep.PLAN_AGAIN.isTaken()
         ? Effects.unknown(effects.kinds(), effects.catalogVersion())
         : effects;
   }
 
   private void planAgain() throws SQLException {
     try {
-      session.block().run("DISCARD PLANS");
+      session.block().runAside("DISCARD PLANS");
     } catch (SQLException | RuntimeException | Error e) {
       if (!session.isDefinite(e)) {
         session.doubt();
@@ -208,9 +210,9 @@ public final class ParsedBefore {
   }
 
   /** What it writes does not depend on constants, so that these matter to what is kept alone. */
-  private static boolean mayBeKept(Effects effects) {
+  private static boolean mayBeKept(Effects effects, Surroundings now) {
     ResolvedStatement resolved = effects.resolved();
-    return resolved != null && resolved.bypass() == null && effects.writes().isEmpty();
+    return resolved != null && resolved.bypass() == null && now.settings() != null;
   }
 
   /** Notes how bodies are read that are run for the first time now: the server reads them once. */

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("regression")
 final class ParsedBeforeTest {
   private static final int UNTIL_PREPARED = 7;
+  private static final String OUTDATE =
+      "UPDATE item SET id = id, at = at, day = day, length = length, note = note, color = color";
 
   private TestDatabase database;
   private Connection early;
@@ -43,6 +45,9 @@ final class ParsedBeforeTest {
             + " note text, color color)",
         "INSERT INTO item VALUES (1, '2020-01-02 00:00Z', '2020-01-02', '-1 02:03', NULL, 'red'),"
             + " (2, '2020-01-02 05:00Z', '2020-02-01', NULL, 'a\\b', 'blue')",
+        "CREATE FUNCTION midnight() RETURNS timestamptz STABLE LANGUAGE plpgsql"
+            + " AS 'BEGIN RETURN timestamptz ''2020-01-02 00:00''; END'",
+        "CREATE TABLE part (id int) PARTITION BY LIST (id)",
         "CREATE TABLE log (id int PRIMARY KEY, n int)",
         "INSERT INTO log VALUES (1, 0)",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql"
@@ -50,8 +55,8 @@ final class ParsedBeforeTest {
         "CREATE TABLE logged (id int PRIMARY KEY, n int)",
         "INSERT INTO logged VALUES (1, 0)",
         "CREATE TRIGGER log AFTER UPDATE ON logged FOR EACH ROW EXECUTE FUNCTION log()");
-    early = LarderProbe.connect(database);
-    late = LarderProbe.connect(database);
+    early = LarderProbe.connect(database, "larder.functions.readOnly=midnight");
+    late = LarderProbe.connect(database, "larder.functions.readOnly=midnight");
     bare = database.connect();
   }
 
@@ -67,10 +72,7 @@ final class ParsedBeforeTest {
   private void prepare(String sql) throws SQLException {
     for (int i = 0; i < UNTIL_PREPARED; i++) {
       prepared(early, sql);
-      run(
-          late,
-          "UPDATE item SET id = id, at = at, day = day, length = length, note = note,"
-              + " color = color");
+      outdate();
     }
   }
 
@@ -80,10 +82,24 @@ final class ParsedBeforeTest {
     }
   }
 
-  /** Whether the late one hits what the early one has read is open: with a wrong row it did. */
+  /** What the early one has read is a hit for the late one. */
   private void assertThatTheLateOneReadsAsTheServer(String sql) throws SQLException {
     prepared(early, sql);
+    long before = LarderProbe.hits(late);
     assertThat(prepared(late, sql)).as(sql).isEqualTo(prepared(bare, sql));
+    assertThat(LarderProbe.hits(late)).as(() -> reason(sql)).isGreaterThan(before);
+  }
+
+  private String reason(String sql) {
+    try {
+      return LarderProbe.reason(late, sql);
+    } catch (SQLException e) {
+      return e.toString();
+    }
+  }
+
+  private void outdate() throws SQLException {
+    run(late, OUTDATE);
   }
 
   @ParameterizedTest
@@ -187,5 +203,192 @@ final class ParsedBeforeTest {
         "ALTER TYPE color ADD VALUE 'red'");
     LarderProbe.awaitCatalog(late);
     assertThatTheLateOneReadsAsTheServer(read);
+  }
+
+  // ---- what changes nothing
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "CREATE TABLE unrelated (id int)",
+        "CREATE TABLE part_2 PARTITION OF part FOR VALUES IN (2)",
+        "CREATE OR REPLACE FUNCTION label(numeric) RETURNS text IMMUTABLE LANGUAGE sql"
+            + " AS 'SELECT ''number''::text'",
+        "ANALYZE item",
+        "SELECT 1",
+      })
+  void aPreparedTextStillFillsTheCacheAfter(String change) throws SQLException {
+    String read = "SELECT id, label(id) FROM item WHERE at >= '2020-01-02 00:00'";
+    prepare(read);
+    run(late, change);
+    LarderProbe.awaitCatalog(late);
+    assertThatTheLateOneReadsAsTheServer(read);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SET app.tenant = 'a'", "SET statement_timeout = 60000", "SET search_path = public"})
+  void aPreparedTextStillFillsTheCacheOfSessionsThat(String set) throws SQLException {
+    String read = "SELECT id FROM item WHERE at >= '2020-01-02 00:00'";
+    prepare(read);
+    run(early, "SET search_path = nearer, public", set, "SET search_path = public");
+    run(late, set, "SET search_path = public");
+    assertThatTheLateOneReadsAsTheServer(read);
+  }
+
+  @Test
+  void aPreparedTextFillsTheCacheAfterItsNamesWereForgotten() throws SQLException {
+    String read = "SELECT id FROM item WHERE at = '2020-01-02 00:00'";
+    for (String forget : List.of("DISCARD PLANS", "DEALLOCATE ALL", "DISCARD ALL")) {
+      prepare(read);
+      run(early, forget);
+      assertThatTheLateOneReadsAsTheServer(read);
+      outdate();
+    }
+  }
+
+  // ---- what the server parses again for reasons of its own
+
+  @Test
+  void aTextThatTheServerHasParsedAgainForATransactionMeansWhatItDidAfterIt() throws SQLException {
+    String read = "SELECT id FROM item WHERE at = '2020-01-02 00:00'";
+    for (Connection each : List.of(early, late, bare)) {
+      run(each, "SET TimeZone = 'UTC'");
+    }
+    prepare(read);
+    for (int i = 0; i < 3; i++) {
+      early.setAutoCommit(false);
+      run(early, "SET LOCAL TimeZone = 'Asia/Karachi'");
+      run(bare, "ANALYZE item");
+      prepared(early, read);
+      early.commit();
+      early.setAutoCommit(true);
+      outdate();
+      assertThatTheLateOneReadsAsTheServer(read);
+      outdate();
+    }
+  }
+
+  @Test
+  void aTextThatWasPreparedInACatalogThatWasRolledBackMeansWhatItDid() throws SQLException {
+    String read = "SELECT id FROM item WHERE color = 'red'";
+    early.setAutoCommit(false);
+    run(
+        early,
+        "ALTER TYPE color RENAME VALUE 'red' TO 'crimson'",
+        "ALTER TYPE color RENAME VALUE 'blue' TO 'red'");
+    for (int i = 0; i < UNTIL_PREPARED; i++) {
+      assertThat(prepared(early, read)).containsExactly("2");
+    }
+    early.rollback();
+    early.setAutoCommit(true);
+    LarderProbe.awaitCatalog(late);
+    assertThatTheLateOneReadsAsTheServer(read);
+  }
+
+  // ---- bodies
+
+  @Test
+  void aConstantInABodyMeansWhatItMeansUnderTheSettingsOfNow() throws SQLException {
+    String read = "SELECT id, midnight() FROM item WHERE id > 0";
+    for (String zone : List.of("UTC", "Asia/Karachi", "UTC")) {
+      for (Connection each : List.of(early, late, bare)) {
+        run(each, "SET TimeZone = '" + zone + "'");
+      }
+      prepare(read);
+      assertThat(prepared(bare, read)).hasSize(2);
+      try (Connection fresh = database.connect()) {
+        run(fresh, "SET TimeZone = '" + zone + "'");
+        prepared(early, read);
+        long before = LarderProbe.hits(late);
+        assertThat(prepared(late, read)).as(zone).isEqualTo(prepared(fresh, read));
+        assertThat(LarderProbe.hits(late)).as(() -> reason(read)).isGreaterThan(before);
+      }
+      outdate();
+    }
+  }
+
+  @Test
+  void aTriggerThatRanInABatchWritesTheTableThatHasComeNearer() throws SQLException {
+    run(early, "SET search_path = nearer, public");
+    batch(early, "UPDATE logged SET n = n + ? WHERE id = 1");
+    comeNearer("log");
+    assertThatItIsSeen(() -> batch(early, "UPDATE logged SET n = n + ? WHERE id = 1"));
+  }
+
+  @Test
+  void aBatchWritesTheTableThatHasComeNearer() throws SQLException {
+    run(early, "SET search_path = nearer, public");
+    for (int i = 0; i < UNTIL_PREPARED; i++) {
+      batch(early, "UPDATE log SET n = n + ? WHERE id = 1");
+    }
+    comeNearer("log");
+    assertThatItIsSeen(() -> batch(early, "UPDATE log SET n = n + ? WHERE id = 1"));
+  }
+
+  @Test
+  void aRewrittenBatchWritesTheTableThatHasComeNearer() throws SQLException {
+    String insert = "INSERT INTO log (n) VALUES (?)";
+    run(late, "ALTER TABLE log ALTER id ADD GENERATED BY DEFAULT AS IDENTITY (START 10)");
+    LarderProbe.awaitCatalog(late);
+    try (Connection rewriting = LarderProbe.connect(database, "reWriteBatchedInserts=true")) {
+      run(rewriting, "SET search_path = nearer, public");
+      for (int i = 0; i < UNTIL_PREPARED; i++) {
+        batch(rewriting, insert);
+      }
+      run(late, "CREATE TABLE nearer.log (id int GENERATED ALWAYS AS IDENTITY, n int)");
+      LarderProbe.awaitCatalog(late);
+      String read = "SELECT count(*) FROM nearer.log";
+      fill(late, read);
+      batch(rewriting, insert);
+      assertThat(rows(late, read)).isEqualTo(rows(bare, read)).containsExactly("4");
+    }
+  }
+
+  private static void batch(Connection connection, String sql) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < 4; i++) {
+        statement.setInt(1, i);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  @Test
+  void anOperatorIsTheOneThatHasCome() throws SQLException {
+    String read = "SELECT id, id ==> 1 FROM item WHERE id > 0";
+    run(
+        late,
+        "CREATE FUNCTION than(numeric, numeric) RETURNS text IMMUTABLE LANGUAGE sql"
+            + " AS 'SELECT ''numeric''::text'",
+        "CREATE OPERATOR ==> (LEFTARG = numeric, RIGHTARG = numeric, FUNCTION = than)");
+    LarderProbe.awaitCatalog(late);
+    prepare(read);
+    run(
+        late,
+        "CREATE FUNCTION than(int, int) RETURNS text IMMUTABLE LANGUAGE sql"
+            + " AS 'SELECT ''int''::text'",
+        "CREATE OPERATOR ==> (LEFTARG = int, RIGHTARG = int, FUNCTION = than)");
+    LarderProbe.awaitCatalog(late);
+    assertThatTheLateOneReadsAsTheServer(read);
+  }
+
+  // ---- formats
+
+  /** Without Larder the driver gets the text in binary from some execution on. */
+  @Test
+  void aTextThatIsParsedAgainHasItsResultInTheSameFormat() throws SQLException {
+    String read = "SELECT at, random() < 2 FROM item WHERE id = 1";
+    for (int i = 0; i < UNTIL_PREPARED; i++) {
+      assertThat(prepared(early, read)).isEqualTo(prepared(bare, read));
+    }
+    for (Connection each : List.of(early, bare)) {
+      run(each, "SET TimeZone = 'Asia/Karachi'");
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(prepared(early, read)).isEqualTo(prepared(bare, read));
+    }
   }
 }
