@@ -145,6 +145,11 @@ public final class StatementInternals {
     return (short) Handles.EPOCH.get(executor);
   }
 
+  /** Returns the {@link #epoch} of when a text was last parsed under a name. */
+  public static short epoch(Query query) {
+    return Handles.SIMPLE_QUERY.isInstance(query) ? (short) Handles.QUERY_EPOCH.get(query) : 0;
+  }
+
   /** Sets the {@link #epoch}. */
   public static void setEpoch(QueryExecutor executor, short epoch) {
     Handles.EPOCH.set(executor, epoch);

@@ -37,7 +37,11 @@ public final class ParsedTexts {
   /** The last one that was given. */
   private short newest;
 
+  /** The last one that was given before the driver had all texts parsed again by itself. */
+  private volatile short lastForgotten;
+
   private volatile int forgotten;
+  private volatile boolean moved;
 
   private record Numbered(Object surroundings, short number) {}
 
@@ -46,7 +50,20 @@ public final class ParsedTexts {
     if (KNOWN) {
       number = StatementInternals.epoch(executor);
       newest = number;
+      lastForgotten = number;
     }
+  }
+
+  /** Returns whether there are texts of several surroundings. */
+  public boolean haveMoved() {
+    return moved;
+  }
+
+  /**
+   * Returns whether the driver would have had a text parsed again that was parsed under a number.
+   */
+  boolean hasForgotten(short parsed) {
+    return (short) (parsed - lastForgotten) <= 0;
   }
 
   /** Says what decides, besides itself, what a text means that is parsed from now on. */
@@ -63,8 +80,8 @@ public final class ParsedTexts {
   private synchronized void move(Object surroundings) {
     follow();
     if (ProtocolStep.PARSE_AGAIN.isTaken()) {
-      present = surroundings;
       number = numberOf(surroundings);
+      present = surroundings;
       StatementInternals.setEpoch(executor, number);
     }
   }
@@ -77,6 +94,7 @@ public final class ParsedTexts {
       }
     }
     if (found == null) {
+      moved |= newest != lastForgotten;
       newest++;
       found = new Numbered(surroundings, newest);
     }
@@ -110,6 +128,7 @@ public final class ParsedTexts {
         newest = now;
       }
       number = now;
+      lastForgotten = newest;
       parseAgain();
     }
   }

@@ -275,7 +275,8 @@ public final class ResultFormats {
     if (statement == null
         || query == null
         || StatementInternals.isForced(statement)
-        || !StatementInternals.wasBinary(query.query, driver.getQueryExecutor())) {
+        || !StatementInternals.wasBinary(query.query, driver.getQueryExecutor())
+        || parsed.hasForgotten(StatementInternals.epoch(query.query))) {
       return ResultFormats::nothing;
     }
     query.query.close(); // The driver then has the text described before it is executed.

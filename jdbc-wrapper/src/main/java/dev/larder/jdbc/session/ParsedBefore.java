@@ -80,9 +80,17 @@ public final class ParsedBefore {
 
   /** Has the texts parsed again that the driver may send by itself. */
   void touched(TransactionState transaction) {
-    if (on) {
-      texts.moveTo(present(transaction));
+    synchronized (overlap) {
+      if (on) {
+        texts.moveTo(present(transaction));
+      }
     }
+  }
+
+  /** Returns whether a text that is sent next may be one that is parsed again. */
+  public boolean mayParseAgain(TransactionState transaction) {
+    touched(transaction);
+    return texts.haveMoved();
   }
 
   /**

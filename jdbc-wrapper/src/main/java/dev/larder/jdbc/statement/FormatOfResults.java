@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.ShapePlan;
+import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.format.CountedText;
 import dev.larder.jdbc.format.ResultFormats;
@@ -53,10 +54,14 @@ final class FormatOfResults {
   /** Returns {@code run} so that its result comes in the format that the driver would get. */
   <T extends @Nullable Object> SqlCall<T> asUsual(
       CachingStatement statement, Plan plan, SqlCall<T> run) {
+    PhysicalConnection physical = statement.connection.physical();
     if (plan.shape().dependsOnFormat()) {
       return asForetold(statement, plan, run);
     }
-    return statement instanceof CachingPreparedStatement ? asBefore(statement, run) : run;
+    return statement instanceof CachingPreparedStatement
+            && physical.state().parsed().mayParseAgain(physical.transaction())
+        ? asBefore(statement, run)
+        : run;
   }
 
   /** Returns {@code run} so that its result comes in the format that was foretold last. */

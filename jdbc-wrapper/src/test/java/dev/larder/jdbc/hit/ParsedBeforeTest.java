@@ -47,6 +47,8 @@ final class ParsedBeforeTest {
             + " (2, '2020-01-02 05:00Z', '2020-02-01', NULL, 'a\\b', 'blue')",
         "CREATE FUNCTION midnight() RETURNS int STABLE LANGUAGE plpgsql"
             + " AS 'BEGIN RETURN extract(epoch FROM timestamptz ''2020-01-02 00:00''); END'",
+        "CREATE FUNCTION escaped() RETURNS text STABLE LANGUAGE plpgsql"
+            + " AS 'BEGIN RETURN ''a\\\\b''; END'",
         "CREATE TABLE part (id int) PARTITION BY LIST (id)",
         "CREATE TABLE log (id int PRIMARY KEY, n int)",
         "INSERT INTO log VALUES (1, 0)",
@@ -55,8 +57,8 @@ final class ParsedBeforeTest {
         "CREATE TABLE logged (id int PRIMARY KEY, n int)",
         "INSERT INTO logged VALUES (1, 0)",
         "CREATE TRIGGER log AFTER UPDATE ON logged FOR EACH ROW EXECUTE FUNCTION log()");
-    early = LarderProbe.connect(database, "larder.functions.readOnly=midnight");
-    late = LarderProbe.connect(database, "larder.functions.readOnly=midnight");
+    early = LarderProbe.connect(database, "larder.functions.readOnly=midnight,escaped");
+    late = LarderProbe.connect(database, "larder.functions.readOnly=midnight,escaped");
     bare = database.connect();
     for (Connection each : List.of(early, late, bare)) {
       run(each, "SET escape_string_warning = off"); // A result with warnings is not kept.
@@ -310,6 +312,23 @@ final class ParsedBeforeTest {
       }
       outdate();
     }
+  }
+
+  /** The server does not read a body again: what it returns here is for this session alone. */
+  @Test
+  void aBodyThatWasReadUnderOtherSettingsFillsNoCache() throws SQLException {
+    String read = "SELECT id, escaped() FROM item WHERE id > 0";
+    prepare(read);
+    for (Connection each : List.of(early, late, bare)) {
+      run(each, "SET standard_conforming_strings = off");
+    }
+    assertThat(prepared(early, read)).containsExactly("1,a\\\\b", "2,a\\\\b");
+    assertThat(prepared(late, read))
+        .isEqualTo(prepared(bare, read))
+        .containsExactly("1,a\\b", "2,a\\b");
+    long before = LarderProbe.hits(late);
+    assertThat(prepared(late, read)).isEqualTo(prepared(bare, read));
+    assertThat(LarderProbe.hits(late)).as(() -> reason(read)).isGreaterThan(before);
   }
 
   @Test
