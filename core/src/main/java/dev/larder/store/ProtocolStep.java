@@ -140,6 +140,10 @@ public enum ProtocolStep {
   NAME_SETTINGS_OF_ROUTINES,
   /** The key of a result has the settings that functions read which nothing names. */
   NAME_SETTINGS_OF_UNNAMED,
+  /** A text is parsed again that was parsed in another catalog or under other settings. */
+  PARSE_AGAIN,
+  /** What functions and triggers run is planned again in another catalog, or for other settings. */
+  PLAN_AGAIN,
   /** What a transaction has set and was held back is sent before anything else is. */
   SEND_WHAT_WAS_HELD;
 

@@ -72,8 +72,10 @@ public final class SessionFingerprint {
         Objects.hash(namespace, this.sessionUser, this.currentUser, this.searchPath, this.settings);
   }
 
-  /** Every session has those of PL/pgSQL, and every key. */
-  private static boolean isCustom(String name) {
+  /**
+   * Returns whether a setting is a custom one. Every session has those of PL/pgSQL, and every key.
+   */
+  public static boolean isCustom(String name) {
     return name.indexOf('.') > 0 && !name.startsWith("plpgsql.");
   }
 

@@ -42,7 +42,7 @@ final class ArchitectureTest {
     "gate, postgresql",
     "catalog, postgresql",
     "effects, postgresql",
-    "session, effects postgresql replay",
+    "session, effects postgresql replay format",
     "database, feed session effects catalog postgresql replay",
     "connection, database session effects gate postgresql",
     "bind, delegate gate postgresql",

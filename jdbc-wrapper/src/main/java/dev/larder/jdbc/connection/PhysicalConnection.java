@@ -79,7 +79,7 @@ public final class PhysicalConnection implements StatementGate {
     tracker.read(facts, false, openedWith);
     this.state = new SessionState(session, facts, database, tracker, temporaryTables, overlap);
     this.follower =
-        new TransactionFollower(session, database, transaction, tracker, temporaryTables, overlap);
+        new TransactionFollower(session, database, transaction, state, temporaryTables, overlap);
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
     this.sharedWrites = new SharedWrites(session, database, state);
     this.end = new ConnectionEnd(cache, resolver, state.origin());

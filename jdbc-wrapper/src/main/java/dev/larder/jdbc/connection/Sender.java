@@ -107,10 +107,7 @@ public final class Sender {
    * and its commit.
    */
   public boolean needsBlock(Effects effects) {
-    return database.remote().cache() != null
-        && SharedWrites.needsBlock(effects)
-        && session.commitMode() == CommitMode.AUTO
-        && follower.status() == TransactionStatus.IDLE;
+    return sharedWrites.needsBlock(effects) && follower.status() == TransactionStatus.IDLE;
   }
 
   /**
@@ -129,9 +126,10 @@ public final class Sender {
 
   /** Keeps other threads from sending anything between BEGIN and COMMIT. */
   private <T extends @Nullable Object> T sendAndCommit(
-      Effects effects, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
+      Effects foreseen, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     resolveDoubt();
-    TransactionStatus before = follower.beforeSending(effects);
+    TransactionStatus before = follower.beforeSending(foreseen);
+    Effects effects = state.parsed().beforeSending(foreseen, transaction);
     boolean doubtful = session.isDoubtful();
     PendingWrite pending = null;
     SharedWrites.Told told = null;
@@ -191,6 +189,7 @@ public final class Sender {
         return new Sending(effects, null, null, follower.status(), false, false);
       }
       TransactionStatus before = follower.beforeSending(effects);
+      effects = state.parsed().beforeSending(effects, transaction);
       boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
       SharedWrites.Told told =
           database.remote().cache() == null ? null : tell(effects, before, alone);
@@ -337,7 +336,7 @@ public final class Sender {
       return;
     }
     if (definite) {
-      if (effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
+      if (effects.kinds().needNoNames() && effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
         rows.putOff();
       }
       rows.answered(session.status() == TransactionStatus.IDLE, System.nanoTime());
@@ -361,8 +360,9 @@ public final class Sender {
     announcements.end(pending, true, answered);
     if (unforeseen) {
       sharedWrites.missed(WriteSet.UNKNOWN);
+    } else if (sending.told() != null) {
+      sharedWrites.ended(sending.told());
     }
-    sharedWrites.ended(sending.told());
   }
 
   // ---- what is sent by other means than JDBC statements

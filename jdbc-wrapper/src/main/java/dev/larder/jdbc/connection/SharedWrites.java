@@ -2,6 +2,7 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.engine.Database;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.SessionState;
@@ -81,10 +82,14 @@ final class SharedWrites {
    */
   record Told(RemoteCache cache, RemoteAnnouncement announcement, int lock) {}
 
-  /** Returns whether a statement that is a transaction of its own needs a block around it. */
-  static boolean needsBlock(Effects effects) {
+  /** Returns whether a statement needs a block around it, if no transaction is open. */
+  boolean needsBlock(Effects effects) {
     StatementFacts only = effects.kinds().only();
-    return !effects.writes().isEmpty() && only != null && FIT_FOR_A_BLOCK.contains(only.kind());
+    return database.remote().cache() != null
+        && !effects.writes().isEmpty()
+        && only != null
+        && FIT_FOR_A_BLOCK.contains(only.kind())
+        && session.commitMode() == CommitMode.AUTO;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.larder.jdbc.driver;
 import java.lang.invoke.VarHandle;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.CachedQuery;
 import org.postgresql.core.Field;
@@ -13,10 +14,10 @@ import org.postgresql.jdbc.PgStatement;
 import org.postgresql.util.LruCache;
 
 /**
- * The fields of the driver's statements that decide the format of their results: they are no API.
- * Where a version of the driver lacks one, no format is foretold, and a result that comes in binary
- * is not kept. But for {@link #statement} and {@link #parameterTypes}, call nothing unless {@link
- * #areKnown}. Stateless.
+ * The fields of the driver's statements that decide the format of their results, and whether their
+ * texts are parsed again: they are no API. Where a version of the driver lacks one, no format is
+ * foretold, and a result that comes in binary is not kept. But for {@link #statement} and {@link
+ * #parameterTypes}, call nothing unless {@link #areKnown}. Stateless.
  */
 public final class StatementInternals {
   private static final boolean KNOWN = areFound();
@@ -29,6 +30,7 @@ public final class StatementInternals {
     static final VarHandle PARAMETERS = ofPrepared("preparedParameters", ParameterList.class);
     static final VarHandle NAME = ofQuery("statementName", String.class);
     static final VarHandle FIELDS = ofQuery("fields", Field[].class);
+    static final VarHandle QUERY_EPOCH = ofQuery("deallocateEpoch", short.class);
     static final VarHandle EPOCH =
         DriverFields.find(
             "org.postgresql.core.v3.QueryExecutorImpl", "deallocateEpoch", short.class);
@@ -114,15 +116,43 @@ public final class StatementInternals {
   }
 
   /** Returns whether the server has a name for the text, and the driver its columns. */
-  public static boolean isDescribed(Query query) {
-    return Handles.SIMPLE_QUERY.isInstance(query)
-        && Handles.NAME.get(query) != null
-        && Handles.FIELDS.get(query) != null;
+  public static boolean isDescribed(Query query, QueryExecutor executor) {
+    return isNamed(query)
+        && Handles.FIELDS.get(query) != null
+        && (short) Handles.QUERY_EPOCH.get(query) == epoch(executor);
   }
 
-  /** Returns a number that changes when the driver has to have all its texts parsed again. */
-  public static int epoch(QueryExecutor executor) {
+  private static boolean isNamed(Query query) {
+    return Handles.SIMPLE_QUERY.isInstance(query) && Handles.NAME.get(query) != null;
+  }
+
+  /**
+   * Returns whether the server has a name for the text that the driver will not use any more, and
+   * some columns came in binary.
+   */
+  public static boolean wasBinary(Query query, QueryExecutor executor) {
+    return isNamed(query)
+        && (short) Handles.QUERY_EPOCH.get(query) != epoch(executor)
+        && Handles.FIELDS.get(query) instanceof Field[] fields
+        && Arrays.stream(fields).anyMatch(field -> field.getFormat() == Field.BINARY_FORMAT);
+  }
+
+  /**
+   * Returns the number that the driver notes of each text when it has it parsed under a name. It
+   * has a text parsed again that has another, and gives up the old name.
+   */
+  public static short epoch(QueryExecutor executor) {
     return (short) Handles.EPOCH.get(executor);
+  }
+
+  /** Returns the {@link #epoch} of when a text was last parsed under a name. */
+  public static short epoch(Query query) {
+    return Handles.SIMPLE_QUERY.isInstance(query) ? (short) Handles.QUERY_EPOCH.get(query) : 0;
+  }
+
+  /** Sets the {@link #epoch}. */
+  public static void setEpoch(QueryExecutor executor, short epoch) {
+    Handles.EPOCH.set(executor, epoch);
   }
 
   /** Returns how many texts the driver keeps. */

@@ -49,6 +49,7 @@ public final class ResultFormats {
   private static final boolean ALWAYS_FORCED = Boolean.getBoolean("org.postgresql.forceBinary");
 
   private final PgConnection driver;
+  private final ParsedTexts parsed;
 
   /** Null until the first result that depends on its format. */
   private volatile @Nullable KeptTexts texts;
@@ -56,6 +57,12 @@ public final class ResultFormats {
   /** Creates what foretells the formats of one connection. */
   public ResultFormats(PgConnection driver) {
     this.driver = driver;
+    this.parsed = new ParsedTexts(driver.getQueryExecutor());
+  }
+
+  /** Returns what tells which texts are to be parsed again. */
+  public ParsedTexts parsed() {
+    return parsed;
   }
 
   // ---- results
@@ -194,7 +201,7 @@ public final class ResultFormats {
     }
     int threshold =
         statement == null ? driver.getPrepareThreshold() : statement.getPrepareThreshold();
-    int epoch = StatementInternals.epoch(driver.getQueryExecutor());
+    int epoch = parsed.forgotten();
     if (text.isUnknown()) {
       CachedQuery query = query(text, statement);
       text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
@@ -241,7 +248,7 @@ public final class ResultFormats {
     Query query = counted.query;
     boolean forced = StatementInternals.isForced(statement);
     boolean binary = text.isForetold();
-    boolean known = StatementInternals.isDescribed(query);
+    boolean known = StatementInternals.isDescribed(query, driver.getQueryExecutor());
     boolean again = text.isSentAgain(counted);
     if (binary && known && again) {
       return ResultFormats::nothing;
@@ -254,6 +261,27 @@ public final class ResultFormats {
     }
     StatementInternals.force(statement, binary);
     return () -> StatementInternals.force(statement, forced);
+  }
+
+  /**
+   * Has the result come in binary where it would, were the text not parsed again. To be called
+   * before a statement is sent whose format is not foretold.
+   *
+   * @return what is to be done afterwards
+   */
+  public Runnable parsingAgain(Statement made) {
+    PgStatement statement = KNOWN ? StatementInternals.statement(made) : null;
+    CachedQuery query = statement == null ? null : StatementInternals.query(statement);
+    if (statement == null
+        || query == null
+        || StatementInternals.isForced(statement)
+        || !StatementInternals.wasBinary(query.query, driver.getQueryExecutor())
+        || parsed.hasForgotten(StatementInternals.epoch(query.query))) {
+      return ResultFormats::nothing;
+    }
+    query.query.close(); // The driver then has the text described before it is executed.
+    StatementInternals.force(statement, true);
+    return () -> StatementInternals.force(statement, false);
   }
 
   /** Notes that a result has not come as it was foretold. */

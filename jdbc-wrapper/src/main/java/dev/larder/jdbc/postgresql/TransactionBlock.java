@@ -58,6 +58,11 @@ public final class TransactionBlock {
     }
   }
 
+  /** Runs {@code sql}, which is no statement of the application's, and begins no transaction. */
+  public void runAside(String sql) throws SQLException {
+    OwnStatements.run(driver, sql);
+  }
+
   /** Commits the block. */
   public void commit() throws SQLException {
     if (driver.getAutoCommit()) {

@@ -42,6 +42,7 @@ public final class SessionState {
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
   private final SettingsReader reader;
+  private final ParsedBefore parsed;
   private boolean enabled = true;
   private @Nullable Beginning beginning;
   private long lastSentNanos = System.nanoTime();
@@ -74,6 +75,7 @@ public final class SessionState {
     this.pooler = PoolerQuestions.of(session, database, tracker, overlap);
     this.reader =
         new SettingsReader(session, database, tracker, temporaryTables, overlap, pooler, this);
+    this.parsed = new ParsedBefore(session, database, this, overlap);
     temporaryTables.read(facts.temporaryTables() && pooler == null, false);
     if (identified && pooled && pooler == null) {
       warnOfPooler(facts);
@@ -99,6 +101,11 @@ public final class SessionState {
 
   public SessionTracker tracker() {
     return tracker;
+  }
+
+  /** Returns what has parsed again what may mean something else by now. */
+  public ParsedBefore parsed() {
+    return parsed;
   }
 
   public Backend backend() {
@@ -273,6 +280,7 @@ public final class SessionState {
     } else if (pooler == null && !facts.backend().mayBe(backend)) {
       // What this session has filled and announced was found out with settings of another.
       pooled = true;
+      parsed.stop();
       fixedBypass = foundBypass();
       warnOfPooler(facts);
       database.invalidateEverywhere();

@@ -22,6 +22,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   private final Database database;
   private final TransactionState transaction;
   private final SessionTracker tracker;
+  private final ParsedBefore parsed;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
   private TransactionStatus status = TransactionStatus.IDLE;
@@ -31,13 +32,14 @@ public final class TransactionFollower implements SessionReads.Noting {
       PostgresSession session,
       Database database,
       TransactionState transaction,
-      SessionTracker tracker,
+      SessionState state,
       TemporaryTables temporaryTables,
       Overlap overlap) {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
-    this.tracker = tracker;
+    this.tracker = state.tracker();
+    this.parsed = state.parsed();
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
   }
@@ -128,6 +130,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (now == TransactionStatus.IDLE) {
       transaction.beforeFirstStatement(database.epoch());
     }
+    parsed.touched(transaction);
     return now;
   }
 
@@ -252,6 +255,7 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void doubt(Effects unknown, boolean unsettling) {
     boolean open = session.status() != TransactionStatus.IDLE;
+    parsed.doubt(unsettling);
     if (unsettling || open) {
       tracker.forget(open);
     }

@@ -214,8 +214,10 @@ public final class TransactionState {
   void ended() {
     endings++;
     foreignSnapshot = false;
-    dirty.clear();
-    mayHaveWritten = false;
+    if (mayHaveWritten) {
+      dirty.clear();
+      mayHaveWritten = false;
+    }
     oldestCatalogVersion = Long.MAX_VALUE;
     oldestRemoteVersion = null;
     reloadsCatalog = false;

@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.ShapePlan;
+import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.format.CountedText;
 import dev.larder.jdbc.format.ResultFormats;
@@ -50,8 +51,21 @@ final class FormatOfResults {
         : formats.plain(plan.sql());
   }
 
+  /** Returns {@code run} so that its result comes in the format that the driver would get. */
+  <T extends @Nullable Object> SqlCall<T> asUsual(
+      CachingStatement statement, Plan plan, SqlCall<T> run) {
+    PhysicalConnection physical = statement.connection.physical();
+    if (plan.shape().dependsOnFormat()) {
+      return asForetold(statement, plan, run);
+    }
+    return statement instanceof CachingPreparedStatement
+            && physical.state().parsed().mayParseAgain(physical.transaction())
+        ? asBefore(statement, run)
+        : run;
+  }
+
   /** Returns {@code run} so that its result comes in the format that was foretold last. */
-  <T extends @Nullable Object> SqlCall<T> asForetold(
+  private <T extends @Nullable Object> SqlCall<T> asForetold(
       CachingStatement statement, Plan plan, SqlCall<T> run) {
     CountedText text = text(statement, plan);
     if (text == null) {
@@ -59,6 +73,19 @@ final class FormatOfResults {
     }
     return () -> {
       Runnable afterwards = formats.sending(text, statement.forSending());
+      try {
+        return run.call();
+      } finally {
+        afterwards.run();
+      }
+    };
+  }
+
+  /** Returns {@code run} so that its result has the same format where the text is parsed again. */
+  private <T extends @Nullable Object> SqlCall<T> asBefore(
+      CachingStatement statement, SqlCall<T> run) {
+    return () -> {
+      Runnable afterwards = formats.parsingAgain(statement.forSending());
       try {
         return run.call();
       } finally {

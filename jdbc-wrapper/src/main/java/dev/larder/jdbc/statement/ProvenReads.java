@@ -62,9 +62,7 @@ final class ProvenReads {
       Lookup.Miss miss,
       SqlCall<T> run)
       throws SQLException {
-    SqlCall<T> foretold =
-        plan.shape().dependsOnFormat() ? formats.asForetold(statement, plan, run) : run;
-    SqlCall<T> sent = statement.allAtOnce(foretold);
+    SqlCall<T> sent = statement.allAtOnce(formats.asUsual(statement, plan, run));
     return physical
         .sender()
         .sendInBlock(

@@ -218,10 +218,10 @@ final class StatementPipeline {
   <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
       throws SQLException {
     Effects effects = found.ofExecution(plan, statement.binds());
-    SqlCall<T> sent =
-        plan.shape().dependsOnFormat() ? formats.asForetold(statement, plan, run) : run;
+    boolean rows = plan.shape().kind() == StatementKind.QUERY || plan.shape().dependsOnFormat();
+    SqlCall<T> sent = rows ? formats.asUsual(statement, plan, run) : run;
     T answer =
-        sender.needsBlock(effects)
+        shares && sender.needsBlock(effects)
             ? sender.sendInBlock(effects, statement.allAtOnce(sent), statement)
             : sender.send(effects, sent, statement);
     FollowedSession followed = physical.followed();
@@ -297,7 +297,10 @@ final class StatementPipeline {
   Captured capture(
       CachingStatement statement, Plan plan, Lookup.Miss miss, @Nullable ResultSet live) {
     try {
-      if (live == null || !miss.isAdmissible() || !physical.overlap().wasAlone(statement.turn)) {
+      if (live == null
+          || !miss.isAdmissible()
+          || !physical.overlap().wasAlone(statement.turn)
+          || !physical.state().parsed().mayKeep(miss.resolution().statement())) {
         return Captured.NOTHING;
       }
       if (statement.hasWarnings()) {

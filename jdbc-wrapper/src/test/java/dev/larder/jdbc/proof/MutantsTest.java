@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("mutants")
 final class MutantsTest {
   /**
-   * Left out by FlightMutantsTest, SettingMutantsTest, ReadSettingsMutantsTest and
-   * HeldBackMutantsTest; by SharedLeaseTest of the module memcached-backend; and by FeedMutantsTest
-   * and VisibilityHolesTest of the module change-feed.
+   * Left out by FlightMutantsTest, SettingMutantsTest, ReadSettingsMutantsTest,
+   * ParsedBeforeMutantsTest and HeldBackMutantsTest; by SharedLeaseTest of the module
+   * memcached-backend; and by FeedMutantsTest and VisibilityHolesTest of the module change-feed.
    */
   private static final List<Set<ProtocolStep>> ELSEWHERE =
       List.of(
