@@ -29,6 +29,10 @@ import org.postgresql.copy.CopyManager;
 @NeedsProgram(Program.MEMCACHED)
 @Tag("regression")
 class SharedWritesTest extends TwoInstances {
+  private static final String LOCKS =
+      "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = "
+          + AnnounceLock.CLASS_ID;
+
   private static final String READ_OTHER = "SELECT v FROM u WHERE id = 1";
 
   @BeforeEach
@@ -392,12 +396,7 @@ class SharedWritesTest extends TwoInstances {
       statement.setQueryTimeout(3);
       statement.execute("DO $$BEGIN UPDATE t SET v = 'b'; END$$");
       statement.execute("DO $$BEGIN UPDATE t SET v = 'c'; END$$");
-      assertThat(
-              ask(
-                  outside,
-                  "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = "
-                      + AnnounceLock.CLASS_ID))
-          .isEqualTo("1");
+      assertThat(ask(outside, LOCKS)).isEqualTo("1");
     }
     run(outside, "SELECT pg_advisory_unlock_all()");
     assertSeen("c");
@@ -415,12 +414,7 @@ class SharedWritesTest extends TwoInstances {
                     .isInstanceOf(SQLException.class));
     try (Connection watching = postgres.connect()) {
       await(watching, "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + pid, "1");
-      assertThat(
-              ask(
-                  watching,
-                  "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = "
-                      + AnnounceLock.CLASS_ID))
-          .isEqualTo("1");
+      assertThat(ask(watching, LOCKS)).isEqualTo("1");
       third.abort(Runnable::run);
       dying.join();
       long hits = count(second, "hits");
@@ -437,5 +431,19 @@ class SharedWritesTest extends TwoInstances {
     while (!value.equals(ask(connection, sql))) {
       assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
     }
+  }
+
+  /** To give a lock back is a query, after which the server refuses to change a level. */
+  @Test
+  void lockOfAFailedTextIsNotGivenBackBeforeTheLevelOfTheNextTransactionIsSet() throws Exception {
+    run(first, "BEGIN");
+    run(first, "UPDATE t SET v = 'b'");
+    assertThatThrownBy(() -> run(first, "ROLLBACK TO s; SELECT 1; COMMIT"))
+        .isInstanceOf(SQLException.class);
+    run(first, "COMMIT AND CHAIN");
+    run(first, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    assertThat(ask(first, "SHOW transaction_isolation")).isEqualTo("repeatable read");
+    run(first, "COMMIT");
+    assertThat(ask(outside, LOCKS)).isEqualTo("0");
   }
 }

@@ -210,6 +210,7 @@ public final class Sender {
     } catch (Throwable t) {
       announcements.end(pending, true, false);
       sharedWrites.ended(told);
+      sharedWrites.giveBack(false);
       if (begun) {
         announcements.end(overlap.end(), true, false);
       }
@@ -362,6 +363,9 @@ public final class Sender {
       sharedWrites.missed(WriteSet.UNKNOWN);
     } else if (sending.told() != null) {
       sharedWrites.ended(sending.told());
+    }
+    if (sharedWrites.owesLocks()) {
+      sharedWrites.giveBack(thrown == null && !sending.effects().kinds().needNoNames());
     }
   }
 

@@ -152,6 +152,7 @@ final class SharedWrites {
     Told told = new Told(cache, announcement, lock);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
+      giveBack(false);
       throw new SQLTransactionRollbackException(
           "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared"
               + " cache has not acknowledged the write. Try again; or let commits succeed"
@@ -212,9 +213,11 @@ final class SharedWrites {
         owed.add(told.lock());
       }
     }
-    if (!owed.isEmpty()) {
-      giveBack();
-    }
+  }
+
+  /** Returns whether locks are held that are needed no more. */
+  boolean owesLocks() {
+    return !owed.isEmpty();
   }
 
   /** Gives up a write of whose outcome its connection will never learn. */
@@ -232,16 +235,25 @@ final class SharedWrites {
     }
   }
 
-  private void giveBack() {
+  /**
+   * Gives back the locks that are needed no more. In a transaction that is a query, after which
+   * some statements are refused: so a query of the application's must have run there.
+   *
+   * @param queried whether one has just run
+   */
+  void giveBack(boolean queried) {
     try {
-      while (!owed.isEmpty()
-          && !session.isClosed()
-          && session.status() != TransactionStatus.FAILED) {
+      while (!owed.isEmpty() && !session.isClosed() && mayQuery(queried)) {
         session.ask(AnnounceLock.giveBack(owed.element()));
         owed.remove();
       }
     } catch (SQLException e) {
       // With the connection the lock goes, too; else it is given back after the next statement.
     }
+  }
+
+  private boolean mayQuery(boolean queried) {
+    TransactionStatus now = session.status();
+    return now == TransactionStatus.IDLE || (queried && now == TransactionStatus.OPEN);
   }
 }
