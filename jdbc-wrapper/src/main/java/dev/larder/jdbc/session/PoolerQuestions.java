@@ -65,6 +65,10 @@ public final class PoolerQuestions {
       tracker.questions().refuse(known.clean().retryNanos(), inTransaction, catalog);
       return null;
     }
+    if (!inTransaction && !session.reportsAsFirst()) {
+      known.doubt(); // The pooler gives it to this client again, and to no other.
+      return facts.withLeftBehind();
+    }
     return facts;
   }
 

@@ -169,6 +169,7 @@ public final class LarderConnections {
             "\n",
             further.own().url(),
             cache.namespace() + session.protocolOptions(),
+            session.reportedFirst(),
             facts.sessionUser());
     return cached
         ? connections.cleanSettings(clients, config.get(ConnectionOptions.POOLER_INTERVAL))
