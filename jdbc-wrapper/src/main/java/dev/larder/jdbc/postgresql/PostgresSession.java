@@ -30,10 +30,6 @@ public final class PostgresSession {
   private final ResultFormats formats;
   private final TransactionBlock block;
   private final boolean singleByte;
-
-  /** What the server had reported of its settings when the connection was opened. */
-  private final List<String> reported;
-
   private volatile String rights = "";
   private boolean doubtful;
   private boolean hitLast;
@@ -50,13 +46,6 @@ public final class PostgresSession {
     this.block = new TransactionBlock(driver);
     this.singleByte = ServerEncoding.isSingleByte(driver.getParameterStatus("server_encoding"));
     this.closeAction = ConnectionInternals.closeAction(driver);
-    this.reported = reported();
-  }
-
-  private List<String> reported() {
-    return ServerSettings.REPORTED.stream()
-        .map(name -> String.valueOf(driver.getParameterStatus(name)))
-        .toList();
   }
 
   /** Returns the connection as it was handed in. */
@@ -161,16 +150,6 @@ public final class PostgresSession {
   /** Returns the replay options of a new statement of this connection. */
   public ReplayOptions replayOptions() {
     return ReplayOptions.fetching(driver.getDefaultFetchSize());
-  }
-
-  /** Returns the settings that the server reports, as the connection was opened with them. */
-  public String reportedFirst() {
-    return reported.toString();
-  }
-
-  /** Returns whether the server reports the same settings as when the connection was opened. */
-  public boolean reportsAsFirst() {
-    return reported.equals(reported());
   }
 
   /** Returns the driver's options that change what is sent or how results come back. */
