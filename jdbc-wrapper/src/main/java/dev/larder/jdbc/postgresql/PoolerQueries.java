@@ -72,6 +72,13 @@ public final class PoolerQueries {
 
   private PoolerQueries() {}
 
+  /** Returns what the server reports to the client of its settings; a pooler keeps it for each. */
+  public static List<String> reported(PostgresSession session) {
+    return ServerSettings.REPORTED.stream()
+        .map(name -> String.valueOf(session.driver().getParameterStatus(name)))
+        .toList();
+  }
+
   /**
    * As {@link PostgresSession#readFacts}. In a transaction the answer holds to its end, which one
    * process of the server serves. Outside it is of any process, with {@link

@@ -64,15 +64,19 @@ final class PooledSettings {
    * @param after it, if the next session were the same
    */
   SettingScopes after(SettingScopes before, SettingScopes after) {
-    if (clean == null || after.isOpen()) {
+    if (clean == null) {
       return after;
     }
-    Settings found = before.rolledBack().now();
-    Settings left = after.now();
-    if (!after.isSameScope(before) && (found == null || left == null || !found.isLike(left))) {
+    SettingScopes found = before.rolledBack();
+    SettingScopes left = after.rolledBack(); // By a transaction that others are chained to, too.
+    if (!left.isSameScope(found) && !areLike(found.now(), left.now())) {
       doubt();
     }
-    return outside(SettingScopes.of(null));
+    return after.isOpen() ? after : outside(SettingScopes.of(null));
+  }
+
+  private static boolean areLike(@Nullable Settings one, @Nullable Settings other) {
+    return one != null && other != null && one.isLike(other);
   }
 
   /**
@@ -86,7 +90,7 @@ final class PooledSettings {
       others.found(found);
     }
     Settings known = others.known();
-    if (doubtful && known != null && known.isLike(found)) {
+    if (doubtful && areLike(known, found)) {
       doubtful = false;
     }
     return outside(SettingScopes.of(null));

@@ -26,6 +26,7 @@ public final class PoolerQuestions {
   private final SessionTracker tracker;
   private final PooledSettings known;
   private final Overlap overlap;
+  private final List<String> reportedFirst;
 
   private PoolerQuestions(
       PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
@@ -34,6 +35,7 @@ public final class PoolerQuestions {
     this.tracker = tracker;
     this.known = tracker.pooled();
     this.overlap = overlap;
+    this.reportedFirst = PoolerQueries.reported(session);
   }
 
   /** Returns what asks behind the pooler, or null where there is none. */
@@ -64,6 +66,10 @@ public final class PoolerQuestions {
       tracker.reread();
       tracker.questions().refuse(known.clean().retryNanos(), inTransaction, catalog);
       return null;
+    }
+    if (!inTransaction && !PoolerQueries.reported(session).equals(reportedFirst)) {
+      known.doubt(); // The pooler gives it to this client again, and to no other.
+      return facts.withLeftBehind();
     }
     return facts;
   }

@@ -19,6 +19,7 @@ import dev.larder.jdbc.database.Opened;
 import dev.larder.jdbc.database.OwnConnections;
 import dev.larder.jdbc.postgresql.Beginning;
 import dev.larder.jdbc.postgresql.FirstFacts;
+import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.CleanSettings;
@@ -169,6 +170,7 @@ public final class LarderConnections {
             "\n",
             further.own().url(),
             cache.namespace() + session.protocolOptions(),
+            PoolerQueries.reported(session).toString(),
             facts.sessionUser());
     return cached
         ? connections.cleanSettings(clients, config.get(ConnectionOptions.POOLER_INTERVAL))

@@ -92,8 +92,15 @@ final class PooledReadsTest {
 
   /** In session mode the client keeps what it sets: a setting, too, that nobody had asked for. */
   @ParameterizedTest
-  @ValueSource(strings = {"SET app.tenant = 'a'", "SELECT set_config('app.tenant', 'a', false)"})
-  void aSettingOfTheClientsOwnIsItsOwn(String set) throws Exception {
+  @ValueSource(
+      strings = {
+        "SET app.tenant = 'a'",
+        "SELECT set_config('app.tenant', 'a', false)",
+        "BEGIN / SET app.tenant = 'a' / COMMIT",
+        "BEGIN / SET app.tenant = 'a' / COMMIT AND CHAIN / COMMIT",
+        "BEGIN / SELECT v FROM t WHERE id = 1 / SET app.tenant = 'a' / COMMIT AND CHAIN / ROLLBACK"
+      })
+  void aSettingOfTheClientsOwnIsItsOwn(String texts) throws Exception {
     database.execute(
         "ALTER TABLE t ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE t FORCE ROW LEVEL SECURITY",
@@ -106,20 +113,27 @@ final class PooledReadsTest {
         Connection one = pooler.connectThroughLarder("larder_one", interval);
         Connection two = pooler.connectThroughLarder("larder_one", interval)) {
       ask(one, "SELECT id FROM other");
-      ask(one, set);
-      Waiting.until(
-          "a hit without a tenant",
-          () -> {
-            long before = hits(two);
-            assertThat(ask(two, READ)).isEmpty();
-            return hits(two) > before;
-          });
+      awaitHitOfNothing(two);
+      for (String text : texts.split(" / ", -1)) {
+        ask(one, text);
+      }
+      awaitHitOfNothing(two);
       for (int i = 0; i < 10; i++) {
         assertThat(ask(one, READ)).isEqualTo("10");
         assertThat(ask(two, READ)).isEmpty();
         Waiting.pass(Duration.ofMillis(30));
       }
     }
+  }
+
+  private static void awaitHitOfNothing(Connection connection) throws Exception {
+    Waiting.until(
+        "a hit without a tenant",
+        () -> {
+          long before = hits(connection);
+          assertThat(ask(connection, READ)).isEmpty();
+          return hits(connection) > before;
+        });
   }
 
   /** With this setting, = NULL is IS NULL. */
