@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -111,6 +110,9 @@ public final class RoutineBodies {
   private final Set<Long> writers = new HashSet<>();
   private final Set<Long> settingChangers = new HashSet<>();
 
+  /** Those of which a text says that they change settings. */
+  private final Set<Long> setters = new HashSet<>();
+
   /** Those that may write, and whose bodies say nothing. */
   private final Set<Long> unread = new HashSet<>();
 
@@ -150,7 +152,8 @@ public final class RoutineBodies {
     calls.complete();
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, writers, settingChangers, unread, readers, untold).forEach(calls::spread);
+    List.of(changers, writers, settingChangers, setters, unread, readers, untold)
+        .forEach(calls::spread);
     spreadSettings(calls);
   }
 
@@ -190,7 +193,10 @@ public final class RoutineBodies {
     boolean into = row.language().equals("sql") && SELECT_INTO.matcher(text).find();
     note(changers, row, into || DDL.matcher(text).find());
     note(writers, row, row.volatility() == 'v' || HIDES_CALLS.matcher(text).find());
-    note(settingChangers, row, CHANGES_SETTINGS.matcher(text).find() || setsBehindComment(text));
+    boolean sets =
+        CHANGES_SETTINGS.matcher(text).find() || LineComments.isFollowedBy(SET_NEXT, text);
+    note(settingChangers, row, sets);
+    note(setters, row, sets);
     Set<String> named = new TreeSet<>();
     TARGET.matcher(text).results().forEach(target -> named.add(target.group(1)));
     targets.put(row.oid(), named);
@@ -202,23 +208,6 @@ public final class RoutineBodies {
         .settings()
         .forEach(name -> settingReaders.computeIfAbsent(name, n -> new HashSet<>()).add(row.oid()));
     return words;
-  }
-
-  /** Returns whether SET or RESET is the first word behind a comment's line. */
-  private static boolean setsBehindComment(String text) {
-    Matcher set = SET_NEXT.matcher(text);
-    int comment = text.indexOf("--");
-    while (comment >= 0) {
-      int end = comment;
-      while (end < text.length() && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
-        end++;
-      }
-      if (end < text.length() && set.region(end + 1, text.length()).lookingAt()) {
-        return true;
-      }
-      comment = text.indexOf("--", end);
-    }
-    return false;
   }
 
   private static void note(Set<Long> found, RoutineRow row, boolean may) {
@@ -288,7 +277,7 @@ public final class RoutineBodies {
 
   /** Returns whether its body, or that of a routine that it names, changes settings. */
   public boolean setsItself(long routine) {
-    return settingChangers.contains(routine);
+    return setters.contains(routine);
   }
 
   /**

@@ -349,7 +349,7 @@ class HiddenTypesTest {
     "cast, s, true",
     "class, s, true",
     "operator, s, true",
-    "class, i, false",
+    "class, i, true",
     "operator, i, true"
   })
   void whatADeclaredTriggerRunsHiddenMayChangeSettings(

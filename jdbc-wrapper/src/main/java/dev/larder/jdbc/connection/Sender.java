@@ -17,7 +17,6 @@ import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.RowAccount;
 import dev.larder.store.SessionFingerprint;
-import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +209,6 @@ public final class Sender {
     } catch (Throwable t) {
       announcements.end(pending, true, false);
       sharedWrites.ended(told);
-      sharedWrites.giveBack(false);
       if (begun) {
         announcements.end(overlap.end(), true, false);
       }
@@ -359,13 +357,8 @@ public final class Sender {
     boolean answered =
         thrown == null ? sending.effects().kinds().areSurelySent() : session.isAnswer(thrown);
     announcements.end(pending, true, answered);
-    if (unforeseen) {
-      sharedWrites.missed(WriteSet.UNKNOWN);
-    } else if (sending.told() != null) {
-      sharedWrites.ended(sending.told());
-    }
-    if (sharedWrites.owesLocks()) {
-      sharedWrites.giveBack(thrown == null && !sending.effects().kinds().needNoNames());
+    if (database.remote().cache() != null) {
+      sharedWrites.ended(sending, unforeseen, thrown);
     }
   }
 

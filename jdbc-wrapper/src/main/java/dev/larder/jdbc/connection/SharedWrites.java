@@ -152,7 +152,6 @@ final class SharedWrites {
     Told told = new Told(cache, announcement, lock);
     if (!announcement.acknowledged() && !cache.commitsUnannounced()) {
       ended(told);
-      giveBack(false);
       throw new SQLTransactionRollbackException(
           "LRD-042 nothing was committed, because other JVMs could not be told of it: the shared"
               + " cache has not acknowledged the write. Try again; or let commits succeed"
@@ -205,19 +204,35 @@ final class SharedWrites {
         : tell(cache, WriteSet.UNKNOWN, null, lock(cache, session.status()));
   }
 
-  /** Ends a write whose outcome is definite. */
-  void ended(@Nullable Told told) {
-    if (told != null) {
-      told.cache().publish(told.announcement());
-      if (told.lock() != NO_LOCK) {
-        owed.add(told.lock());
-      }
+  /**
+   * Ends a write whose outcome is definite, and gives back the locks that are needed no more.
+   *
+   * @param unforeseen whether it may have written anything, and nobody was told
+   */
+  void ended(Sender.Sending sent, boolean unforeseen, @Nullable Throwable thrown) {
+    if (unforeseen) {
+      missed();
+    } else if (sent.told() != null) {
+      publish(sent.told());
+    }
+    if (!owed.isEmpty()) {
+      giveBack(thrown == null && !sent.effects().kinds().needNoNames());
     }
   }
 
-  /** Returns whether locks are held that are needed no more. */
-  boolean owesLocks() {
-    return !owed.isEmpty();
+  /** As the other, for what was not sent. */
+  void ended(@Nullable Told told) {
+    if (told != null) {
+      publish(told);
+    }
+    giveBack(false);
+  }
+
+  private void publish(Told told) {
+    told.cache().publish(told.announcement());
+    if (told.lock() != NO_LOCK) {
+      owed.add(told.lock());
+    }
   }
 
   /** Gives up a write of whose outcome its connection will never learn. */
@@ -228,10 +243,10 @@ final class SharedWrites {
   }
 
   /** Tells, after the fact, of what nobody had foreseen. */
-  void missed(WriteSet writes) {
+  private void missed() {
     RemoteCache cache = database.remote().cache();
     if (cache != null) {
-      cache.invalidate(writes);
+      cache.invalidate(WriteSet.UNKNOWN);
     }
   }
 
@@ -241,7 +256,7 @@ final class SharedWrites {
    *
    * @param queried whether one has just run
    */
-  void giveBack(boolean queried) {
+  private void giveBack(boolean queried) {
     try {
       while (!owed.isEmpty() && !session.isClosed() && mayQuery(queried)) {
         session.ask(AnnounceLock.giveBack(owed.element()));

@@ -10,8 +10,6 @@ import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.jdbc.replay.PostgresResults;
-import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +65,7 @@ public final class SessionState {
     this.serverGeneration = canonical(facts.serverGeneration());
     this.identified = facts.identified();
     this.standby = facts.standby();
-    this.forbidden = forbidden(session, facts);
+    this.forbidden = Refusals.of(session, facts);
     this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
@@ -78,25 +76,9 @@ public final class SessionState {
     this.parsed = new ParsedBefore(session, database, this, overlap);
     temporaryTables.read(facts.temporaryTables() && pooler == null, false);
     if (identified && pooled && pooler == null) {
-      warnOfPooler(facts);
+      Refusals.warnOfPooler(facts);
     }
     fixedBypass = foundBypass();
-  }
-
-  /** Returns why the driver or the server forbids a cache, or null; warns of the driver. */
-  private static @Nullable BypassReason forbidden(PostgresSession session, SessionFacts facts) {
-    String unsupported = PostgresResults.unsupportedReason(session.driver());
-    if (unsupported == null) {
-      return facts.audited() ? BypassReason.AUDITED : null;
-    }
-    CacheLog.trouble(CacheLog.Trouble.DRIVER, unsupported);
-    return BypassReason.DRIVER;
-  }
-
-  private static void warnOfPooler(SessionFacts facts) {
-    CacheLog.trouble(
-        CacheLog.Trouble.TRANSACTION_POOLER,
-        "another process than " + facts.backend().pid() + " was to serve the session");
   }
 
   public SessionTracker tracker() {
@@ -282,7 +264,7 @@ public final class SessionState {
       pooled = true;
       parsed.stop();
       fixedBypass = foundBypass();
-      warnOfPooler(facts);
+      Refusals.warnOfPooler(facts);
       database.invalidateEverywhere();
     } else if (!standby && facts.identified()) {
       serverGeneration = database.serverGenerationSeen(facts.serverGeneration());
