@@ -16,12 +16,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results are cached behind a pooler, and follow what is written through it. */
 @NeedsProgram(Program.PGBOUNCER)
+@Tag("regression")
 final class PooledReadsTest {
   private static final String READ = "SELECT v FROM t WHERE id = 1";
 
