@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * back to the client in each session: what one client has of it says nothing of the others.
  */
 @NeedsProgram(Program.PGBOUNCER)
+@Tag("regression")
 final class ReportedSettingsTest {
   private static final String READ = "SELECT at::text FROM event WHERE id = 1";
   private static final String NOON = "2020-01-01 12:00:00+00";
