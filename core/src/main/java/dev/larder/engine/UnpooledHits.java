@@ -32,7 +32,8 @@ public final class UnpooledHits {
    *
    * @param binds see {@link QueryKey}
    * @param options see {@link QueryKey}
-   * @param session with settings, without a transaction that has written or has a snapshot
+   * @param session with settings, without a transaction that has written or has a snapshot; custom
+   *     settings that differ between connections of the pool are not in them
    */
   public @Nullable CachedResult look(Plan plan, Object[] binds, long options, SessionView session) {
     ShapePlan shape = plan.shape();
@@ -46,6 +47,7 @@ public final class UnpooledHits {
     Resolution resolution = cache.resolutions().resolve(plan, settings);
     if (resolution == null
         || resolution.bypass() != null
+        || resolution.key().readsAny()
         || (resolution.key().needsAny() && !resolution.settingsAreIn(settings))) {
       return null;
     }

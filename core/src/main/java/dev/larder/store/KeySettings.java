@@ -68,6 +68,11 @@ public final class KeySettings {
     return needed;
   }
 
+  /** Returns whether any setting may be read, under a name that nobody knows before. */
+  public boolean readsAny() {
+    return all;
+  }
+
   /** Returns whether there are {@linkplain #needed settings that must be known}. */
   public boolean needsAny() {
     return needsAny;

@@ -84,6 +84,11 @@ public final class SessionFingerprint {
     return INTERNER.intern(this);
   }
 
+  /** Returns the one object of this JVM that is this one with other settings. */
+  public SessionFingerprint with(SortedMap<String, String> others) {
+    return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, others).intern();
+  }
+
   /** Returns what separates caches, databases and driver options. */
   public String namespace() {
     return namespace;
@@ -148,7 +153,7 @@ public final class SessionFingerprint {
     }
     SortedMap<String, String> part = new TreeMap<>(settings);
     part.keySet().removeIf(name -> !key.has(name));
-    return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, part).intern();
+    return with(part);
   }
 
   /** Returns what the fingerprint occupies on the heap, its texts included, in bytes. */

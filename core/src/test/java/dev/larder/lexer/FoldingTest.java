@@ -51,7 +51,7 @@ final class FoldingTest {
           // constants in texts
           "ArrayText.java",
           "BorrowedStatus.java",
-          "HeldBack.java",
+          "LocalSettings.java",
           "PoolerQueries.java",
           "StatementShape.java",
           "MessageText.java",

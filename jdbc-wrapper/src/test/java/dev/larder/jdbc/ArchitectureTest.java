@@ -49,7 +49,7 @@ final class ArchitectureTest {
     "statement, bind connection database session effects delegate gate postgresql replay format",
     "background, statement bind connection database session gate postgresql format",
     "wrap, background statement connection database session delegate gate postgresql",
-    "lazy, statement bind connection database session delegate postgresql replay"
+    "lazy, statement bind connection database session effects delegate postgresql replay"
   })
   void packageImportsNothingOfTheModuleButWhatIsBelow(String name, String below) {
     String[] allowed =

@@ -5,6 +5,8 @@ import dev.larder.engine.CacheCount;
 import dev.larder.engine.Plan;
 import dev.larder.engine.SessionView;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.LocalSettings;
+import dev.larder.jdbc.effects.SettingChanges;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
@@ -15,13 +17,12 @@ import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TransactionFollower;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.sql.SessionCommand;
-import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.ProtocolStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,25 +36,6 @@ import org.jspecify.annotations.Nullable;
  * is open, a trigger that waits for COMMIT and a savepoint would otherwise notice.
  */
 public final class HeldBack {
-  private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_$]*(?:\\.[a-z_][a-z0-9_$]*)+");
-
-  /** The server cuts longer names. */
-  private static final int MAX_NAME = 63;
-
-  private static final int MAX_VALUE = 1_000;
-
-  /** A constant in quotes: the server shows it as it is written. */
-  private static final Pattern SET_LOCAL =
-      Pattern.compile(
-          "\\s*set\\s+local\\s+[\\w.$\"]+\\s*(?:=|\\sto\\s)\\s*'[^'\\\\]*'\\s*;?\\s*",
-          Pattern.CASE_INSENSITIVE);
-
-  /** One call, whose column has no other name. */
-  private static final Pattern SET_CONFIG =
-      Pattern.compile(
-          "\\s*select\\s+(?:pg_catalog\\.)?set_config\\s*\\([^()\\\\]*\\)\\s*;?\\s*",
-          Pattern.CASE_INSENSITIVE);
-
   private static final @Nullable Object[] NO_BINDS = {};
 
   /** What the driver says of a statement that is closed: object_not_in_prerequisite_state. */
@@ -98,13 +80,14 @@ public final class HeldBack {
    * @return what it sets, or null where it must be sent
    */
   public @Nullable SessionCommand hold(Plan plan, @Nullable Object[] binds) throws SQLException {
-    if (!on || !isOfTheForm(plan)) {
+    if (!on || !LocalSettings.isOfTheForm(plan)) {
       return null;
     }
     synchronized (overlap) {
       overlap.awaitAnswer();
-      SessionCommand command = mayHold() ? command(plan, binds) : null;
-      if (command == null || !isPlain(command) || !held.add(command)) {
+      SessionCommand command =
+          mayHold() ? LocalSettings.command(plan, () -> calls(plan, binds)) : null;
+      if (command == null || !held.add(command)) {
         return null;
       }
       commands.add(command);
@@ -115,11 +98,8 @@ public final class HeldBack {
     }
   }
 
-  private static boolean isOfTheForm(Plan plan) {
-    StatementKind kind = plan.shape().kind();
-    return kind == StatementKind.SET
-        ? SET_LOCAL.matcher(plan.sql()).matches()
-        : kind == StatementKind.QUERY && SET_CONFIG.matcher(plan.sql()).matches();
+  private SettingChanges calls(Plan plan, @Nullable Object[] binds) throws SQLException {
+    return physical.effects().of(plan, true).ofExecution(plan, binds).settings();
   }
 
   private boolean mayHold() throws SQLException {
@@ -140,31 +120,11 @@ public final class HeldBack {
         && tracker.isolation() == Isolation.READ_COMMITTED;
   }
 
-  /** Returns what is set, where it ends with the transaction and is all that the text does. */
-  private @Nullable SessionCommand command(Plan plan, @Nullable Object[] binds)
-      throws SQLException {
-    StatementFacts only = plan.only();
-    if (only == null) {
-      return null;
-    }
-    SessionCommand command = only.command();
-    if (only.kind() == StatementKind.QUERY) {
-      List<SessionCommand> told =
-          only.settingCalls().size() == 1
-              ? physical.effects().of(plan, true).ofExecution(plan, binds).settings().told()
-              : List.of();
-      command = told.size() == 1 ? told.get(0) : null;
-    }
-    return command != null && command.local() ? command : null;
-  }
-
-  private static boolean isPlain(SessionCommand command) {
-    String value = command.value();
-    return value != null
-        && value.length() <= MAX_VALUE
-        && value.chars().allMatch(c -> c >= ' ' && c < 127 && c != '\\')
-        && command.name().length() <= MAX_NAME
-        && NAME.matcher(command.name()).matches();
+  /**
+   * Returns the settings of which the server need not know at once, where the session sets them.
+   */
+  public Set<String> accepted() {
+    return on && !session.block().savesItself() ? held.accepted() : Set.of();
   }
 
   // ---- to send
@@ -261,20 +221,8 @@ public final class HeldBack {
   private String text() {
     return queries
         ? commands.stream()
-            .map(
-                command ->
-                    "pg_catalog.set_config('%s', %s, true)"
-                        .formatted(command.name(), quoted(command)))
+            .map(LocalSettings::asCall)
             .collect(Collectors.joining(", ", "SELECT ", ""))
-        : commands.stream()
-            .map(
-                command ->
-                    "SET LOCAL \"%s\" = %s"
-                        .formatted(command.name().replace(".", "\".\""), quoted(command)))
-            .collect(Collectors.joining("; "));
-  }
-
-  private static String quoted(SessionCommand command) {
-    return '\'' + String.valueOf(command.value()).replace("'", "''") + '\'';
+        : commands.stream().map(LocalSettings::asSet).collect(Collectors.joining("; "));
   }
 }

@@ -23,4 +23,10 @@ record Borrowed(
       caching.physical().cache().count(why);
     }
   }
+
+  /** The exception goes to callers that declare it, as all methods of a connection do. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  static <E extends Exception> E unchanged(Exception e) throws E {
+    throw (E) e;
+  }
 }

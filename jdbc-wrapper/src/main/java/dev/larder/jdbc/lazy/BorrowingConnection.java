@@ -1,9 +1,11 @@
 package dev.larder.jdbc.lazy;
 
 import dev.larder.engine.CacheCount;
+import dev.larder.engine.SessionView;
 import dev.larder.jdbc.delegate.DelegatingConnection;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.sql.SessionCommand;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -31,8 +33,8 @@ abstract class BorrowingConnection extends DelegatingConnection {
   private volatile @Nullable Borrowed borrowed;
   private volatile boolean closed;
 
-  /** Whether a hit was read in the present transaction. */
-  private boolean hasRead;
+  /** Whether the present transaction has begun for the application: by a hit, or by a setting. */
+  private boolean hasBegun;
 
   /** Whether a hit was read. */
   private boolean hasServed;
@@ -44,6 +46,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
   private @Nullable Boolean autoCommit;
   private @Nullable Boolean readOnly;
   private @Nullable Isolation isolation;
+
+  /** What the present transaction has set for itself, or null. */
+  private @Nullable UnsentSettings unsent;
 
   BorrowingConnection(LazyPool pool, @Nullable UsualSession session, @Nullable Borrowed borrowed) {
     this.pool = pool;
@@ -60,14 +65,8 @@ abstract class BorrowingConnection extends DelegatingConnection {
     try {
       return borrow().pooled();
     } catch (SQLException e) {
-      throw BorrowingConnection.<RuntimeException>unchanged(e);
+      throw Borrowed.<RuntimeException>unchanged(e);
     }
-  }
-
-  /** The exception goes to callers that declare it, as all methods of a connection do. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  static <E extends Exception> E unchanged(Exception e) throws E {
-    throw (E) e;
   }
 
   /** Returns the connection of the pool, which is set up as this one is. */
@@ -110,11 +109,14 @@ abstract class BorrowingConnection extends DelegatingConnection {
       pooled.setAutoCommit(autoCommit);
     }
     CachingConnection caching = made.caching();
-    if (hasRead && caching != null) {
+    if (hasBegun && caching != null) {
       caching.physical().transaction().hit();
     }
     if (hasServed && caching != null) {
       caching.physical().reads().everything(); // Nothing older is to be read after it.
+    }
+    if (unsent != null) {
+      unsent.sendOn(pooled);
     }
   }
 
@@ -152,11 +154,36 @@ abstract class BorrowingConnection extends DelegatingConnection {
   /** Notes a hit: for the application the transaction has begun. */
   final void hit() throws SQLException {
     hasServed = true;
-    hasRead |= !getAutoCommit();
+    hasBegun |= !getAutoCommit();
   }
 
   final boolean isUsual(UsualSession own) {
     return own == pool.usual();
+  }
+
+  /** Returns what look-ups of the present transaction go by. */
+  final SessionView view(UsualSession own) {
+    return unsent == null ? own.view() : unsent.view();
+  }
+
+  /** Has the transaction set something for itself; returns false where a connection must do it. */
+  final boolean hold(UsualSession own, SessionCommand command, boolean query) throws SQLException {
+    if (getAutoCommit() || !isUsual(own) || !mayHit()) {
+      return false;
+    }
+    UnsentSettings held = unsent == null ? new UnsentSettings(own) : unsent;
+    unsent = held;
+    hasBegun = true;
+    return held.add(command, query);
+  }
+
+  /** Ends the transaction where no connection has it. */
+  private void end() {
+    if (unsent != null && borrowed == null) {
+      unsent.count();
+    }
+    unsent = null;
+    hasBegun = false;
   }
 
   // ---- transactions: without a connection there is none at the server
@@ -174,7 +201,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
     if (looking() == null) {
       delegate().setAutoCommit(on);
     } else {
-      hasRead &= !on;
+      if (on) {
+        end();
+      }
       autoCommit = on;
     }
   }
@@ -184,7 +213,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
     if (looking() == null || getAutoCommit()) {
       delegate().commit();
     }
-    hasRead = false;
+    end();
   }
 
   @Override
@@ -192,7 +221,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
     if (looking() == null || getAutoCommit()) {
       delegate().rollback();
     }
-    hasRead = false;
+    end();
   }
 
   @Override
@@ -205,7 +234,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   @Override
   public void setReadOnly(boolean on) throws SQLException {
-    if (looking() == null || hasRead) {
+    if (looking() == null || hasBegun) {
       delegate().setReadOnly(on);
     } else {
       readOnly = on;
@@ -223,7 +252,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
     Isolation known = Isolation.of(level);
-    if (looking() == null || hasRead || known == Isolation.UNKNOWN) {
+    if (looking() == null || hasBegun || known == Isolation.UNKNOWN) {
       delegate().setTransactionIsolation(level);
     } else {
       isolation = known;

@@ -3,6 +3,7 @@ package dev.larder.jdbc.lazy;
 import dev.larder.engine.Plan;
 import dev.larder.log.CacheLog;
 import dev.larder.result.CachedResult;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * a connection of the pool. Like the driver's it is meant for one thread at a time.
  */
 final class LazyConnection extends BorrowingConnection {
+  private static final Object[] NO_BINDS = {};
+
   LazyConnection(LazyPool pool, @Nullable UsualSession session, @Nullable Borrowed borrowed) {
     super(pool, session, borrowed);
   }
@@ -40,22 +43,64 @@ final class LazyConnection extends BorrowingConnection {
       return null;
     }
     CachedResult result = look(own, plan, binds, statement.maxRows(), prepared);
-    ResultSet rows = result == null ? null : own.rows(result);
-    if (result == null || rows == null) {
+    LazyResultSet rows = result == null ? null : rows(own, result, statement);
+    if (rows != null) {
+      looked(false);
+      hit();
+    }
+    return rows;
+  }
+
+  private @Nullable LazyResultSet rows(
+      UsualSession own, CachedResult result, LazyStatement statement) throws SQLException {
+    ResultSet rows = own.rows(result);
+    if (rows == null) {
       return null;
     }
     statement.setUp(rows);
-    looked(false);
-    hit();
     return new LazyResultSet(rows, statement, this, result);
   }
 
-  private static @Nullable CachedResult look(
+  private @Nullable CachedResult look(
       UsualSession session, Plan plan, Object[] binds, long maxRows, boolean prepared) {
     try {
-      return session.look(plan, binds, maxRows, prepared);
+      return session.look(plan, binds, maxRows, prepared, view(session));
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking a statement up above the pool", e);
+      return null;
+    }
+  }
+
+  // ---- settings of a transaction
+
+  /** Returns whether {@code plan} is SET LOCAL, and the server need not know of it yet. */
+  boolean holds(Plan plan) throws SQLException {
+    return plan.shape().kind() == StatementKind.SET && held(plan, NO_BINDS) != null;
+  }
+
+  /** Returns the row of set_config, where the server need not know of it yet; or null. */
+  @Nullable LazyResultSet holds(Plan plan, Object[] binds, LazyStatement statement)
+      throws SQLException {
+    UsualSession own = looking();
+    SessionCommand command = plan.shape().kind() == StatementKind.QUERY ? held(plan, binds) : null;
+    if (own == null || command == null) {
+      return null;
+    }
+    looked(false);
+    return rows(own, own.row(command), statement);
+  }
+
+  private @Nullable SessionCommand held(Plan plan, Object[] binds) throws SQLException {
+    UsualSession own = looking();
+    if (own == null) {
+      return null;
+    }
+    try {
+      SessionCommand command = own.local(plan, binds);
+      boolean query = plan.shape().kind() == StatementKind.QUERY;
+      return command != null && hold(own, command, query) ? command : null;
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "holding back a setting above the pool", e);
       return null;
     }
   }

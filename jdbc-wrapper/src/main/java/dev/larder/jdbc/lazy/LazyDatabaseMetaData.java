@@ -30,7 +30,7 @@ final class LazyDatabaseMetaData extends DelegatingDatabaseMetaData {
       }
       return found;
     } catch (SQLException e) {
-      throw BorrowingConnection.<RuntimeException>unchanged(e);
+      throw Borrowed.<RuntimeException>unchanged(e);
     }
   }
 

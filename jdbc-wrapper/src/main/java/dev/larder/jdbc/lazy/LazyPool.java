@@ -30,6 +30,7 @@ public final class LazyPool implements AutoCloseable {
 
   private final Opened.Opening<Connection> source;
   private final PoolOwner owner;
+  private final LocalNames names = new LocalNames();
 
   /** Null while every execution needs a connection. */
   private volatile @Nullable UsualSession usual;
@@ -43,20 +44,6 @@ public final class LazyPool implements AutoCloseable {
   private boolean closed;
   private long learnAgainNanos = System.nanoTime();
   private String notLearned = PooledSession.LEARNING;
-
-  /** What is known of one connection of the pool. */
-  private static final class Seen {
-    /** The settings with which the pool has handed it out first; null if they were unknown then. */
-    @Nullable SessionFingerprint first;
-
-    boolean handedOut;
-
-    /** What it was like while there was nothing to compare it with, or null. */
-    @Nullable PooledSession unlearned;
-
-    /** Why it may not be left out, or null. */
-    @Nullable String deviation;
-  }
 
   /**
    * Creates the view of a pool.
@@ -116,16 +103,17 @@ public final class LazyPool implements AutoCloseable {
     CachingConnection caching = pooled.unwrap(CachingConnection.class);
     QueryCacheConfig config = caching.physical().cache().config();
     String refusal = PooledSession.refusal(config, owner.isProvable());
-    Object found = refusal == null ? PooledSession.found(pooled, caching) : refusal;
+    Object found = refusal == null ? PooledSession.found(pooled, caching, names) : refusal;
     if (!isToLearn(caching.physical(), found)) {
       return borrowed(pooled, caching, null);
     }
-    return borrowed(pooled, caching, learn((PooledSession) found, caching));
+    return borrowed(pooled, caching, learn((PooledSession) found, caching, names));
   }
 
   /** Judges a connection, and returns whether this thread is to learn its session. */
   private boolean isToLearn(PhysicalConnection physical, Object found) {
-    SessionFingerprint settings = physical.state().tracker().current();
+    SessionFingerprint settings =
+        names.withoutIfKnown(physical.state().tracker().current(), physical);
     lock.lock();
     try {
       Seen known = seen.computeIfAbsent(physical, each -> new Seen());
@@ -157,7 +145,7 @@ public final class LazyPool implements AutoCloseable {
         notLearned = reason;
         known.deviation = reason;
       } else if (learned != null && !closed && agreed == null) {
-        agreeOn((UsualSession) learned);
+        agreeOn(((UsualSession) learned).withoutLocal());
       }
       if (learned != null) {
         decide(physical.cache());
@@ -170,17 +158,12 @@ public final class LazyPool implements AutoCloseable {
   }
 
   /** Returns why a connection may not be left out, or null. */
-  @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
   private @Nullable String judge(Seen known, @Nullable SessionFingerprint settings, Object found) {
-    known.unlearned = null;
-    if (!known.handedOut) {
-      known.handedOut = true;
-      known.first = settings;
-    }
+    boolean asAtFirst = known.isAsAtFirst(settings);
     if (found instanceof String reason && !reason.equals(PooledSession.NO_CATALOG)) {
       return reason;
     }
-    if (settings == null || known.first != settings) {
+    if (!asAtFirst) {
       return "settings of a connection have changed";
     }
     return found instanceof PooledSession session ? agree(known, session) : null;
@@ -220,12 +203,12 @@ public final class LazyPool implements AutoCloseable {
    * Returns what answers hits as such a session does, or why there is none, as a text. Call without
    * the lock: to open a connection takes a while.
    */
-  private static Object learn(PooledSession session, CachingConnection caching) {
+  private static Object learn(PooledSession session, CachingConnection caching, LocalNames names) {
     try {
       ReplayStatements decoder = ClosedDecoder.like(caching.physical(), session.options());
       return decoder == null
           ? "another connection would decode differently"
-          : new UsualSession(session, decoder, KnownDatabase.of(caching.getMetaData()));
+          : new UsualSession(session, decoder, KnownDatabase.of(caching.getMetaData()), names);
     } catch (SQLException e) {
       return "no connection could be opened to decode with, SQLState " + e.getSQLState();
     } catch (RuntimeException e) {
@@ -273,15 +256,34 @@ public final class LazyPool implements AutoCloseable {
   void giveBack(Borrowed borrowed) throws SQLException {
     try {
       CachingConnection caching = borrowed.caching();
-      SessionFingerprint first = borrowed.first();
-      if (caching != null && first != null) {
-        String change = PooledSession.change(caching.physical(), first);
+      if (caching != null) {
+        learnNames(caching.physical());
+        String change = PooledSession.change(caching.physical(), borrowed.first(), names);
         if (change != null) {
           deviates(caching.physical(), change);
         }
       }
     } finally {
       borrowed.pooled().close();
+    }
+  }
+
+  /** Takes settings that have become those of transactions out of what is compared. */
+  private void learnNames(PhysicalConnection physical) {
+    PooledSession.settle(physical);
+    if (!names.add(physical)) {
+      return;
+    }
+    lock.lock();
+    try {
+      seen.values().forEach(each -> each.without(names));
+      UsualSession known = agreed;
+      if (known != null) {
+        agreed = known.withoutLocal();
+        decide(known.like().cache());
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

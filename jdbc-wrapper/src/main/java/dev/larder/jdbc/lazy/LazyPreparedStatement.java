@@ -100,7 +100,7 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
     try {
       return connection.caching().physical().session();
     } catch (SQLException e) {
-      throw BorrowingConnection.<RuntimeException>unchanged(e);
+      throw Borrowed.<RuntimeException>unchanged(e);
     }
   }
 
@@ -121,6 +121,11 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
     return look(mayHit ? plan : null, parameters.keyParts(), true);
   }
 
+  /** Returns the plan, where no value is missing. */
+  private @Nullable Plan planIfSet() {
+    return plan != null && plan.parameterCount() == 0 ? plan : null;
+  }
+
   @Override
   public ResultSet executeQuery() throws SQLException {
     LazyResultSet hit = look();
@@ -129,17 +134,17 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
 
   @Override
   public boolean execute() throws SQLException {
-    return look() != null || delegate().execute();
+    return look() != null || (!holds(planIfSet()) && delegate().execute());
   }
 
   @Override
   public int executeUpdate() throws SQLException {
-    return forSending().executeUpdate();
+    return holds(planIfSet()) ? 0 : forSending().executeUpdate();
   }
 
   @Override
   public long executeLargeUpdate() throws SQLException {
-    return forSending().executeLargeUpdate();
+    return holds(planIfSet()) ? 0 : forSending().executeLargeUpdate();
   }
 
   @Override

@@ -16,6 +16,9 @@ class LazyStatement extends BorrowingStatement {
   /** Whether the last execution was a hit without a connection. */
   private boolean answered;
 
+  /** Whether it was a SET that was held back, whose count of rows was not asked for. */
+  private boolean setOnly;
+
   /**
    * Creates a statement.
    *
@@ -43,6 +46,7 @@ class LazyStatement extends BorrowingStatement {
       open.close();
     }
     answered = false;
+    setOnly = false;
   }
 
   // ---- look-ups
@@ -54,7 +58,8 @@ class LazyStatement extends BorrowingStatement {
     if (plan == null || isClosedByUs() || hasDelegate()) {
       return null;
     }
-    LazyResultSet hit = connection.look(plan, binds, this, prepared);
+    LazyResultSet looked = connection.look(plan, binds, this, prepared);
+    LazyResultSet hit = looked == null ? connection.holds(plan, binds, this) : looked;
     if (hit != null) {
       current = hit;
       answered = true;
@@ -62,8 +67,12 @@ class LazyStatement extends BorrowingStatement {
     return hit;
   }
 
-  private @Nullable LazyResultSet look(String sql) throws SQLException {
-    return look(connection.plan(sql, false), NO_BINDS, false);
+  /** Begins an execution; returns whether the server need not know yet what it sets. */
+  final boolean holds(@Nullable Plan plan) throws SQLException {
+    endLast();
+    answered = plan != null && !isClosedByUs() && !hasDelegate() && connection.holds(plan);
+    setOnly = answered;
+    return answered;
   }
 
   /** Returns rows of the pool's so that they lead here. */
@@ -79,20 +88,21 @@ class LazyStatement extends BorrowingStatement {
 
   @Override
   public ResultSet executeQuery(String sql) throws SQLException {
-    LazyResultSet hit = look(sql);
+    LazyResultSet hit = look(connection.plan(sql, false), NO_BINDS, false);
     return hit == null ? live(delegate().executeQuery(sql)) : hit;
   }
 
   @Override
   public boolean execute(String sql) throws SQLException {
-    return look(sql) != null || delegate().execute(sql);
+    Plan plan = connection.plan(sql, false);
+    return look(plan, NO_BINDS, false) != null || (!holds(plan) && delegate().execute(sql));
   }
 
   // ---- executions that need the pool's
 
   @Override
   protected <T> T sendText(String sql, TextCall<T> call, T nothing) throws SQLException {
-    return call.on(sending());
+    return holds(connection.plan(sql, false)) ? nothing : call.on(sending());
   }
 
   @Override
@@ -126,14 +136,18 @@ class LazyStatement extends BorrowingStatement {
     return rows == null ? null : live(rows);
   }
 
+  private int heldCount() {
+    return setOnly ? 0 : -1;
+  }
+
   @Override
   public int getUpdateCount() throws SQLException {
-    return isAnswered() ? -1 : delegate().getUpdateCount();
+    return isAnswered() ? heldCount() : delegate().getUpdateCount();
   }
 
   @Override
   public long getLargeUpdateCount() throws SQLException {
-    return isAnswered() ? -1 : delegate().getLargeUpdateCount();
+    return isAnswered() ? heldCount() : delegate().getLargeUpdateCount();
   }
 
   @Override
@@ -149,6 +163,7 @@ class LazyStatement extends BorrowingStatement {
   private boolean noMoreResults(int treatment) throws SQLException {
     LazyResultSet open = current;
     current = null;
+    setOnly = false;
     if (open != null && treatment != KEEP_CURRENT_RESULT) {
       open.close();
     }

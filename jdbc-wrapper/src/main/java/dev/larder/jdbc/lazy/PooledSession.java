@@ -93,10 +93,14 @@ record PooledSession(
    * Returns what the session is, or why its look-ups may not stand for those of others, as a text.
    *
    * @param pooled as the pool has just handed it out
+   * @param names what transactions set for themselves: no part of what it is
    */
-  static Object found(Connection pooled, CachingConnection connection) {
+  static Object found(Connection pooled, CachingConnection connection, LocalNames names) {
     try {
-      return of(pooled, connection);
+      Object session = of(pooled, connection);
+      return session instanceof PooledSession known
+          ? known.with(names.without(known.settings, connection.physical()))
+          : session;
     } catch (SQLException e) {
       return NO_ANSWER;
     } catch (RuntimeException e) {
@@ -143,19 +147,37 @@ record PooledSession(
     return known == null ? physical.knownSettings(false) : known;
   }
 
+  /** Has the settings of a connection known before it is looked at, where that is possible. */
+  static void settle(PhysicalConnection physical) {
+    try {
+      QueryCacheConfig config = physical.cache().config();
+      if (refusal(config, true) == null && physical.isIdleAtServer()) {
+        settings(physical);
+      }
+    } catch (SQLException e) {
+      // The next look finds it, too.
+    }
+  }
+
   /**
    * Returns what the application may have set that stays in the pool, or null. What JDBC has
    * setters for the pool sets back, or the next look at the connection finds it.
    */
   @SuppressWarnings("ReferenceEquality") // Equal settings are the same.
-  static @Nullable String change(PhysicalConnection physical, SessionFingerprint first) {
+  static @Nullable String change(
+      PhysicalConnection physical, @Nullable SessionFingerprint first, LocalNames names) {
+    if (first == null) {
+      return null; // It is known already that it is not as the others are.
+    }
     try {
       SessionFingerprint settings =
-          physical.isIdleAtServer() ? settings(physical) : physical.view().settings();
+          names.withoutIfKnown(
+              physical.isIdleAtServer() ? settings(physical) : physical.view().settings(),
+              physical);
       if (settings == null) {
         return UNSETTLED;
       }
-      return settings == first
+      return settings == names.without(first)
               && physical.view().bypass() == null
               && physical.reads().staleness() == null
               && (physical.followed() == null || physical.followed().position() == null)
@@ -211,15 +233,20 @@ record PooledSession(
     }
   }
 
-  /** Returns whether look-ups of both find the same, in the same catalog and life of the server. */
-  boolean isLike(PooledSession other) {
-    return equals(other.in(catalogMark, serverGeneration));
+  /** Returns the same session with other settings. */
+  PooledSession with(SessionFingerprint others) {
+    return in(others, catalogMark, serverGeneration);
   }
 
-  private PooledSession in(Object mark, ServerGeneration generation) {
+  /** Returns whether look-ups of both find the same, in the same catalog and life of the server. */
+  boolean isLike(PooledSession other) {
+    return equals(other.in(other.settings, catalogMark, serverGeneration));
+  }
+
+  private PooledSession in(SessionFingerprint others, Object mark, ServerGeneration generation) {
     return new PooledSession(
         cache,
-        settings,
+        others,
         mark,
         generation,
         options,

@@ -5,16 +5,24 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.Resolution;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.ShapePlan;
 import dev.larder.engine.TransactionView;
+import dev.larder.jdbc.effects.LocalSettings;
+import dev.larder.jdbc.effects.SettingChanges;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.jdbc.statement.UnpooledResults;
 import dev.larder.lexer.LexOptions;
 import dev.larder.result.CachedResult;
+import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.SessionFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +44,7 @@ final class UsualSession {
   private final LexOptions plain;
   private final ReplayStatements closed;
   private final KnownDatabase known;
+  private final LocalNames names;
   private final long leaseNanos;
   private final long maxResultBytes;
   private final ConcurrentMap<String, AtomicInteger> executions = new ConcurrentHashMap<>();
@@ -45,25 +54,30 @@ final class UsualSession {
    *
    * @param closed of a connection that decodes as those of the pool do, and was closed
    * @param known what they say of their database
+   * @param names what their transactions set for themselves
    */
-  UsualSession(PooledSession like, ReplayStatements closed, KnownDatabase known) {
+  UsualSession(PooledSession like, ReplayStatements closed, KnownDatabase known, LocalNames names) {
     this.like = like;
     this.cache = like.cache();
     this.database = cache.database();
-    this.view =
-        new SessionView(
-            null, like.settings(), TransactionView.PLAIN, like.serverGeneration(), null, null);
+    this.view = view(like.settings());
     this.prepared = LexOptions.of(true, like.standardStrings(), like.singleByte());
     this.plain = LexOptions.of(false, like.standardStrings(), like.singleByte());
     this.closed = closed;
     this.known = known;
+    this.names = names;
     this.leaseNanos = cache.config().get(CacheOptions.LAZY_LEASE).toNanos();
     this.maxResultBytes = cache.config().get(CacheOptions.MAX_RESULT_BYTES);
   }
 
   /** Returns the same session in another catalog and life of the server. */
   UsualSession in(PooledSession later) {
-    return new UsualSession(later, closed, known);
+    return new UsualSession(later, closed, known, names);
+  }
+
+  /** Returns the same session, but for settings that have since become those of transactions. */
+  UsualSession withoutLocal() {
+    return in(like.with(names.without(like.settings())));
   }
 
   PooledSession like() {
@@ -74,6 +88,16 @@ final class UsualSession {
     return known;
   }
 
+  /** Returns what look-ups go by. */
+  SessionView view() {
+    return view;
+  }
+
+  private SessionView view(SessionFingerprint settings) {
+    return new SessionView(
+        null, settings, TransactionView.PLAIN, like.serverGeneration(), null, null);
+  }
+
   Plan plan(String sql, boolean isPrepared) {
     return cache.plan(sql, isPrepared ? prepared : plain);
   }
@@ -82,8 +106,10 @@ final class UsualSession {
    * Returns the result of a hit, or null: nothing was counted then.
    *
    * @param binds the bind values as parts of a key
+   * @param seen {@link #view()}, or what a transaction has made of it
    */
-  @Nullable CachedResult look(Plan plan, Object[] binds, long maxRows, boolean isPrepared) {
+  @Nullable CachedResult look(
+      Plan plan, Object[] binds, long maxRows, boolean isPrepared, SessionView seen) {
     ShapePlan shape = plan.shape();
     if (shape.kind() != StatementKind.QUERY
         || !shape.isResultSeen()
@@ -94,7 +120,7 @@ final class UsualSession {
     boolean binary = shape.dependsOnFormat() && isPrepared && isBinary(plan.sql());
     return cache
         .unpooled()
-        .look(plan, binds, maxRows | (binary ? UnpooledResults.BINARY : 0), view);
+        .look(plan, binds, maxRows | (binary ? UnpooledResults.BINARY : 0), seen);
   }
 
   /**
@@ -131,5 +157,41 @@ final class UsualSession {
     return closed.needNoServer(result.columns())
         ? UnpooledResults.of(cache, result, closed, like.options(), maxResultBytes)
         : null;
+  }
+
+  // ---- settings of a transaction
+
+  /**
+   * Returns what a text sets for its transaction alone, where the server is sure to accept it; or
+   * null.
+   */
+  @Nullable SessionCommand local(Plan plan, Object[] binds) throws SQLException {
+    SessionCommand command =
+        LocalSettings.isOfTheForm(plan) && isValid()
+            ? LocalSettings.command(plan, () -> calls(plan, binds))
+            : null;
+    return command != null && names.has(like, command.name()) ? command : null;
+  }
+
+  private SettingChanges calls(Plan plan, Object[] binds) {
+    Resolution resolution = cache.resolutions().resolve(plan, like.settings());
+    return resolution != null
+            && resolution.statement().settingsTold()
+            && resolution.statement().writes().isEmpty()
+        ? SettingChanges.of(plan.statements().get(0).settingCalls(), plan.literals(), binds)
+        : SettingChanges.UNTOLD;
+  }
+
+  /** Returns {@code seen} after {@code command}. */
+  SessionView with(SessionView seen, SessionCommand command) {
+    SessionFingerprint before = Objects.requireNonNull(seen.settings());
+    SortedMap<String, String> settings = new TreeMap<>(before.settings());
+    settings.put(command.name(), Objects.requireNonNull(command.value()));
+    return view(before.with(settings));
+  }
+
+  /** Returns the row that set_config would return. */
+  CachedResult row(SessionCommand command) {
+    return UnpooledResults.row("set_config", Objects.requireNonNull(command.value()));
   }
 }

@@ -122,6 +122,11 @@ public final class ServerSettings {
     return LONG_TIMEOUT.matcher(value).matches();
   }
 
+  /** Returns whether a value is that of a custom setting that nobody has set, or set back. */
+  public static boolean isUnset(String shown) {
+    return shown.isEmpty() || shown.equals(UNSET);
+  }
+
   /** Returns what the setting called {@code name} means where it is not set. */
   static String unset(String name) {
     return DEFAULTS.getOrDefault(name, UNSET);

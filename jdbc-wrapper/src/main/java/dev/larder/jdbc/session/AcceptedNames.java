@@ -5,6 +5,7 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.store.SessionFingerprint;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,5 +50,20 @@ final class AcceptedNames {
         && !name.startsWith("plpgsql.")
         && free.contains(name)
         && accepted.contains(new Given(name, role));
+  }
+
+  /** Returns the names that {@code role} may set unseen. */
+  Set<String> of(String role) {
+    return accepted.isEmpty()
+        ? Set.of()
+        : accepted.stream()
+            .map(Given::name)
+            .filter(name -> has(name, role))
+            .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Returns the settings that no module of the session defines. */
+  Set<String> free() {
+    return free;
   }
 }

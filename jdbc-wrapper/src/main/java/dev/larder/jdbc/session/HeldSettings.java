@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.SessionFingerprint;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,17 @@ public final class HeldSettings {
     }
     atServer = atServer == null ? before : atServer;
     return true;
+  }
+
+  /** Returns the names of what {@link #add} takes from the session as it is. */
+  public Set<String> accepted() {
+    SessionFingerprint known = tracker.current();
+    return known == null ? Set.of() : accepted.of(known.currentUser());
+  }
+
+  /** Returns the settings that were read and are no module's. */
+  public Set<String> free() {
+    return accepted.free();
   }
 
   /** Takes all of it back. */

@@ -98,11 +98,7 @@ record Settings(SessionFingerprint fingerprint, Isolation isolation, @Nullable O
   }
 
   private static boolean isLike(String one, String other) {
-    return one.equals(other) || (isEmpty(one) && isEmpty(other));
-  }
-
-  private static boolean isEmpty(String shown) {
-    return shown.isEmpty() || shown.equals(ServerSettings.UNSET);
+    return one.equals(other) || (ServerSettings.isUnset(one) && ServerSettings.isUnset(other));
   }
 
   /**

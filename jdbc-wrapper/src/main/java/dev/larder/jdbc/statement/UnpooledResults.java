@@ -6,9 +6,15 @@ import dev.larder.jdbc.replay.DecodedValues;
 import dev.larder.jdbc.replay.ReplayOptions;
 import dev.larder.jdbc.replay.ReplayStatements;
 import dev.larder.result.CachedResult;
+import dev.larder.result.RawRows;
+import dev.larder.result.ResultColumn;
+import dev.larder.result.ResultColumns;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import org.postgresql.core.Oid;
 
 /** Makes result sets of hits that have no connection of their own. Stateless. */
 public final class UnpooledResults {
@@ -52,6 +58,13 @@ public final class UnpooledResults {
     return values == null
         ? new CachingResultSet(replayed, NOBODY, true)
         : new DecodedResultSet(replayed, NOBODY, values);
+  }
+
+  /** Returns a row of one text that no server has sent. */
+  public static CachedResult row(String label, String text) {
+    ResultColumn column = new ResultColumn(label, 0, 0, Oid.TEXT, -1, -1, false);
+    byte[][][] rows = {{text.getBytes(StandardCharsets.UTF_8)}};
+    return CachedResult.of(new ResultColumns(List.of(column)), new RawRows(rows), false);
   }
 
   /** Returns the rows of a hit on a connection, for getters that ask the server. */
