@@ -39,7 +39,7 @@ final class KeyWeight {
 
   static long of(SessionFingerprint session) {
     long interned = 2 * INTERNED; // The session, and its search path.
-    long sum = HeapWeight.ofObject(6, 4) + HeapWeight.ofObject(0, 4) + interned;
+    long sum = HeapWeight.ofObject(8, 6) + HeapWeight.ofObject(0, 4) + interned;
     sum +=
         HeapWeight.ofString(session.namespace())
             + HeapWeight.ofString(session.sessionUser())

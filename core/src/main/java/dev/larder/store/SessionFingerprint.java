@@ -3,6 +3,7 @@ package dev.larder.store;
 import com.github.benmanes.caffeine.cache.Interner;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,6 +21,8 @@ public final class SessionFingerprint {
   /** Each look-up compares them; of one object that takes no time. */
   private static final Interner<List<String>> PATHS = Interner.newWeakInterner();
 
+  private static final Interner<Map<String, String>> ORDINARY = Interner.newWeakInterner();
+
   /** Of more keys that differ in their settings nothing is remembered. */
   private static final int MOST_KEPT = 8;
 
@@ -32,6 +35,9 @@ public final class SessionFingerprint {
   private final boolean custom;
   private final int hash;
   private final AtomicBoolean charged = new AtomicBoolean();
+
+  /** What {@link #ordinary} returns, once it was asked for. */
+  private volatile @Nullable Map<String, String> ordinary;
 
   /** What {@link #keeping} has returned last. */
   private volatile @Nullable Kept kept;
@@ -112,6 +118,21 @@ public final class SessionFingerprint {
   /** Returns the settings by lower-case name. */
   public SortedMap<String, String> settings() {
     return settings;
+  }
+
+  /** Returns the settings that are no custom ones: one object of this JVM for equal ones. */
+  public Map<String, String> ordinary() {
+    Map<String, String> known = ordinary;
+    if (known == null) {
+      SortedMap<String, String> found = settings;
+      if (custom) {
+        found = new TreeMap<>(settings);
+        found.keySet().removeIf(SessionFingerprint::isCustom);
+      }
+      known = ORDINARY.intern(found);
+      ordinary = known;
+    }
+    return known;
   }
 
   /**

@@ -81,7 +81,7 @@ class KeyWeightTest {
   void sessionsWeighTheirTextsSchemasAndSettings() {
     long empty = KeyWeight.of(session(List.of(), Map.of()));
 
-    assertThat(empty).isEqualTo(40 + 16 + 2 * interned() + 3 * SHORT_STRING + 24 + 16 + 48 + 32);
+    assertThat(empty).isEqualTo(56 + 16 + 2 * interned() + 3 * SHORT_STRING + 24 + 16 + 48 + 32);
     assertThat(KeyWeight.of(session(List.of("a", "b"), Map.of())))
         .isEqualTo(empty + 8 + 2 * SHORT_STRING);
     // 12 + 5 * 4 + 1 for a node of the map.

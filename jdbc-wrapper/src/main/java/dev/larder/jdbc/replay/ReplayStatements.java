@@ -79,10 +79,11 @@ public final class ReplayStatements {
 
   /** Returns {@code table} as a result that no server has sent, in text format. */
   public ResultSet fromText(StatusTable table, ReplayOptions options) throws SQLException {
-    Field[] fields =
-        table.columns().stream()
-            .map(column -> new Field(column.name(), oid(column.type())))
-            .toArray(Field[]::new);
+    Field[] fields = new Field[table.columns().size()];
+    for (int i = 0; i < fields.length; i++) {
+      StatusTable.Column column = table.columns().get(i);
+      fields[i] = new Field(column.name(), oid(column.type()));
+    }
     List<Tuple> tuples = new ArrayList<>(table.rows().size());
     for (List<@Nullable String> row : table.rows()) {
       tuples.add(encode(row));

@@ -2,7 +2,6 @@ package dev.larder.jdbc.session;
 
 import dev.larder.store.SessionFingerprint;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +17,6 @@ record Surroundings(@Nullable Map<String, String> settings, @Nullable Object cat
 
   /** Returns those of a session with these settings. */
   static Surroundings of(@Nullable SessionFingerprint session, @Nullable Object catalog) {
-    if (session == null) {
-      return new Surroundings(null, catalog);
-    }
-    Map<String, String> settings = session.settings();
-    if (session.hasCustom()) {
-      settings = new TreeMap<>(settings);
-      settings.keySet().removeIf(SessionFingerprint::isCustom);
-    }
-    return new Surroundings(settings, catalog);
+    return new Surroundings(session == null ? null : session.ordinary(), catalog);
   }
 }
