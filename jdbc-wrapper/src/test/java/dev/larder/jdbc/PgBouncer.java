@@ -149,8 +149,7 @@ public final class PgBouncer implements AutoCloseable {
         configuration,
         Files.readString(configuration)
             .replaceFirst(
-                "\\* = .*",
-                "* = host=127.0.0.1 port=" + other.port() + " dbname=" + other.name()));
+                "\\* = .*", "* = host=127.0.0.1 port=" + other.port() + " dbname=" + other.name()));
     new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor();
     Waiting.until("PgBouncer leads to the other database", () -> leadsTo(other));
   }

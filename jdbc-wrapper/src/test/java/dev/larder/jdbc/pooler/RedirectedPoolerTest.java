@@ -6,7 +6,6 @@ import static dev.larder.jdbc.LarderProbe.rows;
 import static dev.larder.jdbc.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-
 import dev.larder.jdbc.PgBouncer;
 import dev.larder.jdbc.TestDatabase;
 import dev.larder.testing.NeedsProgram;
