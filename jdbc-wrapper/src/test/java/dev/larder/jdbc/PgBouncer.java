@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,16 +142,22 @@ public final class PgBouncer implements AutoCloseable {
     return connection;
   }
 
-  /** Gives it a command at its console, such as RELOAD. */
-  public void command(String command) throws SQLException {
-    String url =
-        "jdbc:postgresql://127.0.0.1:"
-            + port
-            + "/pgbouncer?user=postgres&preferQueryMode=simple"
-            + "&assumeMinServerVersion=13";
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement()) {
-      statement.execute(command);
+  /** Has it lead to another database from now on, for clients that are connected, too. */
+  public void leadTo(TestDatabase other) throws Exception {
+    Path configuration = folder.resolve("pgbouncer.ini");
+    Files.writeString(
+        configuration,
+        Files.readString(configuration)
+            .replaceFirst(
+                "\\* = .*", "* = host=127.0.0.1 port=" + other.port() + " dbname=" + other.name()));
+    new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor();
+    Waiting.until("PgBouncer leads to the other database", () -> leadsTo(other));
+  }
+
+  private boolean leadsTo(TestDatabase other) throws SQLException {
+    try (Connection connection = connect("postgres")) {
+      return LarderProbe.rows(connection, "SELECT current_database()")
+          .equals(List.of(other.name()));
     }
   }
 

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.copy.CopyDual;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOperation;
@@ -32,6 +33,12 @@ final class AnnouncingCopyManager extends CopyManager {
   @Override
   public CopyOut copyOut(String sql) throws SQLException {
     return announced(CopyOut.class, sql, () -> super.copyOut(sql));
+  }
+
+  // Any other text runs, too, before the driver throws; what is for replication writes nothing.
+  @Override
+  public CopyDual copyDual(String sql) throws SQLException {
+    return gate.pass(sql, () -> super.copyDual(sql));
   }
 
   private <C extends CopyOperation> C announced(
