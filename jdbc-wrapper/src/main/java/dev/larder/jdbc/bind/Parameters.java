@@ -135,6 +135,16 @@ public final class Parameters {
     return types;
   }
 
+  /** Returns {@link #types}, or 0 where a parameter has no value yet. */
+  public int typesOfAll() {
+    for (Object value : values) {
+      if (value == null) {
+        return 0;
+      }
+    }
+    return types();
+  }
+
   /** Gives the driver what it does not have yet. */
   public void applyTo(PreparedStatement statement) throws SQLException {
     for (int i = 1; i <= values.length; i++) {

@@ -170,6 +170,71 @@ class ResultFormatsTest {
     return answers(statement.executeQuery());
   }
 
+  /**
+   * The driver receives binary values once it has asked for the columns, and text once it has asked
+   * for parameters of which the types are others. {@code x} is an execution, {@code c} and {@code
+   * C} ask for the columns before and after the value is set, {@code p} and {@code P} for the
+   * parameters.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "Cx, 0",
+    "cx, 0",
+    "xCx, 5",
+    "xcx, 5",
+    "CxxW, 5",
+    "xxCxWxx, 5",
+    "CWxx, 5",
+    "xpx, 1",
+    "xxxxxxpxx, 5",
+    "Pxx, 1",
+    "xPxx, 1",
+    "cpxx, 5",
+    "CPxx, 5",
+    "xxCx, 1",
+    "xCx, 0",
+    "Cxx, -1",
+    "xCWxpxWxx, 5",
+  })
+  void whatAsksForColumnsOrParametersCounts(String steps, int threshold) throws SQLException {
+    String sql = "SELECT f8, i4, p FROM v WHERE id < ?";
+    String mode = "prepareThreshold=" + threshold;
+    try (Connection writer = LarderProbe.connect(database);
+        Connection old = LarderProbe.connect(database, "prepareThreshold=-1");
+        Connection young = LarderProbe.connect(database);
+        Connection cached = LarderProbe.connect(database, mode);
+        Connection bare = DriverManager.getConnection(database.url() + "&" + mode)) {
+      for (Connection filling : List.of(old, old, young, young)) {
+        step(filling, sql, 'x');
+      }
+      long hits = LarderProbe.hits(cached);
+      for (int i = 0; i < steps.length(); i++) {
+        if (steps.charAt(i) == 'W') {
+          LarderProbe.run(writer, WRITE);
+        } else {
+          assertThat(step(cached, sql, steps.charAt(i)))
+              .as(steps + ", step " + i)
+              .isEqualTo(step(bare, sql, steps.charAt(i)));
+        }
+      }
+      assertThat(LarderProbe.hits(cached)).isGreaterThan(hits);
+    }
+  }
+
+  private static List<String> step(Connection connection, String sql, char step)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      if (step != 'c' && step != 'p') {
+        statement.setInt(1, 9);
+      }
+      return switch (step) {
+        case 'c', 'C' -> List.of(statement.getMetaData().getColumnName(1));
+        case 'p', 'P' -> List.of(statement.getParameterMetaData().getParameterTypeName(1));
+        default -> LarderProbe.rows(statement.executeQuery());
+      };
+    }
+  }
+
   /** Every question that can be asked, of a result of a hit before and after the change. */
   @ParameterizedTest
   @ValueSource(ints = {2, 7})
