@@ -1,19 +1,17 @@
 package dev.larder.jdbc.bind;
 
+import dev.larder.jdbc.gate.BindOids;
 import dev.larder.jdbc.gate.BindSnapshots;
 import dev.larder.keys.BoundValue;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.Weighed;
-import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
@@ -74,7 +72,7 @@ public sealed interface Bind extends Weighed, BoundValue {
 
     @Override
     public int type() {
-      return declared(sqlType);
+      return BindOids.ofNull(sqlType);
     }
   }
 
@@ -112,7 +110,7 @@ public sealed interface Bind extends Weighed, BoundValue {
 
     @Override
     public int type() {
-      return declared(Types.BINARY);
+      return BindOids.ofNull(Types.BINARY);
     }
 
     @Override
@@ -198,7 +196,10 @@ public sealed interface Bind extends Weighed, BoundValue {
 
     @Override
     public int type() {
-      return zone == null ? declared(sqlType) : 0;
+      if (value instanceof OfDriver driver) {
+        return driver.type();
+      }
+      return zone == null ? BindOids.ofTyped(sqlType, value) : 0;
     }
 
     @Override
@@ -264,33 +265,13 @@ public sealed interface Bind extends Weighed, BoundValue {
 
     @Override
     public int type() {
-      return part.getClass().hashCode();
+      return BindSnapshots.typeOf(part);
     }
 
     @Override
     public long weightBytes() {
       return HeapWeight.align(HeapWeight.HEADER + HeapWeight.REFERENCE) + part.weightBytes();
     }
-  }
-
-  /** Returns the type of the values that the driver declares alike. */
-  private static int declared(int sqlType) {
-    Class<?> like =
-        switch (sqlType) {
-          case Types.BOOLEAN, Types.BIT -> Boolean.class;
-          case Types.SMALLINT, Types.TINYINT -> Short.class;
-          case Types.INTEGER -> Integer.class;
-          case Types.BIGINT -> Long.class;
-          case Types.REAL -> Float.class;
-          case Types.DOUBLE, Types.FLOAT -> Double.class;
-          case Types.NUMERIC, Types.DECIMAL -> BigDecimal.class;
-          case Types.VARCHAR, Types.LONGVARCHAR -> String.class;
-          case Types.DATE -> LocalDate.class;
-          case Types.TIMESTAMP -> LocalDateTime.class;
-          case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> byte[].class;
-          default -> Void.class;
-        };
-    return like.hashCode();
   }
 
   /** Returns whether it is a value of the driver's own classes. */

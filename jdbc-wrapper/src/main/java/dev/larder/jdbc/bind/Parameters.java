@@ -1,6 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.jdbc.gate.BindOids;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
@@ -129,10 +130,20 @@ public final class Parameters {
   public int types() {
     int types = 1;
     for (Object value : values) {
-      int type = value == null ? 0 : value.getClass().hashCode();
-      types = 31 * types + (value instanceof Bind bind ? bind.type() : type);
+      int type = value == null ? 0 : value instanceof Bind bind ? bind.type() : BindOids.of(value);
+      types = 31 * types + type;
     }
     return types;
+  }
+
+  /** Returns {@link #types}, or 0 where a parameter has no value yet. */
+  public int typesOfAll() {
+    for (Object value : values) {
+      if (value == null) {
+        return 0;
+      }
+    }
+    return types();
   }
 
   /** Gives the driver what it does not have yet. */

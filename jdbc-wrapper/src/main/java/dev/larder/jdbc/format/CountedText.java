@@ -66,6 +66,23 @@ public final class CountedText {
   }
 
   /**
+   * Notes that the server was asked for the columns of the results, under a name that it keeps.
+   *
+   * @param presentTypes what {@link #next} gets; 0 where a parameter has no value yet, and the
+   *     server has chosen its type
+   */
+  void described(int presentEpoch, int presentTypes) {
+    prepared = true;
+    epoch = presentEpoch;
+    types = presentTypes == 0 ? NO_TYPES : presentTypes;
+  }
+
+  /** Notes that the text was parsed without a name: one that it has for other types is given up. */
+  void parsed(int presentTypes) {
+    prepared &= types == NO_TYPES || types == presentTypes;
+  }
+
+  /**
    * Counts an execution, and returns whether its result would be binary.
    *
    * @param forced whether the text is described before it is executed for the first time

@@ -167,6 +167,27 @@ public final class ResultFormats {
   }
 
   /**
+   * Notes that the driver has asked the server for the columns of a text, from when on it receives
+   * them in binary.
+   *
+   * @param types a number that differs where the types of the parameters do; 0 where not all are
+   *     set
+   */
+  public void describes(CountedText text, int types) {
+    text.described(parsed.forgotten(), types);
+  }
+
+  /**
+   * Notes that the driver has asked the server for the parameters of a text.
+   *
+   * @param types a number that differs where the types of the parameters do; 0 where not all are
+   *     set
+   */
+  public void describesParameters(CountedText text, int types) {
+    text.parsed(types);
+  }
+
+  /**
    * Counts an execution of a plain statement, and returns whether the driver would receive its
    * result in binary.
    *
@@ -205,6 +226,9 @@ public final class ResultFormats {
     if (text.isUnknown()) {
       CachedQuery query = query(text, statement);
       text.begin(query == null ? 0 : query.getExecuteCount(), threshold, epoch);
+      if (query != null && StatementInternals.isDescribed(query.query, driver.getQueryExecutor())) {
+        text.described(epoch, 0);
+      }
     }
     return text.next(threshold, isForced(statement), epoch, types);
   }

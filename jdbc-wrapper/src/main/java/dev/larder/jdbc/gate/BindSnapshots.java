@@ -107,6 +107,11 @@ public final class BindSnapshots {
     return value;
   }
 
+  /** Returns the type that the driver declares for the value, or a number of its own. */
+  public static int typeOf(Weighed part) {
+    return part instanceof Part own ? own.oid() : part.getClass().hashCode();
+  }
+
   /** Returns the text that the server will parse, where {@code part} has one. */
   public static @Nullable String textOf(Weighed part) {
     return part instanceof Part own ? own.text() : null;

@@ -237,12 +237,23 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
       return connection.commands().describe(plan, this);
     }
     ResultSet open = openAnswer();
-    return open == null ? boundDelegate().getMetaData() : open.getMetaData();
+    if (open != null) {
+      return open.getMetaData();
+    }
+    ResultSetMetaData described = boundDelegate().getMetaData();
+    if (text instanceof CountedText counted) {
+      formats().describes(counted, parameters.typesOfAll());
+    }
+    return described;
   }
 
   @Override
   public ParameterMetaData getParameterMetaData() throws SQLException {
-    return boundDelegate().getParameterMetaData();
+    ParameterMetaData described = boundDelegate().getParameterMetaData();
+    if (text instanceof CountedText counted) {
+      formats().describesParameters(counted, parameters.typesOfAll());
+    }
+    return described;
   }
 
   /** Returns the statement with its values, as the driver writes it. */

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGStatement;
+import org.postgresql.util.PGobject;
 
 /**
  * A connection through Larder and one of the driver alone run the same statements, in lockstep:
@@ -168,6 +169,146 @@ class ResultFormatsTest {
   private static List<String> bound(PreparedStatement statement) throws SQLException {
     statement.setInt(1, 9);
     return answers(statement.executeQuery());
+  }
+
+  /**
+   * The driver receives binary values once it has asked for the columns, and text once it has asked
+   * for parameters of which the types are others. {@code x} is an execution, {@code c} and {@code
+   * C} ask for the columns before and after the value is set, {@code p} and {@code P} for the
+   * parameters.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "Cx, 0",
+    "cx, 0",
+    "xCx, 5",
+    "xcx, 5",
+    "CxxW, 5",
+    "xxCxWxx, 5",
+    "CWxx, 5",
+    "xpx, 1",
+    "xxxxxxpxx, 5",
+    "Pxx, 1",
+    "xPxx, 1",
+    "cpxx, 5",
+    "CPxx, 5",
+    "xxCx, 1",
+    "xCx, 0",
+    "Cxx, -1",
+    "xCWxpxWxx, 5",
+  })
+  void whatAsksForColumnsOrParametersCounts(String steps, int threshold) throws SQLException {
+    String sql = "SELECT f8, i4, p FROM v WHERE id < ?";
+    String mode = "prepareThreshold=" + threshold;
+    try (Connection writer = LarderProbe.connect(database);
+        Connection old = LarderProbe.connect(database, "prepareThreshold=-1");
+        Connection young = LarderProbe.connect(database);
+        Connection cached = LarderProbe.connect(database, mode);
+        Connection bare = DriverManager.getConnection(database.url() + "&" + mode)) {
+      for (Connection filling : List.of(old, old, young, young)) {
+        step(filling, sql, 'x');
+      }
+      long hits = LarderProbe.hits(cached);
+      for (int i = 0; i < steps.length(); i++) {
+        if (steps.charAt(i) == 'W') {
+          LarderProbe.run(writer, WRITE);
+        } else {
+          assertThat(step(cached, sql, steps.charAt(i)))
+              .as(steps + ", step " + i)
+              .isEqualTo(step(bare, sql, steps.charAt(i)));
+        }
+      }
+      assertThat(LarderProbe.hits(cached)).isGreaterThan(hits);
+    }
+  }
+
+  private static List<String> step(Connection connection, String sql, char step)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      if (step != 'c' && step != 'p') {
+        statement.setInt(1, 9);
+      }
+      return switch (step) {
+        case 'c', 'C' -> List.of(statement.getMetaData().getColumnName(1));
+        case 'p', 'P' -> List.of(statement.getParameterMetaData().getParameterTypeName(1));
+        default -> LarderProbe.rows(statement.executeQuery());
+      };
+    }
+  }
+
+  /** Ways to give a parameter a value. */
+  private enum Given {
+    INTEGER,
+    NAMED_NULL,
+    NULL_XML,
+    TEXT,
+    CHARACTER,
+    OBJECT_OF_INTEGER,
+    OBJECT_OF_BIGINT,
+    ARRAY_OF_INTEGER,
+    ARRAY_OF_BIGINT;
+
+    void set(PreparedStatement statement) throws SQLException {
+      Connection connection = statement.getConnection();
+      switch (this) {
+        case INTEGER -> statement.setInt(1, 1);
+        case NAMED_NULL -> statement.setNull(1, Types.OTHER, "int4");
+        case NULL_XML -> statement.setNull(1, Types.SQLXML);
+        case TEXT -> statement.setString(1, "1");
+        case CHARACTER -> statement.setObject(1, '1');
+        case OBJECT_OF_INTEGER -> statement.setObject(1, object("int4"));
+        case OBJECT_OF_BIGINT -> statement.setObject(1, object("int8"));
+        case ARRAY_OF_INTEGER -> statement.setArray(1, array(connection, "int4"));
+        case ARRAY_OF_BIGINT -> statement.setArray(1, array(connection, "int8"));
+      }
+    }
+
+    private static PGobject object(String type) throws SQLException {
+      PGobject object = new PGobject();
+      object.setType(type);
+      object.setValue("1");
+      return object;
+    }
+
+    private static Array array(Connection connection, String type) throws SQLException {
+      return connection.createArrayOf(type, new Object[] {1});
+    }
+  }
+
+  /** The driver begins again with text where the declared type of a parameter changes. */
+  @ParameterizedTest
+  @EnumSource(Given.class)
+  void anotherTypeOfAParameterCountsAsAtTheDriver(Given first) throws SQLException {
+    String sql = "SELECT f8 FROM v WHERE (? IS NULL) OR id = 1 ORDER BY id";
+    String mode = "prepareThreshold=2";
+    try (Connection text = LarderProbe.connect(database, "prepareThreshold=0");
+        Connection binary = LarderProbe.connect(database, "prepareThreshold=-1");
+        Connection cached = LarderProbe.connect(database, mode);
+        Connection bare = DriverManager.getConnection(database.url() + "&" + mode)) {
+      for (Given next : Given.values()) {
+        for (Connection filling : List.of(text, text, binary, binary)) {
+          given(filling, sql, next);
+        }
+      }
+      long hits = LarderProbe.hits(cached);
+      for (Given next : Given.values()) {
+        String own = sql + " /* " + next + " */";
+        for (Given each : List.of(first, first, first, next, next, next, first)) {
+          assertThat(given(cached, own, each))
+              .as(first + ", then " + next)
+              .isEqualTo(given(bare, own, each));
+        }
+      }
+      assertThat(LarderProbe.hits(cached)).isGreaterThan(hits);
+    }
+  }
+
+  private static List<String> given(Connection connection, String sql, Given given)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      given.set(statement);
+      return LarderProbe.rows(statement.executeQuery());
+    }
   }
 
   /** Every question that can be asked, of a result of a hit before and after the change. */
