@@ -12,6 +12,7 @@ import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.OutcomeResolver;
+import dev.larder.jdbc.gate.LargeObjects;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
@@ -57,6 +58,7 @@ public final class PhysicalConnection implements StatementGate {
   private final @Nullable FollowedSession followed;
   private @Nullable SessionView view;
   private boolean inBlock;
+  private final LargeObjects largeObjects = new LargeObjects(this);
   private final ConnectionEnd end;
   private final Cleaner.Cleanable forgotten;
 
@@ -288,8 +290,6 @@ public final class PhysicalConnection implements StatementGate {
     }
   }
 
-  // ---- sending
-
   public Sender sender() {
     return sender;
   }
@@ -299,12 +299,14 @@ public final class PhysicalConnection implements StatementGate {
     return sender.enter(sql);
   }
 
-  /** Returns whether the driver has closed it, by its own or the application's wish. */
+  @Override
+  public LargeObjects largeObjects() {
+    return largeObjects;
+  }
+
   public boolean isFoundClosed() {
     return session.isFoundClosed();
   }
-
-  // ---- objects of the driver in the application's hands
 
   /**
    * Notes that a class of the driver is handed out: writes can no longer be seen until the driver's

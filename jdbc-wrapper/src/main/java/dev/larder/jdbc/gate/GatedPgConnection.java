@@ -107,7 +107,7 @@ public interface GatedPgConnection extends PGConnection, Leading {
   @Override
   default LargeObjectManager getLargeObjectAPI() throws SQLException {
     gate().touched();
-    return driver().getLargeObjectAPI();
+    return gate().largeObjects().of(driver());
   }
 
   @Override

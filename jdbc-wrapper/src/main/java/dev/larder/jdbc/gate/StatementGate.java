@@ -18,6 +18,9 @@ public interface StatementGate {
   /** Notes that results may come in other formats from now on. */
   void formatsChanged();
 
+  /** Returns the connection's large objects. */
+  LargeObjects largeObjects();
+
   /** Announces {@code sql}, makes {@code call} and publishes. */
   default <T> T pass(@Nullable String sql, Call<T> call) throws SQLException {
     Passage passage = enter(sql);

@@ -12,6 +12,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /** The driver's COPY in both directions: it runs the text, and throws if that copies nothing so. */
+@Tag("regression")
 final class CopyBothWaysTest extends ProtocolFixture {
   @ParameterizedTest
   @ValueSource(

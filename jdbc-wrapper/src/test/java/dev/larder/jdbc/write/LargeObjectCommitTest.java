@@ -6,11 +6,13 @@ import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.ProtocolFixture;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.largeobject.LargeObjectManager;
 
 /** The driver commits by itself where a large object was opened so that its close commits. */
+@Tag("regression")
 final class LargeObjectCommitTest extends ProtocolFixture {
   private static final String MINE = "SELECT id FROM mine";
 
