@@ -39,6 +39,7 @@ import org.postgresql.util.PGobject;
  * was a hit or not.
  */
 @Tag("each-server")
+@Tag("regression")
 class ResultFormatsTest {
   private static final int EXECUTIONS = 9;
   private static final String ALL = "SELECT * FROM v WHERE id < ?";
