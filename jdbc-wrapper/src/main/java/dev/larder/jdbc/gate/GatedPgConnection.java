@@ -34,6 +34,13 @@ public interface GatedPgConnection extends PGConnection, Leading {
   /** See {@link StatementGate#formatsChanged}. */
   void formatsChanged();
 
+  /**
+   * Called before an object of the driver is handed out, through which writes are unseen.
+   *
+   * @throws SQLException if {@code larder.unwrap} refuses that
+   */
+  void beforeUnwrap(Class<?> type) throws SQLException;
+
   private BaseConnection driver() {
     return session().driver();
   }

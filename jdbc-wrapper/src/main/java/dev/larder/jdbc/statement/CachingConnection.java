@@ -6,6 +6,7 @@ import dev.larder.engine.Plan;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.delegate.DelegatingConnection;
+import dev.larder.jdbc.gate.GatedBaseConnection;
 import dev.larder.jdbc.gate.GatedPgConnection;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
@@ -324,7 +325,8 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     if (isKnownClosed() && delegate.isWrapperFor(iface)) {
       delegate.unwrap(iface);
     }
-    return unwrap(this, delegate, iface);
+    T gated = GatedBaseConnection.as(iface, this);
+    return gated == null ? unwrap(this, delegate, iface) : gated;
   }
 
   @Override
@@ -343,14 +345,13 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return driver.unwrap(iface);
   }
 
-  /** Called before an object of the driver is handed out, through which writes are unseen. */
-  void beforeUnwrap(Class<?> iface) throws SQLException {
+  @Override
+  public void beforeUnwrap(Class<?> iface) throws SQLException {
     if (physical.cache().config().get(CacheOptions.UNWRAP) == QueryCacheConfig.Unwrap.REFUSE) {
       throw new SQLFeatureNotSupportedException(
-          "LRD-041 unwrap("
-              + iface.getName()
-              + ") is refused because larder.unwrap=refuse: writes through it cannot be seen. Use"
-              + " org.postgresql.PGConnection, or set larder.unwrap=uncached.",
+          "LRD-041 unwrap(%s) is refused because larder.unwrap=refuse: writes through it cannot be seen."
+                  .formatted(iface.getName())
+              + " Use org.postgresql.PGConnection, or set larder.unwrap=uncached.",
           "0A000");
     }
     replay.forgetStatements();

@@ -96,13 +96,11 @@ final class UnwrapTest {
     assertThat(rows(one, NAME)).hasSize(3);
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {BaseConnection.class, PgConnection.class})
-  void aClassOfTheDriverMakesEverythingUncachedUntilTheConnectionCloses(Class<?> type)
-      throws SQLException {
+  @Test
+  void aClassOfTheDriverMakesEverythingUncachedUntilTheConnectionCloses() throws SQLException {
     fill(one, NAME);
     try (Connection three = LarderProbe.connect(database)) {
-      Connection raw = (Connection) three.unwrap(type);
+      Connection raw = three.unwrap(PgConnection.class);
       assertThat(isHit(one, NAME)).isFalse();
       assertThat(isHit(one, NAME)).isFalse();
       rows(three, NAME);
@@ -223,11 +221,10 @@ final class UnwrapTest {
         Statement statement = three.createStatement();
         ResultSet row = statement.executeQuery(NAME)) {
       fill(one, NAME);
-      for (Class<?> type : new Class<?>[] {BaseConnection.class, PgConnection.class}) {
-        assertThatThrownBy(() -> three.unwrap(type))
-            .isInstanceOf(SQLFeatureNotSupportedException.class)
-            .hasMessageContaining("larder.unwrap=refuse");
-      }
+      assertThatThrownBy(() -> three.unwrap(PgConnection.class))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("larder.unwrap=refuse");
+      assertThat(three.unwrap(BaseConnection.class)).isNotNull();
       assertThatThrownBy(() -> statement.unwrap(PgStatement.class))
           .isInstanceOf(SQLFeatureNotSupportedException.class);
       assertThatThrownBy(() -> row.unwrap(PgResultSet.class))

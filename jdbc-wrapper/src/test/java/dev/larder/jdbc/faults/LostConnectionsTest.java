@@ -371,7 +371,7 @@ final class LostConnectionsTest extends ProtocolFixture {
   @Test
   void anAbortedConnectionThatWasUnwrappedNoLongerKeepsEverybodyFromTheCache() throws Exception {
     fillBoth();
-    two.unwrap(org.postgresql.core.BaseConnection.class);
+    two.unwrap(org.postgresql.jdbc.PgConnection.class);
     assertLive(one, ITEMS, "a", "b");
     assertLive(one, ITEMS, "a", "b");
     two.abort(Runnable::run);
@@ -425,7 +425,7 @@ final class LostConnectionsTest extends ProtocolFixture {
   void anUnwrappedConnectionThatTheServerHasEndedKeepsNobodyFromTheCacheAfter(String name)
       throws Exception {
     fillBoth();
-    two.unwrap(org.postgresql.core.BaseConnection.class);
+    two.unwrap(org.postgresql.jdbc.PgConnection.class);
     assertLive(one, ITEMS, "a", "b");
     assertLive(one, ITEMS, "a", "b");
     int pid = pid(two);
