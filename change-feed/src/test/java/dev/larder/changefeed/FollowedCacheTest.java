@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /** A cache that follows writers outside, as an application sees it. */
 @Tag("each-server")
@@ -242,6 +244,24 @@ final class FollowedCacheTest {
   }
 
   /** The server makes no slot before all who have written have ended. */
+  /** Who is told of a change by NOTIFY reads it, as without a cache. */
+  @Test
+  void whatANotificationSpeaksOfIsSeen() throws SQLException {
+    awaitLive(larder);
+    PGConnection listening = larder.unwrap(PGConnection.class);
+    try (Statement statement = larder.createStatement()) {
+      statement.execute("LISTEN change");
+    }
+    for (int i = 1; i <= 30; i++) {
+      awaitHit(larder, 7);
+      write("UPDATE item SET amount = " + i + " WHERE id = 7; NOTIFY change");
+      PGNotification[] received = listening.getNotifications(10_000);
+      assertThat(received).hasSize(1);
+      assertThat(amount(larder, 7)).isEqualTo(i);
+    }
+    awaitHit(larder, 7);
+  }
+
   @Test
   void aPositionOfAThreadCountsBeforeTheLogIsRead() throws SQLException {
     String other = server.createDatabase();

@@ -71,7 +71,7 @@ final class FollowedLookups extends LocalLookups {
       return null;
     }
     FollowedSession own = session.followed();
-    return threadMaySee() && (own == null || own.maySee(found, fresh)) ? found : null;
+    return threadMaySee() && (own == null || own.maySee(found, fresh, resolution)) ? found : null;
   }
 
   private boolean threadMaySee() {

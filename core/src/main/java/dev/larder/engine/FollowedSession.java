@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * before. Thread-safe.
  */
 public final class FollowedSession {
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final FollowedDatabase followed;
   private final boolean ordered;
 
@@ -23,6 +25,9 @@ public final class FollowedSession {
   private volatile long seen;
 
   private volatile @Nullable LogPosition position;
+
+  /** What it sees must not be older than this moment. */
+  private volatile long told = NEVER;
 
   private FollowedSession(FollowedDatabase followed, boolean ordered) {
     this.followed = followed;
@@ -43,6 +48,14 @@ public final class FollowedSession {
     if (ordered) {
       saw(Moment.now());
     }
+  }
+
+  /**
+   * Says that another session has just told it something: what it sees from now on is no older than
+   * this moment.
+   */
+  public void told() {
+    told = Moment.now();
   }
 
   /** Sets from which position in the log on the session must see everything; null for none. */
@@ -69,16 +82,24 @@ public final class FollowedSession {
    * Returns whether an entry may be hit if it is current after this call.
    *
    * @param fresh up to when everything is known that was visible
+   * @param resolution of what the entry is the result of
    */
-  boolean maySee(CacheEntry entry, long fresh) {
+  boolean maySee(CacheEntry entry, long fresh, Resolution resolution) {
     LogPosition wanted = position;
     boolean may =
         (wanted == null || wanted.isWithin(followed.reached()))
+            && (told == NEVER || isNoOlder(entry, told, fresh, resolution))
             && (!ordered || isInOrder(entry, fresh));
     if (!may) {
       followed.askSoon();
     }
     return may;
+  }
+
+  private static boolean isNoOlder(
+      CacheEntry entry, long moment, long fresh, Resolution resolution) {
+    return (fresh >= moment && resolution.policy().areAllFollowed(resolution.statement()))
+        || (entry.attached() instanceof ShownTimed shown && shown.sent() >= moment);
   }
 
   private boolean isInOrder(CacheEntry entry, long fresh) {

@@ -128,7 +128,7 @@ public final class PhysicalConnection implements StatementGate {
     return reads;
   }
 
-  /** Returns what it must see of the writes of others; null where these are not followed. */
+  @Override
   public @Nullable FollowedSession followed() {
     return followed;
   }

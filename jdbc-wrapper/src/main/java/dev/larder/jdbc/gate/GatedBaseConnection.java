@@ -105,7 +105,8 @@ public final class GatedBaseConnection implements InvocationHandler {
         yield copy(executor, String.valueOf(given[0]), (boolean) Objects.requireNonNull(given[1]));
       }
       case "fastpathCall" -> connection.gate().pass(null, () -> sent(executor, method, arguments));
-      case "getNotifications", "processNotifies" -> {
+      case "getNotifications" -> connection.getNotifications();
+      case "processNotifies" -> {
         connection.gate().touched();
         yield call(executor, method, arguments);
       }

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.gate;
 
+import dev.larder.engine.FollowedSession;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import java.sql.Array;
 import java.sql.SQLException;
@@ -102,13 +103,23 @@ public interface GatedPgConnection extends PGConnection, Leading {
   @Override
   default PGNotification @Nullable [] getNotifications() throws SQLException {
     gate().touched();
-    return driver().getNotifications();
+    return told(driver().getNotifications());
   }
 
   @Override
   default PGNotification @Nullable [] getNotifications(int timeoutMillis) throws SQLException {
     gate().touched();
-    return driver().getNotifications(timeoutMillis);
+    return told(driver().getNotifications(timeoutMillis));
+  }
+
+  /** What others have notified of was visible before: what is read now is no older. */
+  private PGNotification @Nullable [] told(PGNotification @Nullable [] received)
+      throws SQLException {
+    FollowedSession followed = gate().followed();
+    if (followed != null && received != null && received.length > 0) {
+      followed.told();
+    }
+    return received;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.gate;
 
+import dev.larder.engine.FollowedSession;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ public interface StatementGate {
 
   /** Notes that results may come in other formats from now on. */
   void formatsChanged();
+
+  /** Returns what the session must see of the writes of others; null where nobody follows them. */
+  @Nullable FollowedSession followed();
 
   /** Returns the connection's large objects. */
   LargeObjects largeObjects();
