@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -112,6 +113,40 @@ final class AskedOftenTest {
       assertThat(hits(connection)).isGreaterThan(TRANSACTIONS * 9 / 5);
     }
     assertThat(lines()).isEmpty();
+  }
+
+  /** 2,000 transactions of each of five kinds, after the first of their connection. */
+  @ParameterizedTest
+  @CsvSource({
+    "SELECT set_config('app.tenant'; ?; true), 0",
+    "SET LOCAL app.tenant = ?, 0",
+    "SET app.tenant = ?, 2",
+    "SET LOCAL ROLE asked_often, 2",
+    "SET LOCAL search_path TO public; s0, 2"
+  })
+  void nothingIsAskedAgain(String kind, int sent) throws SQLException {
+    String text = kind.replace(';', ',');
+    try (Connection connection = LarderProbe.connect(database);
+        Connection other = database.connect()) {
+      String pid = rows(connection, "SELECT pg_backend_pid()").get(0);
+      String last = "SELECT state_change FROM pg_stat_activity WHERE pid = " + pid;
+      transactions(connection, text);
+      long questions = count(connection, "setting_questions");
+      List<String> before = rows(other, last);
+      connection.setAutoCommit(false);
+      for (int i = 0; i < 2_000; i++) {
+        String tenant = i % 2 == 0 ? "a" : "b";
+        try (Statement statement = connection.createStatement()) {
+          boolean unused = statement.execute(text.replace("?", "'" + tenant + "'"));
+        }
+        assertThat(rows(connection, OWN + "'" + tenant + "'")).containsExactly("of " + tenant);
+        connection.commit();
+      }
+      if (sent == 0) {
+        assertThat(rows(other, last)).isEqualTo(before);
+      }
+      assertThat(count(connection, "setting_questions")).isEqualTo(questions);
+    }
   }
 
   @Test
