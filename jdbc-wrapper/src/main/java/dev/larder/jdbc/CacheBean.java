@@ -1,8 +1,13 @@
 package dev.larder.jdbc;
 
+import dev.larder.log.MessageText;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a cache to JMX. Stateless. */
@@ -35,12 +40,43 @@ final class CacheBean {
       case "getQuarantinedTables" ->
           cache.quarantine().stream().map(row -> String.valueOf(row.get("table_name"))).toList();
       case "releaseQuarantine" -> cache.releaseQuarantine();
+      case "show" -> lines(rows(cache, String.valueOf(argument)));
       case "clearTable" -> cache.clearTable((String) argument);
       case "setEnabled" -> done(() -> cache.enabled((boolean) argument));
       case "clear" -> done(cache::clear);
       case "resetStatistics" -> done(cache::resetStatistics);
       default -> cache.status().get(column(method)) instanceof Long count ? count : 0L;
     };
+  }
+
+  private static List<Map<String, @Nullable Object>> rows(LarderCache cache, String what) {
+    return switch (what) {
+      case "cache" -> List.of(cache.status());
+      case "tables" -> cache.tables();
+      case "queries" -> cache.queries();
+      case "bypasses" -> cache.bypassTimes();
+      case "advice" -> cache.advice();
+      case "feed" -> cache.feed();
+      case "quarantine" -> cache.quarantine();
+      default ->
+          throw new IllegalArgumentException(
+              "show takes cache, tables, queries, bypasses, advice, feed or quarantine, not '%s'."
+                  .formatted(MessageText.escaped(what)));
+    };
+  }
+
+  private static String lines(List<Map<String, @Nullable Object>> rows) {
+    List<String> lines = new ArrayList<>();
+    if (!rows.isEmpty()) {
+      lines.add(String.join("\t", rows.get(0).keySet()));
+    }
+    for (Map<String, @Nullable Object> row : rows) {
+      lines.add(
+          row.values().stream()
+              .map(value -> value == null ? "" : String.valueOf(value).replaceAll("\\s", " "))
+              .collect(Collectors.joining("\t")));
+    }
+    return String.join("\n", lines);
   }
 
   private static @Nullable Object done(Runnable operation) {

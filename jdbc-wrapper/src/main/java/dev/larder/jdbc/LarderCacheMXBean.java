@@ -164,4 +164,15 @@ public interface LarderCacheMXBean {
 
   /** Sets every count to zero. */
   void resetStatistics();
+
+  /**
+   * Returns what {@code SHOW larder.queries} and its like show, for whoever has no SQL session of
+   * the application.
+   *
+   * @param what {@code cache}, {@code tables}, {@code queries}, {@code bypasses}, {@code advice},
+   *     {@code feed} or {@code quarantine}
+   * @return a line of labels and a line for each row, with a tab between columns
+   * @throws IllegalArgumentException if {@code what} is something else
+   */
+  String show(String what);
 }

@@ -2,6 +2,8 @@ package dev.larder.jdbc;
 
 import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -120,6 +122,27 @@ final class CacheBeansTest {
       }
       assertThat(bean.getBypassesByReason()).containsEntry("time", 1L);
       assertThat(bean.getBypasses()).isPositive();
+    }
+  }
+
+  @Test
+  void itShowsWhatSqlShows() throws Exception {
+    try (Connection connection = connect()) {
+      LarderCacheMXBean bean = bean();
+      untilHit(connection, bean);
+      try (Statement statement = connection.createStatement()) {
+        statement.executeQuery("SELECT now(), price FROM book").close();
+      }
+      assertThat(bean.show("queries").lines().toList())
+          .hasSizeGreaterThan(1)
+          .first(STRING)
+          .startsWith("query\t");
+      assertThat(bean.show("bypasses")).contains("TIME");
+      assertThat(bean.show("tables")).contains("public.book");
+      assertThat(bean.show("cache").lines()).hasSize(2);
+      assertThat(List.of("advice", "feed", "quarantine")).allMatch(what -> bean.show(what) != null);
+      assertThatThrownBy(() -> bean.show("pg_authid"))
+          .hasStackTraceContaining("show takes cache, tables, queries");
     }
   }
 
