@@ -79,7 +79,7 @@ final class Announcements implements SessionReads.Noting {
     if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
     }
-    PendingWrite made = database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
+    PendingWrite made = state.announce(wrote ? effects.writes().union(dirty) : effects.writes());
     try {
       if (database.isOutdated(effects.catalogVersion(), made.writes())
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {

@@ -1,8 +1,7 @@
 package dev.larder.jdbc.session;
 
-import dev.larder.engine.Database;
 import dev.larder.store.PendingWrite;
-import dev.larder.store.WriteSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,8 @@ public final class Overlap {
   /** In {@link #calls}: a call has begun. */
   private static final long ONE_BEGUN = 1L << Integer.SIZE;
 
-  private final Database database;
+  /** Announces a write of everything. */
+  private final Supplier<PendingWrite> everything;
 
   /**
    * How many calls have begun, in the upper half, and how many are under way. Changed under the
@@ -34,8 +34,13 @@ public final class Overlap {
   /** Who asks a question of Larder's own; null while nobody does. */
   private @Nullable Thread asking;
 
-  public Overlap(Database database) {
-    this.database = database;
+  /**
+   * Notes no call yet.
+   *
+   * @param everything announces a write of everything
+   */
+  public Overlap(Supplier<PendingWrite> everything) {
+    this.everything = everything;
   }
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
@@ -99,7 +104,7 @@ public final class Overlap {
     boolean others = (int) calls > 0;
     unsettling = unsettles || (unsettling && others);
     if (others && pending == null) {
-      pending = database.announce(WriteSet.UNKNOWN);
+      pending = everything.get();
     }
     calls += ONE_BEGUN + 1;
   }

@@ -2,6 +2,7 @@ package dev.larder.jdbc.session;
 
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
+import dev.larder.engine.Route;
 import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -26,23 +27,33 @@ public final class PoolerQuestions {
   private final SessionTracker tracker;
   private final PooledSettings known;
   private final Overlap overlap;
+  private final Route route;
   private final List<String> reportedFirst;
 
   private PoolerQuestions(
-      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+      PostgresSession session,
+      Database database,
+      SessionTracker tracker,
+      Overlap overlap,
+      Route route) {
     this.session = session;
     this.database = database;
     this.tracker = tracker;
     this.known = tracker.pooled();
     this.overlap = overlap;
+    this.route = route;
     this.reportedFirst = PoolerQueries.reported(session);
   }
 
   /** Returns what asks behind the pooler, or null where there is none. */
   static @Nullable PoolerQuestions of(
-      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+      PostgresSession session,
+      Database database,
+      SessionTracker tracker,
+      Overlap overlap,
+      Route route) {
     return tracker.pooled().isThere()
-        ? new PoolerQuestions(session, database, tracker, overlap)
+        ? new PoolerQuestions(session, database, tracker, overlap, route)
         : null;
   }
 
@@ -67,6 +78,10 @@ public final class PoolerQuestions {
       tracker.questions().refuse(known.clean().retryNanos(), inTransaction, catalog);
       return null;
     }
+    if (other) {
+      known.clean().forget(); // These settings are of the other one.
+      return facts.withLeftBehind();
+    }
     if (!inTransaction && !PoolerQueries.reported(session).equals(reportedFirst)) {
       known.doubt(); // The pooler gives it to this client again, and to no other.
       return facts.withLeftBehind();
@@ -83,8 +98,13 @@ public final class PoolerQuestions {
     return PoolerQueries.read(session, known.clean().names(tracker.customNames()), first);
   }
 
+  /** Returns whether it is still the same; else notes where the pooler leads. */
   private boolean isOfDatabase(SessionFacts facts) {
-    return facts.identity().equals(database.identity());
+    boolean same = facts.identity().equals(database.identity());
+    if (!same) {
+      route.reached(facts.identity());
+    }
+    return same;
   }
 
   private boolean isOfServer(SessionFacts facts) {

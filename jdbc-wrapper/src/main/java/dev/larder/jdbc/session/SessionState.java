@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
+import dev.larder.engine.Route;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.postgresql.Backend;
 import dev.larder.jdbc.postgresql.Beginning;
@@ -10,7 +11,9 @@ import dev.larder.jdbc.postgresql.Origin;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.store.PendingWrite;
 import dev.larder.store.SessionFingerprint;
+import dev.larder.store.WriteSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,7 @@ public final class SessionState {
   private final boolean standby;
   private final @Nullable BypassReason forbidden;
   private final long keepAliveNanos;
+  private final Route route;
   private boolean pooled;
 
   /** What asks behind a pooler where each transaction may have another process; else null. */
@@ -57,7 +61,8 @@ public final class SessionState {
       Database database,
       SessionTracker tracker,
       TemporaryTables temporaryTables,
-      Overlap overlap) {
+      Overlap overlap,
+      Route route) {
     this.session = session;
     this.database = database;
     this.tracker = tracker;
@@ -70,7 +75,8 @@ public final class SessionState {
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
     this.pooled = session.isPooled(facts);
-    this.pooler = PoolerQuestions.of(session, database, tracker, overlap);
+    this.route = route;
+    this.pooler = PoolerQuestions.of(session, database, tracker, overlap, route);
     this.reader =
         new SettingsReader(session, database, tracker, temporaryTables, overlap, pooler, this);
     this.parsed = new ParsedBefore(session, database, this, overlap);
@@ -152,7 +158,12 @@ public final class SessionState {
   }
 
   boolean isOfAnotherServer() {
-    return serverGeneration != database.serverGeneration();
+    return serverGeneration != database.serverGeneration() || (pooled && !route.leadsTo(database));
+  }
+
+  /** Announces a write wherever a pooler may have it done. */
+  public PendingWrite announce(WriteSet writes) {
+    return pooled ? database.announce(writes, route) : database.announce(writes);
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */
@@ -262,6 +273,8 @@ public final class SessionState {
     } else if (pooler == null && !facts.backend().mayBe(backend)) {
       // What this session has filled and announced was found out with settings of another.
       pooled = true;
+      route.reached(database.identity());
+      route.reached(facts.identity());
       parsed.stop();
       fixedBypass = foundBypass();
       Refusals.warnOfPooler(facts);
@@ -269,6 +282,9 @@ public final class SessionState {
     } else if (!standby && facts.identified()) {
       serverGeneration = database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
+      if (pooler != null) {
+        route.reached(facts.identity());
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.engine.Route;
 import dev.larder.jdbc.background.Refreshes;
 import dev.larder.jdbc.background.WarmStarts;
 import dev.larder.jdbc.connection.BackgroundConnection;
@@ -130,6 +131,13 @@ public final class LarderConnections {
     if (direct && !facts.standby()) {
       connections.seen(further.own());
     }
+    Route route =
+        Route.of(
+            PoolerQueries.route(session, further.own().url()),
+            identity -> Companions.of(identity).connections().database());
+    if (!direct) {
+      route.reached(facts.identity());
+    }
     connections.reached(facts);
     QueryCache cache = acquire(connections.database(), config);
     if (facts.loginTriggers()) {
@@ -138,7 +146,8 @@ public final class LarderConnections {
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
     CleanSettings clean = direct ? null : behindPooler(session, facts, cache, connections, further);
     PhysicalConnection opened =
-        new PhysicalConnection(session, facts, cache, companions, openedWith, further, clean);
+        new PhysicalConnection(
+            session, facts, cache, companions, openedWith, further, clean, route);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }
