@@ -161,9 +161,17 @@ public final class SessionState {
     return serverGeneration != database.serverGeneration() || (pooled && !route.leadsTo(database));
   }
 
-  /** Announces a write wherever a pooler may have it done. */
+  /** Announces a write in each database that a pooler may have sent it to. */
   public PendingWrite announce(WriteSet writes) {
     return pooled ? database.announce(writes, route) : database.announce(writes);
+  }
+
+  /** Publishes, in each of these databases, a write that nobody has announced. */
+  void written(WriteSet writes) {
+    if (pooled) {
+      database.publish(announce(writes));
+    }
+    database.written(writes);
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */

@@ -21,6 +21,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
+  private final SessionState state;
   private final SessionTracker tracker;
   private final ParsedBefore parsed;
   private final TemporaryTables temporaryTables;
@@ -38,6 +39,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
+    this.state = state;
     this.tracker = state.tracker();
     this.parsed = state.parsed();
     this.temporaryTables = temporaryTables;
@@ -82,7 +84,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       database.catalogChanged(false);
     }
     if (!dirty.isEmpty()) {
-      database.written(dirty);
+      state.written(dirty);
     }
     tracker.endedUnseen();
     ended();

@@ -144,11 +144,13 @@ final class RedirectedPoolerTest {
     second.execute(
         "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS"
             + " 'UPDATE t SET v = v + 1 WHERE id = 1 RETURNING v'");
-    try (Connection older = pooler.connectThroughLarder("postgres", NEVER)) {
+    try (Connection older = pooler.connectThroughLarder("postgres", NEVER);
+        Connection direct = LarderProbe.connect(first)) {
       assertThat(rows(older, "SELECT f()")).containsExactly("1");
       pooler.leadTo(second);
       try (Connection later = pooler.connectThroughLarder("postgres", NEVER)) {
         fill(later, READ);
+        LarderProbe.awaitCatalog(direct);
         assertThat(isHit(later, READ)).isTrue();
         assertThat(rows(older, "SELECT f()")).containsExactly("11");
         assertThat(rows(later, READ)).containsExactly("11");
