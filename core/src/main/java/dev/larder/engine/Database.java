@@ -16,12 +16,7 @@ import dev.larder.store.WriteSet;
 import dev.larder.watch.Catalog;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +44,7 @@ public final class Database {
   private final FeedLink feed;
   private final PreparedTransactions prepared;
   final OtherLoaders loaders;
-
-  /** Writes that other databases are told of, or may come to be, with what was announced there. */
-  private final Map<PendingWrite, List<Elsewhere>> elsewhere = new ConcurrentHashMap<>();
-
-  /** A write of everything in another database. */
-  private record Elsewhere(Database database, PendingWrite write) {}
+  final Elsewhere elsewhere = new Elsewhere(this);
 
   private volatile ServerGeneration serverGeneration = ServerGeneration.NONE;
 
@@ -165,54 +155,8 @@ public final class Database {
     return write;
   }
 
-  /**
-   * As the other, for a connection that a pooler may have led to another database: the write is one
-   * of everything there.
-   */
-  public PendingWrite announce(WriteSet writes, Route route) {
-    PendingWrite write = announce(writes);
-    try {
-      elsewhere.putIfAbsent(write, List.of());
-      List<Database> led = route.led();
-      if (led.size() > 1 && !(writes.isEmpty() && route.leadsTo(this))) {
-        announceIn(led, write);
-      }
-    } catch (Throwable t) {
-      publish(write); // Nothing will be sent.
-      throw t;
-    }
-    return write;
-  }
-
   private void announceElsewhere(PendingWrite write) {
-    announceIn(ALL.asMap().values().stream().filter(this::isBeside).toList(), write);
-  }
-
-  private void announceIn(Collection<Database> others, PendingWrite write) {
-    for (Database other : others) {
-      if (other != this) {
-        Elsewhere there = new Elsewhere(other, other.announce(WriteSet.UNKNOWN));
-        elsewhere.merge(write, List.of(there), Database::both);
-      }
-    }
-    if (write.ended()) {
-      publishElsewhere(write); // Meanwhile, by another thread.
-    }
-  }
-
-  private static List<Elsewhere> both(List<Elsewhere> some, List<Elsewhere> more) {
-    return Stream.concat(some.stream(), more.stream()).toList();
-  }
-
-  /** Announces in {@code other} what is under way here and may be a write there. */
-  void announceUnderWay(Database other) {
-    elsewhere.keySet().forEach(write -> announceIn(List.of(other), write));
-  }
-
-  /** Says that anything may have been written without an announce, DDL too. */
-  void replaced() {
-    catalogChanged(false);
-    invalidateEverywhere();
+    elsewhere.announce(write, ALL.asMap().values().stream().filter(this::isBeside).toList());
   }
 
   /** Returns whether {@code other} may be on the same server. */
@@ -225,21 +169,7 @@ public final class Database {
   public void publish(PendingWrite write) {
     versions.publish(write);
     loaders.published(write);
-    publishElsewhere(write);
-  }
-
-  private void publishElsewhere(PendingWrite write) {
-    WriteSet writes = write.writes();
-    boolean late = writes.everywhere() || (writes.unknown() && !unidentified);
-    List<Elsewhere> others = elsewhere.remove(write);
-    for (Elsewhere there : others == null ? List.<Elsewhere>of() : others) {
-      if (late) {
-        there.database.publishLate(there.write);
-      } else {
-        there.database.publish(there.write);
-      }
-      there.database.remote.invalidate(WriteSet.UNKNOWN);
-    }
+    elsewhere.publish(write);
   }
 
   /** Publishes a write whose outcome was unknown: it may have been DDL, if one of everything. */

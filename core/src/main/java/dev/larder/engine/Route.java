@@ -2,6 +2,8 @@ package dev.larder.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.larder.store.PendingWrite;
+import dev.larder.store.WriteSet;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -40,9 +42,25 @@ public final class Route {
     return all.isEmpty() || all.get(0).equals(database);
   }
 
-  /** Returns all databases that it has led to. */
-  List<Database> led() {
-    return led;
+  /**
+   * Announces a write in all databases that it has led to: in others than {@code home} as one of
+   * everything.
+   *
+   * @param home the database of the connection
+   */
+  public PendingWrite announce(Database home, WriteSet writes) {
+    PendingWrite write = home.announce(writes);
+    try {
+      home.elsewhere.mayBe(write);
+      List<Database> all = led;
+      if (all.size() > 1 && !(writes.isEmpty() && leadsTo(home))) {
+        home.elsewhere.announce(write, all);
+      }
+    } catch (Throwable t) {
+      home.publish(write); // Nothing will be sent.
+      throw t;
+    }
+    return write;
   }
 
   /**
@@ -62,8 +80,11 @@ public final class Route {
     // First of all: whoever announces later finds it here, and others are found below.
     led = Stream.concat(Stream.of(now), others.stream()).toList();
     if (redirected) {
-      others.forEach(each -> each.announceUnderWay(now));
-      led.forEach(Database::replaced);
+      others.forEach(each -> each.elsewhere.announceAll(now));
+      for (Database each : led) { // Anything may have been written unannounced, DDL too.
+        each.catalogChanged(false);
+        each.invalidateEverywhere();
+      }
     }
   }
 }

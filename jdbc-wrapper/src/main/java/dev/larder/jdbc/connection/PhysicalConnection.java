@@ -7,7 +7,6 @@ import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
-import dev.larder.engine.Route;
 import dev.larder.engine.SessionReads;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
@@ -18,9 +17,9 @@ import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.session.Overlap;
+import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
@@ -28,7 +27,6 @@ import dev.larder.jdbc.session.TransactionFollower;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.lexer.LexOptions;
 import dev.larder.log.CacheLog;
-import dev.larder.store.PendingWrite;
 import dev.larder.store.SessionFingerprint;
 import dev.larder.store.WriteSet;
 import java.lang.ref.Cleaner;
@@ -69,19 +67,17 @@ public final class PhysicalConnection implements StatementGate {
       Companions companions,
       @Nullable CatalogVersion openedWith,
       FurtherConnections further,
-      @Nullable CleanSettings clean,
-      Route route) {
+      Reach reach) {
     this.session = session;
     this.further = further;
     this.endsWhenIdle = facts.idleTimeoutMillis() > 0;
     this.cache = cache;
     this.database = cache.database();
-    this.overlap = new Overlap(this::announceEverything);
+    this.overlap = new Overlap(reach);
     this.resolver = companions.resolver();
-    SessionTracker tracker = new SessionTracker(namespace(), companions.paths(), clean);
+    SessionTracker tracker = new SessionTracker(namespace(), companions.paths(), reach.clean());
     tracker.read(facts, false, openedWith);
-    this.state =
-        new SessionState(session, facts, database, tracker, temporaryTables, overlap, route);
+    this.state = new SessionState(session, facts, reach, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, state, temporaryTables, overlap);
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
@@ -93,10 +89,6 @@ public final class PhysicalConnection implements StatementGate {
     this.sender = new Sender(this, follower, announced, sharedWrites, end);
     this.questions = new SettingQuestions(this);
     this.forgotten = session.whenForgotten(end);
-  }
-
-  private PendingWrite announceEverything() {
-    return state.announce(WriteSet.UNKNOWN);
   }
 
   /** Returns what keeps results apart that no other setting of the session does. */
@@ -323,7 +315,7 @@ public final class PhysicalConnection implements StatementGate {
     if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());
-      end.unwrapped(announceEverything(), told);
+      end.unwrapped(state.reach().announce(WriteSet.UNKNOWN), told);
       resolver.watch(session.ending(), end);
       CacheLog.trouble(CacheLog.Trouble.UNWRAPPED, state.backend().toString());
     }

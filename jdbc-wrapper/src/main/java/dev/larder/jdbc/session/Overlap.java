@@ -1,7 +1,7 @@
 package dev.larder.jdbc.session;
 
 import dev.larder.store.PendingWrite;
-import java.util.function.Supplier;
+import dev.larder.store.WriteSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,7 @@ public final class Overlap {
   /** In {@link #calls}: a call has begun. */
   private static final long ONE_BEGUN = 1L << Integer.SIZE;
 
-  /** Announces a write of everything. */
-  private final Supplier<PendingWrite> everything;
+  private final Reach reach;
 
   /**
    * How many calls have begun, in the upper half, and how many are under way. Changed under the
@@ -34,13 +33,8 @@ public final class Overlap {
   /** Who asks a question of Larder's own; null while nobody does. */
   private @Nullable Thread asking;
 
-  /**
-   * Notes no call yet.
-   *
-   * @param everything announces a write of everything
-   */
-  public Overlap(Supplier<PendingWrite> everything) {
-    this.everything = everything;
+  public Overlap(Reach reach) {
+    this.reach = reach;
   }
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
@@ -104,7 +98,7 @@ public final class Overlap {
     boolean others = (int) calls > 0;
     unsettling = unsettles || (unsettling && others);
     if (others && pending == null) {
-      pending = everything.get();
+      pending = reach.announce(WriteSet.UNKNOWN);
     }
     calls += ONE_BEGUN + 1;
   }

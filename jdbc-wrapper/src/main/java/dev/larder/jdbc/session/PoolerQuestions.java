@@ -1,8 +1,8 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
-import dev.larder.engine.Route;
 import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
@@ -24,36 +24,28 @@ public final class PoolerQuestions {
 
   private final PostgresSession session;
   private final Database database;
+  private final Reach reach;
   private final SessionTracker tracker;
   private final PooledSettings known;
   private final Overlap overlap;
-  private final Route route;
   private final List<String> reportedFirst;
 
   private PoolerQuestions(
-      PostgresSession session,
-      Database database,
-      SessionTracker tracker,
-      Overlap overlap,
-      Route route) {
+      PostgresSession session, Reach reach, SessionTracker tracker, Overlap overlap) {
     this.session = session;
-    this.database = database;
+    this.reach = reach;
+    this.database = reach.database();
     this.tracker = tracker;
     this.known = tracker.pooled();
     this.overlap = overlap;
-    this.route = route;
     this.reportedFirst = PoolerQueries.reported(session);
   }
 
   /** Returns what asks behind the pooler, or null where there is none. */
   static @Nullable PoolerQuestions of(
-      PostgresSession session,
-      Database database,
-      SessionTracker tracker,
-      Overlap overlap,
-      Route route) {
+      PostgresSession session, Reach reach, SessionTracker tracker, Overlap overlap) {
     return tracker.pooled().isThere()
-        ? new PoolerQuestions(session, database, tracker, overlap, route)
+        ? new PoolerQuestions(session, reach, tracker, overlap)
         : null;
   }
 
@@ -89,6 +81,14 @@ public final class PoolerQuestions {
     return facts;
   }
 
+  /** Returns why nothing is cached behind the pooler just now, or null. */
+  @Nullable BypassReason bypass() {
+    if (reach.isElsewhere()) {
+      return BypassReason.OTHER_SERVER;
+    }
+    return tracker.current() == null ? BypassReason.TRANSACTION_POOLER : null;
+  }
+
   /** Notes that somebody has left something in the session that was asked. */
   void nothingClean(@Nullable CatalogVersion catalog) {
     tracker.questions().refuse(known.clean().retryNanos(), false, catalog);
@@ -102,7 +102,7 @@ public final class PoolerQuestions {
   private boolean isOfDatabase(SessionFacts facts) {
     boolean same = facts.identity().equals(database.identity());
     if (!same) {
-      route.reached(facts.identity());
+      reach.noted(facts.identity());
     }
     return same;
   }

@@ -24,6 +24,7 @@ import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.CleanSettings;
+import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.log.CacheLog;
 import dev.larder.log.MessageText;
@@ -131,27 +132,35 @@ public final class LarderConnections {
     if (direct && !facts.standby()) {
       connections.seen(further.own());
     }
-    Route route =
-        Route.of(
-            PoolerQueries.route(session, further.own().url()),
-            identity -> Companions.of(identity).connections().database());
-    if (!direct) {
-      route.reached(facts.identity());
-    }
     connections.reached(facts);
     QueryCache cache = acquire(connections.database(), config);
     if (facts.loginTriggers()) {
       connections.database().invalidateEverywhere(); // They may have written anything.
     }
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
-    CleanSettings clean = direct ? null : behindPooler(session, facts, cache, connections, further);
+    Reach reach = reach(session, facts, cache, connections, further);
     PhysicalConnection opened =
-        new PhysicalConnection(
-            session, facts, cache, companions, openedWith, further, clean, route);
+        new PhysicalConnection(session, facts, cache, companions, openedWith, further, reach);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }
     return opened;
+  }
+
+  private static Reach reach(
+      PostgresSession session,
+      SessionFacts facts,
+      QueryCache cache,
+      OwnConnections connections,
+      FurtherConnections further)
+      throws SQLException {
+    boolean pooled = session.isPooled(facts);
+    Route route =
+        Route.of(
+            PoolerQueries.route(session, further.own().url()),
+            identity -> Companions.of(identity).connections().database());
+    CleanSettings clean = pooled ? behindPooler(session, facts, cache, connections, further) : null;
+    return new Reach(connections.database(), route, pooled, clean);
   }
 
   /**
