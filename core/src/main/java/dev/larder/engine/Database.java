@@ -169,7 +169,9 @@ public final class Database {
   public void publish(PendingWrite write) {
     versions.publish(write);
     loaders.published(write);
-    elsewhere.publish(write);
+    if (!elsewhere.told.isEmpty()) {
+      elsewhere.publish(write);
+    }
   }
 
   /** Publishes a write whose outcome was unknown: it may have been DDL, if one of everything. */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 final class Elsewhere {
   private final Database home;
-  private final Map<PendingWrite, List<There>> told = new ConcurrentHashMap<>();
+  final Map<PendingWrite, List<There>> told = new ConcurrentHashMap<>();
 
   /** A write of everything in another database. */
   private record There(Database database, PendingWrite write) {}
