@@ -147,8 +147,8 @@ public enum BypassReason {
       "None needed after a start or DDL. Where it stays, see the log for LRD-003."),
   STANDBY("the server is a standby", "Connect to the primary (`targetServerType=primary`)."),
   OTHER_SERVER(
-      "since the connection was opened the server has crashed, or another server with the same"
-          + " database was seen",
+      "since the connection was opened the server has crashed, another server with the same"
+          + " database was seen, or the pooler was led to another database",
       "Open it again; do not use a server and its copy in one JVM."),
   UNIDENTIFIED(
       "the server does not say which database it is (pg_control_system() is refused)",

@@ -16,9 +16,6 @@ import dev.larder.store.WriteSet;
 import dev.larder.watch.Catalog;
 import dev.larder.watch.CatalogLoader;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +44,7 @@ public final class Database {
   private final FeedLink feed;
   private final PreparedTransactions prepared;
   final OtherLoaders loaders;
-
-  /** Writes that other databases have been told of, with what was announced there. */
-  private final Map<PendingWrite, Map<Database, PendingWrite>> elsewhere =
-      new ConcurrentHashMap<>();
+  final Elsewhere elsewhere = new Elsewhere(this);
 
   private volatile ServerGeneration serverGeneration = ServerGeneration.NONE;
 
@@ -162,13 +156,7 @@ public final class Database {
   }
 
   private void announceElsewhere(PendingWrite write) {
-    Map<Database, PendingWrite> others = new HashMap<>();
-    elsewhere.put(write, others);
-    for (Database database : ALL.asMap().values()) {
-      if (database != this && isBeside(database)) {
-        others.put(database, database.announce(WriteSet.UNKNOWN));
-      }
-    }
+    elsewhere.announce(write, ALL.asMap().values().stream().filter(this::isBeside).toList());
   }
 
   /** Returns whether {@code other} may be on the same server. */
@@ -181,10 +169,8 @@ public final class Database {
   public void publish(PendingWrite write) {
     versions.publish(write);
     loaders.published(write);
-    Map<Database, PendingWrite> others = elsewhere.remove(write);
-    if (others != null) {
-      others.forEach(write.writes().everywhere() ? Database::publishLate : Database::publish);
-      others.keySet().forEach(database -> database.remote.invalidate(WriteSet.UNKNOWN));
+    if (!elsewhere.told.isEmpty()) {
+      elsewhere.publish(write);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.LogEnd;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.log.CacheLog;
@@ -32,6 +33,7 @@ final class Announcements implements SessionReads.Noting {
   private final SessionState state;
   private final OutcomeResolver resolver;
   private final PostgresSession session;
+  private final Reach reach;
   private final List<PendingWrite> unknownOutcomes = new ArrayList<>();
   private @Nullable SessionReads reads;
 
@@ -52,6 +54,7 @@ final class Announcements implements SessionReads.Noting {
     this.state = state;
     this.resolver = resolver;
     this.session = session;
+    this.reach = state.reach();
   }
 
   @Override
@@ -79,7 +82,7 @@ final class Announcements implements SessionReads.Noting {
     if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
     }
-    PendingWrite made = database.announce(wrote ? effects.writes().union(dirty) : effects.writes());
+    PendingWrite made = reach.announce(wrote ? effects.writes().union(dirty) : effects.writes());
     try {
       if (database.isOutdated(effects.catalogVersion(), made.writes())
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {

@@ -18,9 +18,9 @@ import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.postgresql.TransactionStatus;
-import dev.larder.jdbc.session.CleanSettings;
 import dev.larder.jdbc.session.Isolation;
 import dev.larder.jdbc.session.Overlap;
+import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.SessionTracker;
 import dev.larder.jdbc.session.TemporaryTables;
@@ -69,17 +69,17 @@ public final class PhysicalConnection implements StatementGate {
       Companions companions,
       @Nullable CatalogVersion openedWith,
       FurtherConnections further,
-      @Nullable CleanSettings clean) {
+      Reach reach) {
     this.session = session;
     this.further = further;
     this.endsWhenIdle = facts.idleTimeoutMillis() > 0;
     this.cache = cache;
     this.database = cache.database();
-    this.overlap = new Overlap(database);
+    this.overlap = new Overlap(reach);
     this.resolver = companions.resolver();
-    SessionTracker tracker = new SessionTracker(namespace(), companions.paths(), clean);
+    SessionTracker tracker = new SessionTracker(namespace(), companions.paths(), reach.clean());
     tracker.read(facts, false, openedWith);
-    this.state = new SessionState(session, facts, database, tracker, temporaryTables, overlap);
+    this.state = new SessionState(session, facts, reach, tracker, temporaryTables, overlap);
     this.follower =
         new TransactionFollower(session, database, transaction, state, temporaryTables, overlap);
     this.effects = new EffectsAnalyzer(this, state, tracker, temporaryTables, companions.effects());
@@ -317,7 +317,7 @@ public final class PhysicalConnection implements StatementGate {
     if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());
-      end.unwrapped(database.announce(WriteSet.UNKNOWN), told);
+      end.unwrapped(state.reach().announce(WriteSet.UNKNOWN), told);
       resolver.watch(session.ending(), end);
       CacheLog.trouble(CacheLog.Trouble.UNWRAPPED, state.backend().toString());
     }

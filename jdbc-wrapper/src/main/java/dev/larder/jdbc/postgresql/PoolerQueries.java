@@ -80,6 +80,18 @@ public final class PoolerQueries {
   }
 
   /**
+   * Returns what names the way through a pooler: its address, and how the database is called there.
+   *
+   * @param url the driver's own
+   */
+  public static String route(PostgresSession session, String url) {
+    int parameters = url.indexOf('?');
+    return (parameters < 0 ? url : url.substring(0, parameters))
+        + '\n'
+        + session.driver().getQueryExecutor().getDatabase();
+  }
+
+  /**
    * As {@link PostgresSession#readFacts}. In a transaction the answer holds to its end, which one
    * process of the server serves. Outside it is of any process, with {@link
    * SessionFacts#leftBehind}.

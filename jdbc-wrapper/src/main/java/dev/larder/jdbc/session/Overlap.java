@@ -1,6 +1,5 @@
 package dev.larder.jdbc.session;
 
-import dev.larder.engine.Database;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.WriteSet;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ public final class Overlap {
   /** In {@link #calls}: a call has begun. */
   private static final long ONE_BEGUN = 1L << Integer.SIZE;
 
-  private final Database database;
+  private final Reach reach;
 
   /**
    * How many calls have begun, in the upper half, and how many are under way. Changed under the
@@ -34,8 +33,8 @@ public final class Overlap {
   /** Who asks a question of Larder's own; null while nobody does. */
   private @Nullable Thread asking;
 
-  public Overlap(Database database) {
-    this.database = database;
+  public Overlap(Reach reach) {
+    this.reach = reach;
   }
 
   /** Returns what to ask {@link #wasAlone} with, for a call that is to be sent. */
@@ -99,7 +98,7 @@ public final class Overlap {
     boolean others = (int) calls > 0;
     unsettling = unsettles || (unsettling && others);
     if (others && pending == null) {
-      pending = database.announce(WriteSet.UNKNOWN);
+      pending = reach.announce(WriteSet.UNKNOWN);
     }
     calls += ONE_BEGUN + 1;
   }

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.jdbc.postgresql.PoolerQueries;
@@ -23,15 +24,17 @@ public final class PoolerQuestions {
 
   private final PostgresSession session;
   private final Database database;
+  private final Reach reach;
   private final SessionTracker tracker;
   private final PooledSettings known;
   private final Overlap overlap;
   private final List<String> reportedFirst;
 
   private PoolerQuestions(
-      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+      PostgresSession session, Reach reach, SessionTracker tracker, Overlap overlap) {
     this.session = session;
-    this.database = database;
+    this.reach = reach;
+    this.database = reach.database();
     this.tracker = tracker;
     this.known = tracker.pooled();
     this.overlap = overlap;
@@ -40,9 +43,9 @@ public final class PoolerQuestions {
 
   /** Returns what asks behind the pooler, or null where there is none. */
   static @Nullable PoolerQuestions of(
-      PostgresSession session, Database database, SessionTracker tracker, Overlap overlap) {
+      PostgresSession session, Reach reach, SessionTracker tracker, Overlap overlap) {
     return tracker.pooled().isThere()
-        ? new PoolerQuestions(session, database, tracker, overlap)
+        ? new PoolerQuestions(session, reach, tracker, overlap)
         : null;
   }
 
@@ -67,11 +70,23 @@ public final class PoolerQuestions {
       tracker.questions().refuse(known.clean().retryNanos(), inTransaction, catalog);
       return null;
     }
+    if (other) {
+      known.clean().forget(); // These settings are of the other one.
+      return facts.withLeftBehind();
+    }
     if (!inTransaction && !PoolerQueries.reported(session).equals(reportedFirst)) {
       known.doubt(); // The pooler gives it to this client again, and to no other.
       return facts.withLeftBehind();
     }
     return facts;
+  }
+
+  /** Returns why nothing is cached behind the pooler just now, or null. */
+  @Nullable BypassReason bypass() {
+    if (reach.isElsewhere()) {
+      return BypassReason.OTHER_SERVER;
+    }
+    return tracker.current() == null ? BypassReason.TRANSACTION_POOLER : null;
   }
 
   /** Notes that somebody has left something in the session that was asked. */
@@ -83,8 +98,13 @@ public final class PoolerQuestions {
     return PoolerQueries.read(session, known.clean().names(tracker.customNames()), first);
   }
 
+  /** Returns whether it is still the same; else notes where the pooler leads. */
   private boolean isOfDatabase(SessionFacts facts) {
-    return facts.identity().equals(database.identity());
+    boolean same = facts.identity().equals(database.identity());
+    if (!same) {
+      reach.noted(facts.identity());
+    }
+    return same;
   }
 
   private boolean isOfServer(SessionFacts facts) {

@@ -28,7 +28,7 @@ public final class SessionState {
   private final boolean standby;
   private final @Nullable BypassReason forbidden;
   private final long keepAliveNanos;
-  private boolean pooled;
+  private final Reach reach;
 
   /** What asks behind a pooler where each transaction may have another process; else null. */
   private final @Nullable PoolerQuestions pooler;
@@ -54,12 +54,13 @@ public final class SessionState {
   public SessionState(
       PostgresSession session,
       SessionFacts facts,
-      Database database,
+      Reach reach,
       SessionTracker tracker,
       TemporaryTables temporaryTables,
       Overlap overlap) {
     this.session = session;
-    this.database = database;
+    this.reach = reach;
+    this.database = reach.database();
     this.tracker = tracker;
     this.backend = facts.backend();
     this.serverGeneration = canonical(facts.serverGeneration());
@@ -69,13 +70,12 @@ public final class SessionState {
     this.keepAliveNanos = facts.idleTimeoutMillis() * 1_000_000 / 2;
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
-    this.pooled = session.isPooled(facts);
-    this.pooler = PoolerQuestions.of(session, database, tracker, overlap);
+    this.pooler = PoolerQuestions.of(session, reach, tracker, overlap);
     this.reader =
         new SettingsReader(session, database, tracker, temporaryTables, overlap, pooler, this);
     this.parsed = new ParsedBefore(session, database, this, overlap);
     temporaryTables.read(facts.temporaryTables() && pooler == null, false);
-    if (identified && pooled && pooler == null) {
+    if (identified && reach.pooled && pooler == null) {
       Refusals.warnOfPooler(facts);
     }
     fixedBypass = foundBypass();
@@ -96,12 +96,12 @@ public final class SessionState {
 
   /** Returns who runs what is sent. */
   public Origin origin() {
-    return new Origin(serverGeneration.startedMicros(), pooled ? null : backend);
+    return new Origin(serverGeneration.startedMicros(), reach.pooled ? null : backend);
   }
 
   /** Returns whether the session is the server's own, with nothing in between. */
   public boolean isDirect() {
-    return identified && !pooled;
+    return identified && !reach.pooled;
   }
 
   /**
@@ -143,7 +143,10 @@ public final class SessionState {
 
   /** Returns whether names may mean here what they mean nowhere else. */
   public boolean writesAreUnknown() {
-    return !identified || (pooled && pooler == null) || standby || isOfAnotherServer();
+    return !identified
+        || standby
+        || isOfAnotherServer()
+        || (reach.pooled && (pooler == null || reach.isElsewhere()));
   }
 
   /** Returns whether the server refuses every write. */
@@ -153,6 +156,11 @@ public final class SessionState {
 
   boolean isOfAnotherServer() {
     return serverGeneration != database.serverGeneration();
+  }
+
+  /** Returns the databases that what is sent may reach. */
+  public Reach reach() {
+    return reach;
   }
 
   /** Whether the session may not have survived: the application's statement must find that out. */
@@ -165,7 +173,7 @@ public final class SessionState {
     if (!identified) {
       return BypassReason.UNIDENTIFIED;
     }
-    if (pooled && pooler == null) {
+    if (reach.pooled && pooler == null) {
       return BypassReason.TRANSACTION_POOLER;
     }
     return standby ? BypassReason.STANDBY : forbidden;
@@ -190,8 +198,8 @@ public final class SessionState {
     if (isOfAnotherServer()) {
       return BypassReason.OTHER_SERVER;
     }
-    if (pooler != null && tracker.current() == null) {
-      return BypassReason.TRANSACTION_POOLER;
+    if (pooler != null && pooler.bypass() != null) {
+      return pooler.bypass();
     }
     if (temporaryTables.present()) {
       // Without a catalog any statement may have created one, and nobody asks whether it has.
@@ -202,7 +210,7 @@ public final class SessionState {
     if (tracker.hasTooManyNames()) {
       return BypassReason.UNKNOWN_SETTINGS;
     }
-    if (keepAliveNanos > 0 && !pooled && System.nanoTime() - lastSentNanos > keepAliveNanos) {
+    if (keepAliveNanos > 0 && !reach.pooled && System.nanoTime() - lastSentNanos > keepAliveNanos) {
       return BypassReason.KEEPALIVE;
     }
     return null;
@@ -261,7 +269,7 @@ public final class SessionState {
       database.invalidateEverywhere();
     } else if (pooler == null && !facts.backend().mayBe(backend)) {
       // What this session has filled and announced was found out with settings of another.
-      pooled = true;
+      reach.foundPooled(facts.identity());
       parsed.stop();
       fixedBypass = foundBypass();
       Refusals.warnOfPooler(facts);
@@ -269,6 +277,7 @@ public final class SessionState {
     } else if (!standby && facts.identified()) {
       serverGeneration = database.serverGenerationSeen(facts.serverGeneration());
       database.markSeen(facts.databaseMark());
+      reach.noted(facts.identity());
     }
   }
 

@@ -67,7 +67,8 @@ final class SettingsReader {
     TransactionStatus now = session.status();
     boolean inTransaction = now != TransactionStatus.IDLE;
     if (now == TransactionStatus.FAILED
-        || (inTransaction && (tracker.questions().areHurried() || state.isOfAnotherServer()))
+        || (inTransaction
+            && (tracker.questions().areHurried() || state.isOfAnotherServer() || isElsewhere()))
         || session.isClosed()
         || session.isDoubtful()) {
       return;
@@ -90,6 +91,10 @@ final class SettingsReader {
     } catch (SQLException e) {
       failed(e, now, catalog);
     }
+  }
+
+  private boolean isElsewhere() {
+    return state.reach().isElsewhere();
   }
 
   /** What ends connection or transaction is told to the application, and other refusals are not. */

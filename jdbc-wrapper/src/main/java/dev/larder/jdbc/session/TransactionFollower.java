@@ -21,8 +21,8 @@ public final class TransactionFollower implements SessionReads.Noting {
   private final PostgresSession session;
   private final Database database;
   private final TransactionState transaction;
+  private final SessionState state;
   private final SessionTracker tracker;
-  private final ParsedBefore parsed;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
   private TransactionStatus status = TransactionStatus.IDLE;
@@ -38,8 +38,8 @@ public final class TransactionFollower implements SessionReads.Noting {
     this.session = session;
     this.database = database;
     this.transaction = transaction;
+    this.state = state;
     this.tracker = state.tracker();
-    this.parsed = state.parsed();
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
   }
@@ -82,7 +82,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       database.catalogChanged(false);
     }
     if (!dirty.isEmpty()) {
-      database.written(dirty);
+      state.reach().written(dirty);
     }
     tracker.endedUnseen();
     ended();
@@ -130,7 +130,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (now == TransactionStatus.IDLE) {
       transaction.beforeFirstStatement(database.epoch());
     }
-    parsed.touched(transaction);
+    state.parsed().touched(transaction);
     return now;
   }
 
@@ -255,7 +255,7 @@ public final class TransactionFollower implements SessionReads.Noting {
    */
   public void doubt(Effects unknown, boolean unsettling) {
     boolean open = session.status() != TransactionStatus.IDLE;
-    parsed.doubt(unsettling);
+    state.parsed().doubt(unsettling);
     if (unsettling || open) {
       tracker.forget(open);
     }

@@ -8,6 +8,7 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.engine.Database;
 import dev.larder.engine.QueryCache;
 import dev.larder.engine.QueryCaches;
+import dev.larder.engine.Route;
 import dev.larder.jdbc.background.Refreshes;
 import dev.larder.jdbc.background.WarmStarts;
 import dev.larder.jdbc.connection.BackgroundConnection;
@@ -23,6 +24,7 @@ import dev.larder.jdbc.postgresql.PoolerQueries;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.SessionFacts;
 import dev.larder.jdbc.session.CleanSettings;
+import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.log.CacheLog;
 import dev.larder.log.MessageText;
@@ -136,13 +138,29 @@ public final class LarderConnections {
       connections.database().invalidateEverywhere(); // They may have written anything.
     }
     CatalogVersion openedWith = companions.equals(expected) ? before : null;
-    CleanSettings clean = direct ? null : behindPooler(session, facts, cache, connections, further);
+    Reach reach = reach(session, facts, cache, connections, further);
     PhysicalConnection opened =
-        new PhysicalConnection(session, facts, cache, companions, openedWith, further, clean);
+        new PhysicalConnection(session, facts, cache, companions, openedWith, further, reach);
     if (direct) {
       connections.serves(facts.backend(), opened);
     }
     return opened;
+  }
+
+  private static Reach reach(
+      PostgresSession session,
+      SessionFacts facts,
+      QueryCache cache,
+      OwnConnections connections,
+      FurtherConnections further)
+      throws SQLException {
+    boolean pooled = session.isPooled(facts);
+    Route route =
+        Route.of(
+            PoolerQueries.route(session, further.own().url()),
+            identity -> Companions.of(identity).connections().database());
+    CleanSettings clean = pooled ? behindPooler(session, facts, cache, connections, further) : null;
+    return new Reach(connections.database(), route, pooled, clean);
   }
 
   /**
