@@ -47,7 +47,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
   private @Nullable Boolean readOnly;
   private @Nullable Isolation isolation;
 
-  /** What the present transaction has set for itself, or null. */
+  /** What transactions have set for themselves, or null. */
   private @Nullable UnsentSettings unsent;
 
   BorrowingConnection(LazyPool pool, @Nullable UsualSession session, @Nullable Borrowed borrowed) {
@@ -99,6 +99,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   private void setUp(Borrowed made) throws SQLException {
     Connection pooled = made.pooled();
+    if (unsent != null) {
+      unsent.leaveOn(made);
+    }
     if (isolation != null && pooled.getTransactionIsolation() != isolation.level()) {
       pooled.setTransactionIsolation(isolation.level());
     }
@@ -180,9 +183,8 @@ abstract class BorrowingConnection extends DelegatingConnection {
   /** Ends the transaction where no connection has it. */
   private void end() {
     if (unsent != null && borrowed == null) {
-      unsent.count();
+      unsent.end();
     }
-    unsent = null;
     hasBegun = false;
   }
 
