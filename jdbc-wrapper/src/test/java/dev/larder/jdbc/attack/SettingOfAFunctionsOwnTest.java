@@ -1,0 +1,90 @@
+package dev.larder.jdbc.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.larder.jdbc.LarderProbe;
+import dev.larder.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A function with a custom setting of its own leaves that empty where it was unset, and a policy
+ * may tell the two apart: a query that calls one has an effect that no hit has.
+ */
+final class SettingOfAFunctionsOwnTest {
+  private static final String OWN = "SELECT id FROM document ORDER BY id";
+
+  @AutoClose private TestDatabase database;
+  private String reader;
+
+  @BeforeEach
+  void create() throws SQLException {
+    database = TestDatabase.create();
+    reader = "reader_" + database.name();
+    database.execute(
+        "CREATE TABLE document (id int, tenant text)",
+        "INSERT INTO document VALUES (1, 't1'), (2, 't2')",
+        "CREATE POLICY own ON document"
+            + " USING (coalesce(tenant = current_setting('app.tenant', true), true))",
+        "ALTER TABLE document ENABLE ROW LEVEL SECURITY",
+        "CREATE TABLE plain AS SELECT 'x'::text AS name",
+        "CREATE FUNCTION loud(text) RETURNS text IMMUTABLE LANGUAGE sql SET app.tenant = 't1' AS"
+            + " $$ SELECT upper($1) $$",
+        "CREATE FUNCTION loud_by_another(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS"
+            + " $$ BEGIN RETURN loud($1); END $$",
+        "CREATE FUNCTION same(text, text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql"
+            + " SET \"App.Tenant\" = 't1' AS $$ BEGIN RETURN $1 = $2; END $$",
+        "CREATE OPERATOR === (LEFTARG = text, RIGHTARG = text, FUNCTION = same)",
+        "CREATE DOMAIN known AS text CHECK (same(value, value))",
+        "CREATE VIEW shouted AS SELECT loud(name) FROM plain",
+        "CREATE FUNCTION internal(text) RETURNS text IMMUTABLE LANGUAGE internal"
+            + " SET app.tenant = 't1' AS 'upper'",
+        "CREATE FUNCTION tenant() RETURNS text STABLE LANGUAGE plpgsql SET app.tenant = 't1' AS"
+            + " $$ BEGIN RETURN current_setting('app.tenant'); END $$",
+        "CREATE ROLE " + reader,
+        "GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + reader);
+  }
+
+  @AfterEach
+  void dropRole() throws SQLException {
+    database.execute("DROP OWNED BY " + reader, "DROP ROLE " + reader);
+  }
+
+  private Connection connect() throws SQLException {
+    Connection connection =
+        LarderProbe.connect(
+            database, "larder.admission=all", "larder.functions.readOnly=public.tenant");
+    LarderProbe.run(connection, "SET ROLE " + reader);
+    return connection;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT loud(name) FROM plain",
+        "SELECT loud_by_another(name) FROM plain",
+        "SELECT name FROM plain WHERE name === 'x'",
+        "SELECT name::known FROM plain",
+        "SELECT * FROM shouted",
+        "SELECT internal(name) FROM plain",
+        "SELECT name FROM plain WHERE tenant() = 't1'",
+      })
+  void theSettingIsEmptyAfterwards(String sql) throws SQLException {
+    try (Connection before = connect();
+        Connection connection = connect()) {
+      LarderProbe.rows(before, sql);
+      LarderProbe.rows(before, sql);
+      LarderProbe.fill(connection, OWN);
+      assertThat(LarderProbe.rows(connection, OWN)).containsExactly("1", "2");
+
+      LarderProbe.rows(connection, sql);
+
+      assertThat(LarderProbe.rows(connection, OWN)).isEmpty();
+    }
+  }
+}
