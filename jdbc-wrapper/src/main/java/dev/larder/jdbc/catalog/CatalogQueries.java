@@ -81,10 +81,7 @@ final class CatalogQueries {
            THEN concat(p.proargdefaults::text, CASE WHEN l.lanname = 'sql' AND p.prosrc = ''
              THEN ' {BODY} ' || (to_jsonb(p) ->> 'prosqlbody') END) END""";
 
-  /**
-   * Whether a routine has a custom setting of its own: the server takes it back after a call, but a
-   * setting that was unset is empty from then on. Those of PL/pgSQL are always set.
-   */
+  /** Whether a routine has a custom setting of its own. Those of PL/pgSQL are always set. */
   private static final String SETS_CUSTOM =
       "EXISTS (SELECT FROM unnest(p.proconfig) AS c (s)"
           + " WHERE s ~ '^[^=]+[.]' AND s !~ '^plpgsql[.]')";
@@ -104,8 +101,8 @@ final class CatalogQueries {
              ELSE 'o' END, l.lanname,
         CASE WHEN p.oid < 16384 THEN NULL
              WHEN l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> ''
-             THEN CASE WHEN %1$s THEN '/*set_config*/' ELSE '' END || %3$s
-             WHEN %1$s THEN '%4$s' END,
+             THEN CASE WHEN %1$s THEN '%4$s' ELSE '' END || %3$s
+             WHEN %1$s THEN '%4$s' || '%5$s' END,
         CASE WHEN l.lanname = 'c' THEN p.probin
              WHEN l.lanname = 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
         concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,
@@ -113,7 +110,7 @@ final class CatalogQueries {
           g.aggmfinalfn::oid),
         CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes, p.prorettype,
           array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,
-        CASE WHEN p.oid >= 16384 THEN %5$s END,
+        CASE WHEN p.oid >= 16384 THEN %6$s END,
         CASE WHEN p.oid < 16384 THEN NULL
              WHEN array_to_string(p.proconfig, ' ') ~ '(^| )(role|session_authorization)='
              THEN '"$user"'
@@ -131,6 +128,7 @@ final class CatalogQueries {
                   SETS_CUSTOM,
                   PLAIN_PARTS,
                   OthersTexts.BODY,
+                  RoutineBodies.SETS_CUSTOM,
                   RoutineBodies.MAY_DO_ANYTHING,
                   OthersTexts.tree(STORED)));
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection of the pool behind one of ours, borrowed when something is first asked of it, and
  * what the application has set until then. From then on it does everything until this one is
- * closed. Threads that share it find that each setting is made before or after a connection is
- * set up, and not beside it: both hold the monitor of this.
+ * closed. Threads that share it find that each setting is made before or after a connection is set
+ * up, and not beside it: both hold the monitor of this.
  */
 abstract class BorrowingConnection extends DelegatingConnection {
   private final LazyPool pool;

@@ -87,4 +87,67 @@ final class SettingOfAFunctionsOwnTest {
       assertThat(LarderProbe.rows(connection, OWN)).isEmpty();
     }
   }
+
+  /** The server itself runs the functions of an index there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ANALYZE sorted",
+        "ANALYZE",
+        "REINDEX TABLE sorted",
+        "VACUUM FULL sorted",
+        "CLUSTER sorted USING sorted_loud_idx",
+      })
+  void itIsEmptyAfterWhatLooksAtAnIndex(String sql) throws SQLException {
+    database.execute(
+        "DROP FUNCTION same CASCADE", // Whatever a type may run is looked at everywhere.
+        "CREATE TABLE sorted AS SELECT name FROM plain",
+        "CREATE INDEX ON sorted (loud(name))",
+        "GRANT CREATE ON SCHEMA public TO " + reader,
+        "ALTER TABLE sorted OWNER TO " + reader,
+        "ANALYZE sorted");
+    try (Connection before = connect();
+        Connection connection = connect()) {
+      LarderProbe.run(before, sql);
+      LarderProbe.awaitCatalog(before);
+      LarderProbe.fill(connection, OWN);
+      assertThat(LarderProbe.rows(connection, OWN)).containsExactly("1", "2");
+
+      LarderProbe.run(connection, sql);
+
+      assertThat(LarderProbe.rows(connection, OWN)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INSERT INTO watched VALUES ('y')",
+        "UPDATE watched SET name = 'y'",
+        "SELECT noted('y')",
+        "CALL note('y')",
+      })
+  void itIsEmptyAfterAWrite(String sql) throws SQLException {
+    database.execute(
+        "DROP FUNCTION same CASCADE",
+        "CREATE TABLE watched AS SELECT name FROM plain",
+        "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql SET app.tenant = 't1' AS"
+            + " $$ BEGIN RETURN NEW; END $$",
+        "CREATE TRIGGER nothing BEFORE INSERT OR UPDATE ON watched"
+            + " FOR EACH ROW EXECUTE FUNCTION nothing()",
+        "CREATE TABLE noted (name text)",
+        "CREATE FUNCTION noted(text) RETURNS void LANGUAGE plpgsql SET app.tenant = 't1' AS"
+            + " $$ BEGIN INSERT INTO noted VALUES ($1); END $$",
+        "CREATE PROCEDURE note(text) LANGUAGE sql SET app.tenant = 't1' AS"
+            + " $$ INSERT INTO noted VALUES ($1) $$",
+        "GRANT ALL ON watched, noted TO " + reader);
+    try (Connection connection = connect()) {
+      LarderProbe.fill(connection, OWN);
+      assertThat(LarderProbe.rows(connection, OWN)).containsExactly("1", "2");
+
+      LarderProbe.run(connection, sql);
+
+      assertThat(LarderProbe.rows(connection, OWN)).isEmpty();
+    }
+  }
 }

@@ -129,7 +129,8 @@ final class ThreadsAboveThePoolTest {
       setLocal(connection, "a");
       isSettingUp = new CountDownLatch(1);
       goOn = new CountDownLatch(1);
-      CompletableFuture<List<String>> read = start(() -> LarderProbe.rows(connection, "SELECT 1 FROM note"));
+      CompletableFuture<List<String>> read =
+          start(() -> LarderProbe.rows(connection, "SELECT 1 FROM note"));
       isSettingUp.await();
       isSettingUp = null;
       CompletableFuture<Thread> doer = new CompletableFuture<>();
