@@ -71,6 +71,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
   }
 
   /** Holds no lock while it waits for the pool. */
+  @SuppressWarnings("ReferenceEquality") // Whether it is this one.
   private Borrowed borrowNow() throws SQLException {
     if (closed) {
       throw new SQLException("The connection is closed.", "08003");

@@ -5,6 +5,7 @@ import dev.larder.engine.SessionView;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.effects.LocalSettings;
 import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.sql.SessionCommand;
 import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
@@ -68,16 +69,21 @@ final class UnsentSettings {
    * unset is empty from then on, and a policy may tell the two apart.
    */
   void leaveOn(Borrowed made) throws SQLException {
+    CachingConnection caching = made.caching();
     for (String name : ended) {
-      if (made.caching() != null && isUnset(made.caching().physical(), name)) {
-        try (Statement statement = made.pooled().createStatement()) {
-          SessionCommand empty = new SessionCommand(name, "", true, SessionCommand.Form.TEXT);
-          statement.execute("SELECT " + LocalSettings.asCall(empty));
-        }
-        if (!made.pooled().getAutoCommit()) {
-          made.pooled().rollback();
-        }
+      if (caching != null && isUnset(caching.physical(), name)) {
+        leaveOn(made.pooled(), name);
       }
+    }
+  }
+
+  private static void leaveOn(Connection pooled, String name) throws SQLException {
+    SessionCommand empty = new SessionCommand(name, "", true, SessionCommand.Form.TEXT);
+    try (Statement statement = pooled.createStatement()) {
+      statement.execute("SELECT " + LocalSettings.asCall(empty));
+    }
+    if (!pooled.getAutoCommit()) {
+      pooled.rollback();
     }
   }
 
