@@ -220,7 +220,7 @@ final class CatalogExpressions {
         TriggerBody.in(rows, row -> routine(row.oid()).hasEffects(), doubtfulSymbols, typeNames);
     for (RoutineRow row : rows) {
       String body = row.language().equals("plpgsql") && row.trigger() ? row.body() : null;
-      if (body != null && triggers.changesRowOnly(body)) {
+      if (body != null && !row.setsCustom() && triggers.changesRowOnly(body)) {
         routines.computeIfPresent(row.oid(), (oid, r) -> r.with(Trait.HARMLESS_TRIGGER));
       }
     }

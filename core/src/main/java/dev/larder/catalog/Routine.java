@@ -98,7 +98,7 @@ public record Routine(
       case CHANGES_SETTINGS ->
           builtin
               ? BuiltinRoutines.CHANGE_SETTINGS.contains(name)
-              : KnownLibraries.changesSettings(library, row.volatility());
+              : row.setsCustom() || KnownLibraries.changesSettings(library, row.volatility());
       case FOR_ZONED_TIME ->
           builtin && BuiltinRoutines.needsTimeWithZone(name, row.argumentTypes());
       case MAKES_ZONED_TIME -> BuiltinRoutines.mayMakeTimeWithZone(row);

@@ -44,6 +44,9 @@ public final class RoutineBodies {
   /** Takes the place of a body that is too long to be read. */
   public static final String MAY_DO_ANYTHING = "execute";
 
+  /** Begins the body of a routine that has a custom setting of its own, in whatever language. */
+  public static final String SETS_CUSTOM = "/*set_config*/";
+
   private static final String NO_LETTER_BEFORE = "(?<![a-z_\\x80-\\uffff])";
   private static final String NO_LETTER_AFTER = "(?![a-z0-9_$\\x80-\\uffff])";
   private static final String DYNAMIC = "do(?!\\s++(?:nothing|update)\\b)|execute";
@@ -273,6 +276,11 @@ public final class RoutineBodies {
   public boolean mayChangeSettings(long routine, boolean reader) {
     return settingChangers.contains(routine)
         || meets(reader ? hiddenInReads : hidden, settingChangers);
+  }
+
+  /** Returns whether what runs without being named may change settings. */
+  public boolean mayAllChangeSettings() {
+    return meets(hidden, settingChangers);
   }
 
   /** Returns whether its body, or that of a routine that it names, changes settings. */

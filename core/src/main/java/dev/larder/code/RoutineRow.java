@@ -48,6 +48,14 @@ public record RoutineRow(
     return BuiltinRoutines.isUsers(oid);
   }
 
+  /**
+   * Returns whether it has a custom setting of its own. The server takes that back after a call,
+   * but where it was unset it is empty from then on.
+   */
+  public boolean setsCustom() {
+    return body != null && body.startsWith(RoutineBodies.SETS_CUSTOM);
+  }
+
   /** Returns whether nobody knows its code. */
   boolean isUntold() {
     return users()

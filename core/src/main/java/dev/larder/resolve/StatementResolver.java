@@ -93,7 +93,10 @@ public final class StatementResolver {
       return effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
     }
     boolean quiet = !callsUsers(facts) && scope.isTemporaryOnly(facts.relations());
-    return quiet ? nothing(bypassOf(facts)) : effects(bypassOf(facts), WriteSet.NONE, true, false);
+    boolean sets = scope.catalog().bodies().mayAllChangeSettings(); // Such as that of an index.
+    return quiet && !sets
+        ? nothing(bypassOf(facts))
+        : effects(bypassOf(facts), WriteSet.NONE, true, sets);
   }
 
   private boolean mayCall(StatementFacts facts) {

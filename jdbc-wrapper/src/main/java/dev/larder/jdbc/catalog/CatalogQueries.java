@@ -1,6 +1,7 @@
 package dev.larder.jdbc.catalog;
 
 import dev.larder.code.BuiltinRoutines;
+import dev.larder.code.RoutineBodies;
 import dev.larder.sql.OwnSql;
 
 /**
@@ -80,11 +81,16 @@ final class CatalogQueries {
            THEN concat(p.proargdefaults::text, CASE WHEN l.lanname = 'sql' AND p.prosrc = ''
              THEN ' {BODY} ' || (to_jsonb(p) ->> 'prosqlbody') END) END""";
 
+  /** Whether a routine has a custom setting of its own. Those of PL/pgSQL are always set. */
+  private static final String SETS_CUSTOM =
+      "EXISTS (SELECT FROM unnest(p.proconfig) AS c (s)"
+          + " WHERE s ~ '^[^=]+[.]' AND s !~ '^plpgsql[.]')";
+
   static final String ROUTINES =
       OwnSql.pinned(
           """
       SELECT p.oid, n.nspname, p.proname,
-        CASE WHEN p.provolatile = 's' AND %s THEN 'i' ELSE p.provolatile END, p.proargtypes::text,
+        CASE WHEN p.provolatile = 's' AND %2$s THEN 'i' ELSE p.provolatile END, p.proargtypes::text,
         CASE WHEN p.prokind <> 'p' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1
              THEN a.oid ELSE 0 END::int8,
         a.typtype = 'c' OR a.typname = ANY ('{record,any,anyelement,anynonarray,anycompatible,
@@ -93,7 +99,10 @@ final class CatalogQueries {
         CASE WHEN r.typcategory = ANY ('{D,T,N}') THEN 't'
              WHEN p.prokind = ANY ('{a,w}') AND p.prorettype = p.proargtypes[0] THEN 'a'
              ELSE 'o' END, l.lanname,
-        CASE WHEN p.oid >= 16384 AND l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> '' THEN %s END,
+        CASE WHEN p.oid < 16384 THEN NULL
+             WHEN l.lanname = ANY ('{plpgsql,sql}') AND p.prosrc <> ''
+             THEN CASE WHEN %1$s THEN '%4$s' ELSE '' END || %3$s
+             WHEN %1$s THEN '%4$s' || '%5$s' END,
         CASE WHEN l.lanname = 'c' THEN p.probin
              WHEN l.lanname = 'internal' THEN '$internal/' || p.prosrc ELSE '' END,
         concat_ws(' ', g.aggtransfn::oid, g.aggfinalfn::oid, g.aggcombinefn::oid,
@@ -101,7 +110,7 @@ final class CatalogQueries {
           g.aggmfinalfn::oid),
         CASE WHEN p.oid >= 16384 THEN concat_ws(' ', p.proargtypes, p.prorettype,
           array_to_string(p.proallargtypes, ' '), g.aggtranstype) END,
-        CASE WHEN p.oid >= 16384 THEN %s END,
+        CASE WHEN p.oid >= 16384 THEN %6$s END,
         CASE WHEN p.oid < 16384 THEN NULL
              WHEN array_to_string(p.proconfig, ' ') ~ '(^| )(role|session_authorization)='
              THEN '"$user"'
@@ -115,7 +124,13 @@ final class CatalogQueries {
                                        THEN p.provariadic ELSE p.proargtypes[0] END
         LEFT JOIN pg_aggregate g ON g.aggfnoid = p.oid AND p.oid >= 16384
        WHERE n.nspname !~ '^pg_temp_'"""
-              .formatted(PLAIN_PARTS, OthersTexts.BODY, OthersTexts.tree(STORED)));
+              .formatted(
+                  SETS_CUSTOM,
+                  PLAIN_PARTS,
+                  OthersTexts.BODY,
+                  RoutineBodies.SETS_CUSTOM,
+                  RoutineBodies.MAY_DO_ANYTHING,
+                  OthersTexts.tree(STORED)));
 
   /** Those of users, and those of the server that may be chosen in their place. */
   static final String OPERATORS =

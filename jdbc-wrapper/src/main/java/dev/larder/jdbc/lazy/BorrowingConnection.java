@@ -11,20 +11,15 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of the pool behind one of ours, borrowed when something is first asked of it, and
  * what the application has set until then. From then on it does everything until this one is
- * closed. Like the driver's it is meant for one thread at a time.
+ * closed. Threads that share it find that each setting is made before or after a connection is set
+ * up, and not beside it: both hold the monitor of this.
  */
 abstract class BorrowingConnection extends DelegatingConnection {
-  private static final AtomicReferenceFieldUpdater<BorrowingConnection, @Nullable Borrowed>
-      BORROWED =
-          AtomicReferenceFieldUpdater.newUpdater(
-              BorrowingConnection.class, Borrowed.class, "borrowed");
-
   private final LazyPool pool;
 
   /** The usual session when it was opened; null where a connection was borrowed at once. */
@@ -47,7 +42,7 @@ abstract class BorrowingConnection extends DelegatingConnection {
   private @Nullable Boolean readOnly;
   private @Nullable Isolation isolation;
 
-  /** What the present transaction has set for itself, or null. */
+  /** What transactions have set for themselves, or null. */
   private @Nullable UnsentSettings unsent;
 
   BorrowingConnection(LazyPool pool, @Nullable UsualSession session, @Nullable Borrowed borrowed) {
@@ -76,29 +71,41 @@ abstract class BorrowingConnection extends DelegatingConnection {
   }
 
   /** Holds no lock while it waits for the pool. */
+  @SuppressWarnings("ReferenceEquality") // Whether it is this one.
   private Borrowed borrowNow() throws SQLException {
     if (closed) {
       throw new SQLException("The connection is closed.", "08003");
     }
     Borrowed made = pool.borrow();
     try {
-      setUp(made);
+      take(made);
     } catch (SQLException | RuntimeException | Error e) {
       pool.giveBack(made);
       throw e;
     }
-    made.count(hasMissed ? CacheCount.BORROWS_NO_HIT : CacheCount.BORROWS_OTHERWISE);
-    if (!BORROWED.compareAndSet(this, null, made)) {
+    Borrowed taken = Objects.requireNonNull(borrowed);
+    if (closed || taken != made) {
       pool.giveBack(made); // Another thread was faster.
-    } else if (closed) {
-      pool.giveBack(made);
+    }
+    if (closed) {
       throw new SQLException("The connection was closed while it waited for the pool.", "08003");
     }
-    return Objects.requireNonNull(borrowed);
+    return taken;
+  }
+
+  private synchronized void take(Borrowed made) throws SQLException {
+    if (borrowed == null) {
+      setUp(made);
+      made.count(hasMissed ? CacheCount.BORROWS_NO_HIT : CacheCount.BORROWS_OTHERWISE);
+      borrowed = made;
+    }
   }
 
   private void setUp(Borrowed made) throws SQLException {
     Connection pooled = made.pooled();
+    if (unsent != null) {
+      unsent.leaveOn(made);
+    }
     if (isolation != null && pooled.getTransactionIsolation() != isolation.level()) {
       pooled.setTransactionIsolation(isolation.level());
     }
@@ -167,8 +174,9 @@ abstract class BorrowingConnection extends DelegatingConnection {
   }
 
   /** Has the transaction set something for itself; returns false where a connection must do it. */
-  final boolean hold(UsualSession own, SessionCommand command, boolean query) throws SQLException {
-    if (getAutoCommit() || !isUsual(own) || !mayHit()) {
+  final synchronized boolean hold(UsualSession own, SessionCommand command, boolean query)
+      throws SQLException {
+    if (looking() == null || getAutoCommit() || !isUsual(own) || !mayHit()) {
       return false;
     }
     UnsentSettings held = unsent == null ? new UnsentSettings(own) : unsent;
@@ -177,13 +185,16 @@ abstract class BorrowingConnection extends DelegatingConnection {
     return held.add(command, query);
   }
 
-  /** Ends the transaction where no connection has it. */
-  private void end() {
-    if (unsent != null && borrowed == null) {
-      unsent.count();
+  /** Ends the transaction if no connection has it; returns whether. */
+  private synchronized boolean ends() throws SQLException {
+    boolean open = looking() != null && !getAutoCommit();
+    if (open) {
+      hasBegun = false;
+      if (unsent != null) {
+        unsent.end();
+      }
     }
-    unsent = null;
-    hasBegun = false;
+    return open;
   }
 
   // ---- transactions: without a connection there is none at the server
@@ -198,30 +209,30 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   @Override
   public void setAutoCommit(boolean on) throws SQLException {
-    if (looking() == null) {
-      delegate().setAutoCommit(on);
-    } else {
-      if (on) {
-        end();
+    synchronized (this) {
+      if (looking() != null) {
+        if (on) {
+          ends();
+        }
+        autoCommit = on;
+        return;
       }
-      autoCommit = on;
     }
+    delegate().setAutoCommit(on);
   }
 
   @Override
   public void commit() throws SQLException {
-    if (looking() == null || getAutoCommit()) {
+    if (!ends()) {
       delegate().commit();
     }
-    end();
   }
 
   @Override
   public void rollback() throws SQLException {
-    if (looking() == null || getAutoCommit()) {
+    if (!ends()) {
       delegate().rollback();
     }
-    end();
   }
 
   @Override
@@ -234,11 +245,13 @@ abstract class BorrowingConnection extends DelegatingConnection {
 
   @Override
   public void setReadOnly(boolean on) throws SQLException {
-    if (looking() == null || hasBegun) {
-      delegate().setReadOnly(on);
-    } else {
-      readOnly = on;
+    synchronized (this) {
+      if (looking() != null && !hasBegun) {
+        readOnly = on;
+        return;
+      }
     }
+    delegate().setReadOnly(on);
   }
 
   @Override
@@ -252,11 +265,13 @@ abstract class BorrowingConnection extends DelegatingConnection {
   @Override
   public void setTransactionIsolation(int level) throws SQLException {
     Isolation known = Isolation.of(level);
-    if (looking() == null || hasBegun || known == Isolation.UNKNOWN) {
-      delegate().setTransactionIsolation(level);
-    } else {
-      isolation = known;
+    synchronized (this) {
+      if (looking() != null && !hasBegun && known != Isolation.UNKNOWN) {
+        isolation = known;
+        return;
+      }
     }
+    delegate().setTransactionIsolation(level);
   }
 
   // ---- what else needs no connection

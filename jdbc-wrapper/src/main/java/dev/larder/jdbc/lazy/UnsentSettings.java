@@ -2,23 +2,32 @@ package dev.larder.jdbc.lazy;
 
 import dev.larder.engine.CacheCount;
 import dev.larder.engine.SessionView;
+import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.effects.LocalSettings;
+import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.sql.SessionCommand;
+import dev.larder.store.SessionFingerprint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The settings that a transaction above the pool has made for itself. No connection has them: the
- * one that is borrowed gets them first. Confined to the thread that uses the connection.
+ * The settings that transactions above the pool have made for themselves. No connection has them:
+ * the one that is borrowed gets those of the present one first. Confined to the thread that uses
+ * the connection.
  */
 final class UnsentSettings {
   private static final int MAX = 64;
 
   private final UsualSession session;
   private final List<String> texts = new ArrayList<>();
+  private final Set<String> names = new HashSet<>();
+  private final Set<String> ended = new HashSet<>();
   private SessionView view;
 
   UnsentSettings(UsualSession session) {
@@ -36,6 +45,7 @@ final class UnsentSettings {
       return false;
     }
     view = session.with(view, command);
+    names.add(command.name());
     texts.add(query ? "SELECT " + LocalSettings.asCall(command) : LocalSettings.asSet(command));
     return true;
   }
@@ -45,9 +55,42 @@ final class UnsentSettings {
     return view;
   }
 
-  /** Counts those that no connection was needed for. */
-  void count() {
+  /** Ends a transaction that has needed no connection. */
+  void end() {
     texts.forEach(text -> session.like().cache().count(CacheCount.HELD_BACK));
+    texts.clear();
+    ended.addAll(names);
+    names.clear();
+    view = session.view();
+  }
+
+  /**
+   * Leaves on a connection what transactions that have ended would have left: a setting that was
+   * unset is empty from then on, and a policy may tell the two apart.
+   */
+  void leaveOn(Borrowed made) throws SQLException {
+    CachingConnection caching = made.caching();
+    for (String name : ended) {
+      if (caching != null && isUnset(caching.physical(), name)) {
+        leaveOn(made.pooled(), name);
+      }
+    }
+  }
+
+  private static void leaveOn(Connection pooled, String name) throws SQLException {
+    SessionCommand empty = new SessionCommand(name, "", true, SessionCommand.Form.TEXT);
+    try (Statement statement = pooled.createStatement()) {
+      statement.execute("SELECT " + LocalSettings.asCall(empty));
+    }
+    if (!pooled.getAutoCommit()) {
+      pooled.rollback();
+    }
+  }
+
+  private static boolean isUnset(PhysicalConnection physical, String name) {
+    SessionFingerprint known = physical.state().tracker().current();
+    return known == null
+        || known.settings().getOrDefault(name, ServerSettings.UNSET).equals(ServerSettings.UNSET);
   }
 
   /** Makes them on a connection, in order. */

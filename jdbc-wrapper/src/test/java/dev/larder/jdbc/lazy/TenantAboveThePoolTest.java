@@ -41,7 +41,7 @@ final class TenantAboveThePoolTest {
         "CREATE TABLE said (name text)",
         "INSERT INTO note VALUES (1, 'a', 'of a'), (2, 'b', 'of b')",
         "ALTER TABLE note ENABLE ROW LEVEL SECURITY",
-        "CREATE POLICY own ON note USING (tenant = current_setting('app.tenant', true))",
+        "CREATE POLICY own ON note USING (coalesce(tenant = current_setting('app.tenant', true), true))",
         "GRANT ALL ON note, said TO above");
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(
@@ -157,6 +157,23 @@ final class TenantAboveThePoolTest {
       assertThat(connection.toString()).contains("without a connection");
       assertThat(LarderProbe.rows(connection, NOTES)).isEmpty();
       assertThat(connection.toString()).doesNotContain("without a connection");
+    }
+  }
+
+  /** To one for whom it was never set, the policy shows all rows. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theTenantThatHasEndedIsEmptyAndNotUnset(boolean autoCommit) throws SQLException {
+    pool.getHikariPoolMXBean().softEvictConnections();
+    try (Connection connection = source.getConnection()) {
+      connection.setAutoCommit(false);
+      setLocal(connection, "a");
+      assertThat(LarderProbe.rows(connection, NOTES)).containsExactly("of a");
+      connection.commit();
+      assertThat(connection.toString()).contains("without a connection");
+      connection.setAutoCommit(autoCommit);
+      assertThat(LarderProbe.rows(connection, NOTES)).isEmpty();
+      assertThat(LarderProbe.rows(connection, "SHOW app.tenant")).containsExactly("");
     }
   }
 
