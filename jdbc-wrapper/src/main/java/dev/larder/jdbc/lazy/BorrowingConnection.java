@@ -102,28 +102,13 @@ abstract class BorrowingConnection extends DelegatingConnection {
   }
 
   private void setUp(Borrowed made) throws SQLException {
-    Connection pooled = made.pooled();
     if (unsent != null) {
       unsent.leaveOn(made);
     }
-    if (isolation != null && pooled.getTransactionIsolation() != isolation.level()) {
-      pooled.setTransactionIsolation(isolation.level());
-    }
-    if (readOnly != null && pooled.isReadOnly() != readOnly) {
-      pooled.setReadOnly(readOnly);
-    }
-    if (autoCommit != null && pooled.getAutoCommit() != autoCommit) {
-      pooled.setAutoCommit(autoCommit);
-    }
-    CachingConnection caching = made.caching();
-    if (hasBegun && caching != null) {
-      caching.physical().transaction().hit();
-    }
-    if (hasServed && caching != null) {
-      caching.physical().reads().everything(); // Nothing older is to be read after it.
-    }
+    made.setUp(isolation, readOnly, autoCommit);
+    made.served(hasBegun, hasServed);
     if (unsent != null) {
-      unsent.sendOn(pooled);
+      unsent.sendOn(made.pooled());
     }
   }
 

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A function with a custom setting of its own leaves that empty where it was unset, and a policy
  * may tell the two apart: a query that calls one has an effect that no hit has.
  */
+@Tag("regression")
 final class SettingOfAFunctionsOwnTest {
   private static final String OWN = "SELECT id FROM document ORDER BY id";
 

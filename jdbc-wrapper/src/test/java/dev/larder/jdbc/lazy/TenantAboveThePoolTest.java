@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A hook above the data source above the pool gives each transaction its tenant: hits need no
  * connection then either, and the connection that something else needs has the tenant first.
  */
+@Tag("regression")
 final class TenantAboveThePoolTest {
   private static final String NOTES = "SELECT text FROM note ORDER BY id";
 

@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Two threads use one connection above the pool: one ends the transaction, or gives it another
  * tenant, while the other borrows a connection and sets it up.
  */
+@Tag("regression")
 final class ThreadsAboveThePoolTest {
   private static final String NOTES = "SELECT text FROM note ORDER BY id";
 
