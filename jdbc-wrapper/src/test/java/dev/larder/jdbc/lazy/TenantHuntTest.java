@@ -330,6 +330,9 @@ final class TenantHuntTest {
     long seed = Long.getLong("larder.tenant.seed", System.nanoTime());
     for (int i = 0; i < PROGRAMS; i++) {
       run(program(new Random(seed + i)), seed + i);
+      if (i % 1_000 == 999) {
+        System.out.printf("tenants: %,d programs, %,d reads%n", i + 1, reads);
+      }
     }
     assertThat(CACHED.get(0).count("hits")).isGreaterThan(PROGRAMS);
     assertThat(CACHED.get(1).count("unpooled_hits")).isGreaterThan(PROGRAMS);
