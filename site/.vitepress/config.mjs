@@ -11,6 +11,7 @@ const sections = {
     'docs/consistency.md',
     'docs/configuration.md',
     'docs/spring-boot.md',
+    'docs/frameworks.md',
     'docs/testing.md',
     'examples/README.md',
   ],

@@ -6,7 +6,7 @@ public enum BypassReason {
       "the cache is switched off (larder.enabled)",
       "Set `larder.enabled=true`, or `SET larder.enabled = on` in the session; where"
           + " `database_settings` of `SHOW larder.cache` has it, `ALTER DATABASE … RESET"
-          + " larder.enabled`."),
+          + " larder.enabled`, or take the row out of `larder_control`."),
   HINT(
       "a hint in the statement switches the cache off",
       "Remove `/* larder:off */` or `/*NO QUERY CACHE*/` from the text."),
@@ -48,8 +48,9 @@ public enum BypassReason {
           + " the name and the search path."),
   UNSUPPORTED_RELATION(
       "it reads a sequence, foreign table, system catalog, statistics view or system column",
-      "Read a table, view or materialized view; leave out system columns but `tableoid`, and keep"
-          + " `regclass` and the like as `oid` or `text`. The table of a row, `tableoid::regclass`"
+      "None for sequences, foreign tables, system catalogs and statistics views, unless a"
+          + " materialized view holds their rows: the server must be asked. Leave out system columns"
+          + " but `tableoid`, and keep `regclass` and the like as `oid` or `text`. The table of a row, `tableoid::regclass`"
           + " or `tableoid::regclass::text`, is cached where `search_path` has one schema."),
   TEMPORARY_TABLE(
       "the session has temporary tables, or it reads one",
@@ -61,12 +62,17 @@ public enum BypassReason {
           + " `current_setting('app.tenant')`."),
   FUNCTION(
       "it calls a function that may return something else next time",
-      "Declare the function IMMUTABLE if it is, or name it in `larder.functions.readOnly`."),
+      "Declare the function IMMUTABLE if it is. If it is declared so already, or cannot be, name it"
+          + " in `larder.functions.readOnly`, provided that it writes nothing and reads nothing but"
+          + " its arguments and the tables that the query names."),
   BUILTIN_FUNCTION(
       "it calls a function of PostgreSQL's own whose answer depends on more than its arguments",
-      "Ask for that value in a query of its own, or compute it in the application and bind it."),
+      "Ask for that value in a query of its own, or compute it in the application and bind it. Where"
+          + " it runs a query that it gets as text, as `query_to_xml` does, send that query itself."),
   VOLATILE_FUNCTION(
-      "it calls a volatile function", "Compute the value in the application and bind it."),
+      "it calls a volatile function",
+      "Compute the value in the application and bind it. None where the call is made for its effect,"
+          + " such as `nextval` or an advisory lock: it must reach the server."),
   TIME(
       "its answer depends on the time of day (now(), current_date, a cast of a text to a date or"
           + " time type)",
@@ -75,7 +81,10 @@ public enum BypassReason {
           + " `/* larder:stale=10s */`."),
   OPERATOR(
       "it uses an operator, cast or domain of the user's that is not IMMUTABLE",
-      "Declare the function behind the operator, cast or domain IMMUTABLE if it is."),
+      "If the function behind the operator, cast or domain is yours, declare it IMMUTABLE if it is,"
+          + " or name it in `larder.functions.readOnly`. A function of the server's own, as in a"
+          + " domain whose check reads the clock or a setting, cannot be declared: use the type below"
+          + " the domain, or leave the operator or cast out."),
   ROW_LOCK("it locks rows (FOR UPDATE, FOR SHARE)", "None: a lock is taken at the server."),
   TABLE_SAMPLE("it reads a random sample (TABLESAMPLE)", "None: each sample is another one."),
   LARGE_OBJECT("its result refers to large objects", "Keep the value in a `bytea` column."),
@@ -111,8 +120,9 @@ public enum BypassReason {
       "None needed: it ends with the transaction. Read before writing, or in another transaction."),
   OWN_UNKNOWN_WRITES(
       "this transaction wrote something that the analyzer does not know",
-      "Declare what functions and triggers write: `larder.functions.writes`,"
-          + " `larder.triggers.writes`."),
+      "None needed: it ends with the transaction. If `LRD-030` in the log names a trigger or function,"
+          + " declare what that writes: `larder.triggers.writes`, `larder.functions.writes`. Without"
+          + " one, as after DDL, there is nothing to declare: read before, or in another transaction."),
   FAILED_TRANSACTION("the transaction has failed, and the server must say so", "Roll back."),
   SERIALIZABLE(
       "the isolation level is SERIALIZABLE",
@@ -152,7 +162,8 @@ public enum BypassReason {
       "Open it again; do not use a server and its copy in one JVM."),
   UNIDENTIFIED(
       "the server does not say which database it is (pg_control_system() is refused)",
-      "`GRANT EXECUTE ON FUNCTION pg_control_system() TO` the user of the connection."),
+      "Grant the user of the connection what `LRD-007` in the log names, such as `EXECUTE ON FUNCTION"
+          + " pg_control_system()`; none for a connection of replication."),
   TRANSACTION_POOLER(
       "a pooler sits between the driver and the server",
       "Set nothing through it for longer than a transaction, or connect Larder to the server itself:"

@@ -29,7 +29,8 @@ public final class CacheLog {
     CATALOG(
         "LRD-003",
         "the database catalog cannot be read; nothing is cached until it can",
-        "check that Larder's own connection may be opened (connection limits, credentials)"),
+        "check that Larder's own connection may be opened (connection limits, credentials), and that"
+            + " its user may read pg_catalog"),
     UNKNOWN_OUTCOME(
         "LRD-004",
         "a connection was lost while it may have been committing; the tables that it wrote stay"

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.PgConnection;
@@ -58,6 +59,8 @@ final class BypassReasonsTest {
         "CREATE TABLE handle (doc oid, cur refcursor)",
         "CREATE SEQUENCE numbers",
         "CREATE FUNCTION stable(int) RETURNS int STABLE LANGUAGE sql AS 'SELECT $1'",
+        "CREATE FUNCTION pure(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 /* from item */'",
+        "CREATE DOMAIN past AS timestamptz CHECK (value < now())",
         "CREATE FUNCTION eq(int, int) RETURNS bool STABLE LANGUAGE sql AS 'SELECT $1 = $2'",
         "CREATE OPERATOR ~== (LEFTARG = int, RIGHTARG = int, FUNCTION = eq)",
         "CREATE FUNCTION warn(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS"
@@ -124,6 +127,33 @@ final class BypassReasonsTest {
   @ValueSource(strings = {"stable(1)", "stable(1), version()", "stable(1), now() FROM item"})
   void whatAUserCanDeclareIsNamedFirst(String call) throws SQLException {
     assertThat(decision(larder, "SELECT " + call)).isEqualTo(BypassReason.FUNCTION.description());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FUNCTION|SELECT stable(id) FROM item",
+        "FUNCTION|SELECT pure(id) FROM item",
+        "OPERATOR|SELECT id FROM item WHERE id ~== 1"
+      })
+  void theCureOfOnesOwnFunctionCanBeFollowed(BypassReason reason, String sql) throws SQLException {
+    assertThat(decision(larder, sql)).isEqualTo(reason.description());
+    assertThat(reason.cure()).contains("larder.functions.readOnly");
+    try (Connection cured =
+        LarderProbe.connect(database, "larder.functions.readOnly=stable,pure,eq")) {
+      LarderProbe.fill(cured, sql);
+      assertThat(LarderProbe.isHit(cured, sql)).isTrue();
+    }
+  }
+
+  @Test
+  void theTypeBelowADomainIsTheCureOfAFunctionOfTheServersOwn() throws SQLException {
+    String sql = "SELECT id FROM item WHERE to_timestamp(id)::%s IS NOT NULL";
+    assertThat(decision(larder, String.format(sql, "past")))
+        .isEqualTo(BypassReason.OPERATOR.description());
+    LarderProbe.fill(larder, String.format(sql, "timestamptz"));
+    assertThat(LarderProbe.isHit(larder, String.format(sql, "timestamptz"))).isTrue();
   }
 
   @ParameterizedTest
