@@ -43,7 +43,7 @@ public final class Tenants implements Experiment {
   private static final int OPENINGS = 6;
 
   /** So many rounds come first, and do not count. */
-  private static final int WARM_UP_ROUNDS = 2;
+  private static final int WARM_UP_ROUNDS = 5;
 
   /** Says for which tenant a transaction is. */
   private enum Setting {
@@ -112,6 +112,7 @@ public final class Tenants implements Experiment {
     try (Postgres postgres = new Postgres(CONNECTIONS)) {
       create(postgres);
       postgres.awaitCatalog();
+      warmUp(postgres);
       for (Setting setting : Setting.values()) {
         for (int reads : COUNTS) {
           measure(postgres, setting, reads, rounds(scale), results);
@@ -176,6 +177,16 @@ public final class Tenants implements Experiment {
         variant.equals(Servers.DIRECT)
             ? postgres.direct()
             : postgres.larder(NAME, "&larder.admission=all" + held));
+  }
+
+  /** Else the first is measured while the JVM still compiles. */
+  private static void warmUp(Postgres postgres) throws SQLException {
+    try (Connection direct = open(postgres, Servers.DIRECT);
+        Connection larder = open(postgres, LARDER)) {
+      for (int i = 0; i < OPENINGS; i++) {
+        warmUp(List.of(direct, larder), Setting.SET_CONFIG, 1);
+      }
+    }
   }
 
   private static void warmUp(List<Connection> connections, Setting setting, int reads)
