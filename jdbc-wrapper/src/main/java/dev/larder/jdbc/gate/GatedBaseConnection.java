@@ -46,10 +46,15 @@ public final class GatedBaseConnection implements InvocationHandler {
     this.driver = connection.session().driver();
   }
 
+  /** Returns that of {@code connection}. */
+  static BaseConnection of(GatedPgConnection connection) {
+    return proxy(BaseConnection.class, new GatedBaseConnection(connection));
+  }
+
   /** Returns that of {@code connection}, or null where {@code type} is another class. */
   public static <T> @Nullable T as(Class<T> type, GatedPgConnection connection) {
     return type == BaseConnection.class && !type.isInstance(connection)
-        ? proxy(type, new GatedBaseConnection(connection))
+        ? type.cast(of(connection))
         : null;
   }
 

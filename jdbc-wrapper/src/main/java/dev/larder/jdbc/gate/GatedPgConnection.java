@@ -48,7 +48,8 @@ public interface GatedPgConnection extends PGConnection, Leading {
 
   @Override
   default CopyManager getCopyAPI() throws SQLException {
-    return new AnnouncingCopyManager(driver(), gate());
+    gate(); // For its error, if the connection is closed.
+    return new CopyManager(GatedBaseConnection.of(this));
   }
 
   @Override

@@ -28,8 +28,6 @@ public final class LargeObjects {
     if (known == null) {
       known = new LargeObjectManager(gated(driver));
       manager = known;
-    } else {
-      driver.getLargeObjectAPI(); // For its error, if the connection is closed.
     }
     return known;
   }

@@ -270,8 +270,7 @@ public final class LazyPool implements AutoCloseable {
 
   /** Takes settings that have become those of transactions out of what is compared. */
   private void learnNames(PhysicalConnection physical) {
-    PooledSession.settle(physical);
-    if (!names.add(physical)) {
+    if (!PooledSession.learn(physical, names)) {
       return;
     }
     lock.lock();

@@ -147,15 +147,19 @@ record PooledSession(
     return known == null ? physical.knownSettings(false) : known;
   }
 
-  /** Has the settings of a connection known before it is looked at, where that is possible. */
-  static void settle(PhysicalConnection physical) {
+  /** Adds to {@code names} what a connection accepts; returns whether any of it is new. */
+  static boolean learn(PhysicalConnection physical, LocalNames names) {
     try {
       QueryCacheConfig config = physical.cache().config();
       if (refusal(config, true) == null && physical.isIdleAtServer()) {
-        settings(physical);
+        settings(physical); // Known from now on.
       }
+      return names.add(physical);
     } catch (SQLException e) {
-      // The next look finds it, too.
+      return false; // The next look at the connection finds it, too.
+    } catch (RuntimeException e) {
+      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at a connection that is given back", e);
+      return false;
     }
   }
 
