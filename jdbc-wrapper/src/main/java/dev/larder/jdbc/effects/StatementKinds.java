@@ -215,10 +215,13 @@ public record StatementKinds(
 
   /** Returns whether any of them makes a schema. */
   public boolean createSchemas() {
-    return all.stream()
-        .anyMatch(
-            statement ->
-                statement.kind() == StatementKind.DDL && name(statement).equals("create schema"));
+    return only != null
+        ? createsSchema(only)
+        : all.stream().anyMatch(StatementKinds::createsSchema);
+  }
+
+  private static boolean createsSchema(StatementFacts statement) {
+    return statement.kind() == StatementKind.DDL && name(statement).equals("create schema");
   }
 
   /** Returns whether the first needs no names. */

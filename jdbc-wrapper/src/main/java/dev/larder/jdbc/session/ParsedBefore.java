@@ -53,6 +53,7 @@ public final class ParsedBefore {
   private @Nullable Object plannedCatalog = this;
 
   private @Nullable List<String> readBy;
+  private @Nullable Map<String, String> readIn;
   private boolean readOtherwise;
 
   /** Whether nobody knows in which surroundings something was parsed that was sent. */
@@ -224,9 +225,11 @@ public final class ParsedBefore {
   }
 
   /** Notes how bodies are read that are run for the first time now: the server reads them once. */
+  @SuppressWarnings("ReferenceEquality") // Equal settings that are others only cost more.
   private void read(Surroundings now) {
     Map<String, String> settings = now.settings();
-    if (settings != null) {
+    if (settings != null && settings != readIn) {
+      readIn = settings;
       List<String> by = READ_BY.stream().map(name -> settings.getOrDefault(name, "")).toList();
       readOtherwise |= readBy != null && !readBy.equals(by);
       readBy = by;
