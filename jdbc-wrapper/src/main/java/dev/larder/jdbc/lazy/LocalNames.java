@@ -4,6 +4,8 @@ import dev.larder.engine.ServerGeneration;
 import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.postgresql.ServerSettings;
 import dev.larder.store.SessionFingerprint;
+import java.lang.ref.WeakReference;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,31 +25,44 @@ final class LocalNames {
   /** A setting that {@code role} may set at a server. */
   private record Given(ServerGeneration server, String role, String name) {}
 
-  private final Set<Given> given = ConcurrentHashMap.newKeySet();
+  /** Each with a session that has set it, so that it is empty there and no longer unset. */
+  private final Map<Given, WeakReference<PhysicalConnection>> given = new ConcurrentHashMap<>();
+
   private volatile Set<String> names = Set.of();
 
   /** Adds what a session accepts; returns whether a name is new. */
   boolean add(PhysicalConnection physical) {
     SessionFingerprint settings = physical.state().tracker().current();
     Set<String> accepted = physical.sender().held().accepted();
-    if (settings == null || accepted.isEmpty() || given.size() >= MAX) {
+    if (settings == null || accepted.isEmpty()) {
       return false;
     }
     ServerGeneration server = physical.view().serverGeneration();
     for (String name : accepted) {
-      given.add(new Given(server, settings.currentUser(), name));
+      Given one = new Given(server, settings.currentUser(), name);
+      if (given.size() < MAX || given.containsKey(one)) {
+        given.compute(one, (each, known) -> isOpen(known) ? known : new WeakReference<>(physical));
+      }
     }
-    if (names.containsAll(accepted)) {
+    if (names.containsAll(accepted) || names.size() >= MAX) {
       return false;
     }
-    names = given.stream().map(Given::name).collect(Collectors.toUnmodifiableSet());
+    names = given.keySet().stream().map(Given::name).collect(Collectors.toUnmodifiableSet());
     return true;
   }
 
-  /** Returns whether such sessions accept {@code name}, whatever the value. */
+  /**
+   * Returns whether such sessions accept {@code name}, whatever the value, and one of the pool has
+   * had it: where none has, a transaction leaves it empty in a session in which it was unset.
+   */
   boolean has(PooledSession session, String name) {
-    return given.contains(
-        new Given(session.serverGeneration(), session.settings().currentUser(), name));
+    return isOpen(
+        given.get(new Given(session.serverGeneration(), session.settings().currentUser(), name)));
+  }
+
+  private static boolean isOpen(@Nullable WeakReference<PhysicalConnection> session) {
+    PhysicalConnection known = session == null ? null : session.get();
+    return known != null && !known.isFoundClosed();
   }
 
   /** Returns the settings of a session but for these, where they are unset or empty. */

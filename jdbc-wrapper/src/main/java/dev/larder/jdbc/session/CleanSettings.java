@@ -1,8 +1,12 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.jdbc.postgresql.ServerSettings;
+import dev.larder.store.SessionFingerprint;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,7 @@ public final class CleanSettings {
   private final long intervalNanos;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Settings known;
+  private volatile Set<String> ofModules = Set.of();
   private volatile long askedNanos;
 
   /** Makes some that are not known, and are asked for again after each {@code interval}. */
@@ -53,8 +58,35 @@ public final class CleanSettings {
     return names;
   }
 
-  /** Takes over what was found where nobody has left anything. */
-  synchronized void found(Settings settings) {
+  /** Returns whether they were asked for each of {@code some} custom settings. */
+  boolean haveAsked(Set<String> some) {
+    Settings found = known;
+    return found != null && found.fingerprint().settings().keySet().containsAll(some);
+  }
+
+  /** Returns settings without those custom ones that are unset or empty, modules' aside. */
+  SessionFingerprint without(SessionFingerprint settings) {
+    if (!settings.hasCustom()) {
+      return settings;
+    }
+    SortedMap<String, String> others = new TreeMap<>(settings.settings());
+    others
+        .entrySet()
+        .removeIf(
+            set ->
+                set.getKey().indexOf('.') > 0
+                    && ServerSettings.isUnset(set.getValue())
+                    && !ofModules.contains(set.getKey()));
+    return others.size() == settings.settings().size() ? settings : settings.with(others);
+  }
+
+  /**
+   * Takes over what was found where nobody has left anything.
+   *
+   * @param modules the names of modules' settings among them
+   */
+  synchronized void found(Settings settings, Set<String> modules) {
+    ofModules = Set.copyOf(modules);
     Settings before = known;
     if (before == null || !before.says(settings)) {
       known = settings;

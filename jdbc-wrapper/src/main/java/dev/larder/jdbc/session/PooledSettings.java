@@ -1,6 +1,8 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.store.SessionFingerprint;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,11 @@ final class PooledSettings {
 
   /** Whether the client may have left something behind. */
   private boolean doubtful;
+
+  /** What {@link #surely} was last asked of, and its answer. */
+  private @Nullable Settings last;
+
+  private @Nullable SessionFingerprint lastSure;
 
   PooledSettings(@Nullable CleanSettings clean) {
     this.clean = clean;
@@ -32,6 +39,30 @@ final class PooledSettings {
   /** Notes that the client may have left anything behind. */
   void doubt() {
     doubtful = true;
+  }
+
+  /**
+   * Returns what is sure of {@code known} in a session that was not asked: behind a pooler, nobody
+   * knows whether a custom setting that is unset in one session is empty in another, because
+   * somebody has once set it.
+   */
+  @SuppressWarnings("ReferenceEquality") // Equal ones only cost another value.
+  SessionFingerprint surely(Settings known) {
+    if (clean == null) {
+      return known.fingerprint();
+    }
+    SessionFingerprint sure = lastSure;
+    if (sure == null || last != known) {
+      last = known;
+      sure = clean.without(known.fingerprint());
+      lastSure = sure;
+    }
+    return sure;
+  }
+
+  /** Returns whether sessions behind a pooler have lately been asked for all of {@code names}. */
+  boolean haveAsked(Set<String> names) {
+    return clean != null && !clean.isDue() && clean.haveAsked(names);
   }
 
   /** Takes over what others have found out, where no transaction is open. */
@@ -83,11 +114,12 @@ final class PooledSettings {
    * Takes over what some session has answered outside of a transaction.
    *
    * @param left whether somebody has left something in it
+   * @param ofModules the names of modules' settings among them
    */
-  SettingScopes answered(Settings found, boolean left) {
+  SettingScopes answered(Settings found, boolean left, Set<String> ofModules) {
     CleanSettings others = clean();
     if (!left) {
-      others.found(found);
+      others.found(found, ofModules);
     }
     Settings known = others.known();
     if (doubtful && areLike(known, found)) {

@@ -113,7 +113,7 @@ public final class SessionTracker {
                 && (latest == null || now.catalog() == latest)
                 && !questions.isUnsteady()
                 && !(next.isOpen() && level == Isolation.UNKNOWN)
-            ? now.fingerprint()
+            ? (asked ? now.fingerprint() : pooled.surely(now))
             : null;
   }
 
@@ -183,7 +183,7 @@ public final class SessionTracker {
     Settings settings = Settings.of(namespace, facts, path, catalog);
     asked = inTransaction && !facts.temporaryTables();
     if (pooled.isThere() && !inTransaction) {
-      return pooled.answered(settings, facts.leftBehind());
+      return pooled.answered(settings, facts.leftBehind(), facts.namesOfModules());
     }
     SettingScopes asOfNow =
         inTransaction ? scopes.begun() : scopes.isOpen() ? SettingScopes.of(null) : scopes;
@@ -218,7 +218,7 @@ public final class SessionTracker {
 
   /** Adds {@code others} to what is read, so that the settings are read again. */
   public void askFor(Set<String> others) {
-    if (!others.isEmpty()) {
+    if (!others.isEmpty() && (scopes.isOpen() || !pooled.haveAsked(others))) {
       change(names.add(others) ? SettingScopes::unread : UnaryOperator.identity());
     }
   }
@@ -295,7 +295,10 @@ public final class SessionTracker {
   /** Notes that a transaction has ended, one of a single statement too. */
   void ended() {
     atLastEnd = scopes;
-    asked = false;
+    if (asked) {
+      asked = false;
+      become(scopes);
+    }
   }
 
   /** Notes that the driver has ended the transaction by itself. */

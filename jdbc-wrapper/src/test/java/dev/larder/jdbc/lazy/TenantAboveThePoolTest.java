@@ -99,6 +99,19 @@ final class TenantAboveThePoolTest {
     assertThat(withoutConnections(() -> notes("b"))).containsExactly("of b");
   }
 
+  /** No session is there that has had the tenant, so that the next one has it first. */
+  @Test
+  void whatAnEvictedConnectionHadIsHadByTheNext() throws Exception {
+    assertThat(withoutConnections(() -> notes("a"))).containsExactly("of a");
+    pool.getHikariPoolMXBean().softEvictConnections();
+    assertThat(notes("a")).containsExactly("of a");
+    try (Connection connection = source.getConnection()) {
+      assertThat(LarderProbe.rows(connection, NOTES)).isEmpty();
+    }
+    assertThat(notes("a")).containsExactly("of a");
+    assertThat(withoutConnections(() -> notes("b"))).containsExactly("of b");
+  }
+
   @Test
   void setConfigPreparedAndAHit() throws Exception {
     List<String> rows =
