@@ -8,6 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.LazyDataSource;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -103,7 +105,12 @@ final class TenantAboveThePoolTest {
   @Test
   void whatAnEvictedConnectionHadIsHadByTheNext() throws Exception {
     assertThat(withoutConnections(() -> notes("a"))).containsExactly("of a");
+    Connection evicted;
+    try (Connection pooled = pool.getConnection()) {
+      evicted = pooled.unwrap(CachingConnection.class);
+    }
     pool.getHikariPoolMXBean().softEvictConnections();
+    Waiting.until("the connection is closed", evicted::isClosed);
     assertThat(notes("a")).containsExactly("of a");
     try (Connection connection = source.getConnection()) {
       assertThat(LarderProbe.rows(connection, NOTES)).isEmpty();
@@ -179,8 +186,10 @@ final class TenantAboveThePoolTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void theTenantThatHasEndedIsEmptyAndNotUnset(boolean autoCommit) throws SQLException {
-    pool.getHikariPoolMXBean().softEvictConnections();
-    try (Connection connection = source.getConnection()) {
+    pool.getHikariConfigMXBean().setMaximumPoolSize(2);
+    try (Connection other = pool.getConnection();
+        Connection connection = source.getConnection()) {
+      assertThat(LarderProbe.rows(other, "SHOW app.tenant")).containsExactly("");
       connection.setAutoCommit(false);
       setLocal(connection, "a");
       assertThat(LarderProbe.rows(connection, NOTES)).containsExactly("of a");
