@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -119,6 +120,7 @@ public final class CatalogBuilder {
     for (CatalogRow.Table row : all(CatalogRow.Table.class)) {
       relations.put(row.oid(), relation(row, expressions));
     }
+    expressions.bodies.complete();
     InheritanceTree tree = new InheritanceTree(all(CatalogRow.Parent.class), relations);
     KeyTables keys = new KeyTables(this, relations, tree);
     for (KeyTable table : keys.all()) {
@@ -152,11 +154,15 @@ public final class CatalogBuilder {
         row.rowSecurity(),
         of(oid, CatalogRow.Columns.class).findAny().orElse(CatalogRow.Columns.NONE),
         of(oid, CatalogRow.View.class)
-            .map(view -> expressions.parse(view.query(), true))
+            .map(view -> expressions.read(row, view.query()))
             .findAny()
             .orElse(null),
-        expressions.parse(read, true).toList(),
-        expressions.parse(evaluated, false).filter(Expression::mayHaveEffects).toList(),
+        read.filter(Objects::nonNull).map(using -> expressions.read(row, using)).toList(),
+        evaluated
+            .filter(Objects::nonNull)
+            .map(expressions::written)
+            .filter(Expression::mayHaveEffects)
+            .toList(),
         of(oid, CatalogRow.TableTrigger.class).map(expressions::trigger).toList(),
         of(oid, CatalogRow.ForeignKey.class).toList(),
         of(oid, CatalogRow.Rule.class).map(expressions::rule).collect(Collectors.toSet()));

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -243,7 +242,7 @@ final class CatalogExpressions {
   }
 
   Trigger trigger(CatalogRow.TableTrigger row) {
-    Expression when = row.condition() == null ? null : parse(row.condition(), false);
+    Expression when = row.condition() == null ? null : written(row.condition());
     Routine function = hidden(row.routine(), false);
     return new Trigger(row.name(), function, row.type(), row.copied(), when);
   }
@@ -263,17 +262,25 @@ final class CatalogExpressions {
     return routine(oid);
   }
 
-  Stream<Expression> parse(Stream<@Nullable String> nodeTrees, boolean read) {
-    return nodeTrees.filter(Objects::nonNull).map(tree -> parse(tree, read));
+  /** Reads an expression in stored form that queries of {@code relation} evaluate. */
+  Expression read(CatalogRow.Table relation, String nodeTree) {
+    NodeTree tree = NodeTree.parse(nodeTree);
+    bodies.isRead(relation.oid(), relation.name(), tree.relations(), tree.routines());
+    return parse(tree);
   }
 
-  /** Reads an expression in stored form that writes evaluate, or queries, too. */
-  Expression parse(String nodeTree, boolean read) {
+  /** Reads an expression in stored form that only writes evaluate. */
+  Expression written(String nodeTree) {
     NodeTree tree = NodeTree.parse(nodeTree);
+    tree.routines().forEach(oid -> bodies.runsHidden(oid, false));
+    return parse(tree);
+  }
+
+  private Expression parse(NodeTree tree) {
     Set<Routine> called = new LinkedHashSet<>();
     Repeatability least = tree.repeatability();
     for (long oid : tree.routines()) {
-      Routine routine = hidden(oid, read);
+      Routine routine = routine(oid);
       called.add(routine);
       least = least.and(routine.repeatability());
     }

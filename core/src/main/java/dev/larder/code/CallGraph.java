@@ -9,10 +9,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which routines may call which, by the words of their bodies. Takes memory and time in proportion
- * to the bodies, however many routines have one name. Not thread-safe.
+ * Which routines may call which, by the words of their bodies, be it by what they read. Takes
+ * memory and time in proportion to the bodies, however many routines have one name. Not
+ * thread-safe.
  */
 final class CallGraph {
   private final Map<Long, String> names = new HashMap<>();
@@ -21,14 +23,18 @@ final class CallGraph {
   private final Map<Long, List<Long>> users = new HashMap<>();
   private final Set<Long> withWords = new HashSet<>();
 
-  /** Whether a name is no word, so that it may stand in any body. */
-  private boolean odd;
+  /** Stands for the name of what may be named in any body. */
+  private static final String ANY = "";
 
-  /** Adds a routine that bodies may call by its name, in lower case. */
-  void named(long routine, String name, boolean word) {
+  /**
+   * Adds a routine that bodies may call by its name.
+   *
+   * @param word one that a body has that names it; null where it may have any
+   */
+  void named(long routine, @Nullable String word) {
+    String name = word == null ? ANY : word;
     names.put(routine, name);
     called.computeIfAbsent(name, any -> new ArrayList<>()).add(routine);
-    odd |= !word;
   }
 
   /** Adds the words of a body. */
@@ -44,22 +50,39 @@ final class CallGraph {
     parts.forEach(part -> users.computeIfAbsent(part, any -> new ArrayList<>()).add(routine));
   }
 
-  /** Drops the words that name no routine; to be called once all were added. */
-  void complete() {
-    callers.keySet().retainAll(called.keySet());
+  /**
+   * Adds a relation that bodies may read by its name.
+   *
+   * @param word one that a body has that names it; null where it may have any
+   * @param relations what a read of it reads
+   * @param routines what a read of it calls
+   */
+  void relation(
+      long oid, @Nullable String word, Collection<Long> relations, Collection<Long> routines) {
+    named(node(oid), word);
+    consistsOf(node(oid), routines);
+    consistsOf(node(oid), relations.stream().map(CallGraph::node).toList());
+  }
+
+  /** Relations are numbered apart from routines. */
+  private static long node(long relation) {
+    return -relation;
+  }
+
+  /** Drops the words that name neither a routine nor one of {@code others}. */
+  void complete(Set<String> others) {
+    callers.keySet().removeIf(word -> !called.containsKey(word) && !others.contains(word));
   }
 
   /** Carries over from what is called to what calls, until nothing more is found. */
   void spread(Set<Long> found) {
     Deque<Long> open = new ArrayDeque<>(found);
     Set<String> spread = new HashSet<>();
-    boolean all = false;
     while (!open.isEmpty()) {
       long routine = open.remove();
       users.getOrDefault(routine, List.of()).forEach(each -> find(each, found, open));
       String name = names.get(routine);
-      if (name != null && odd && !all) {
-        all = true;
+      if (ANY.equals(name) && spread.add(name)) {
         withWords.forEach(each -> find(each, found, open));
       } else if (name != null && spread.add(name)) {
         callers.getOrDefault(name, List.of()).forEach(each -> find(each, found, open));

@@ -25,7 +25,7 @@ public final class KnownLibraries {
   /** PostGIS carries its version in the name; its rasters and topologies are libraries apart. */
   private static final Pattern WRITES_NOTHING =
       Pattern.compile(
-          "\\$libdir/(autoinc|citext|fuzzystrmatch|hstore|insert_username|moddatetime|pg_trgm"
+          "\\$libdir/(autoinc|citext|fuzzystrmatch|hstore|insert_username|moddatetime|pg_stat_statements|pg_trgm"
               + "|pg_similarity|pgcrypto|postgis-\\d+(\\.\\d+)?|rum|unaccent|uuid-ossp"
               + "|vector)");
 
@@ -34,7 +34,7 @@ public final class KnownLibraries {
       Pattern.compile(
           "\\$libdir/(_int|amcheck|bloom|btree_gin|btree_gist|cube|dict_int|dict_xsyn|earthdistance"
               + "|hll|ip4r|isn|lo|ltree|pageinspect|pg_buffercache|pg_freespacemap|pg_prewarm"
-              + "|pg_stat_statements|pg_visibility|pgrowlocks|pgstattuple|plperl|plpgsql|plpython3"
+              + "|pg_visibility|pgrowlocks|pgstattuple|plperl|plpgsql|plpython3"
               + "|pltcl|prefix|refint|seg|sslinfo|tablefunc|tcn|tsm_system_(rows|time))");
 
   /** Functions of the server under another name that show settings, or run a query. */

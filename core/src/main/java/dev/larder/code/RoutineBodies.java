@@ -7,10 +7,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,56 +45,6 @@ public final class RoutineBodies {
   /** Begins the body of a routine that has a custom setting of its own, in whatever language. */
   public static final String SETS_CUSTOM = "/*set_config*/";
 
-  private static final String NO_LETTER_BEFORE = "(?<![a-z_\\x80-\\uffff])";
-  private static final String NO_LETTER_AFTER = "(?![a-z0-9_$\\x80-\\uffff])";
-  private static final String DYNAMIC = "do(?!\\s++(?:nothing|update)\\b)|execute";
-
-  private static final String SET = "\\s*+(?:re)?set" + NO_LETTER_AFTER;
-
-  private static final Pattern DDL =
-      Pattern.compile(
-          word(
-                  "alter|analyse|analyze|cluster|comment|create|discard|drop|grant|import|load"
-                      + "|prepare|reassign|reindex|revoke|security|vacuum|"
-                      + DYNAMIC)
-              + "|u&");
-
-  private static final Pattern HIDES_CALLS = Pattern.compile(word("set_config|" + DYNAMIC) + "|u&");
-
-  /**
-   * SET and RESET begin a statement, or anything may stand before them. What is created may be
-   * temporary, which sessions tell with their settings.
-   */
-  private static final Pattern CHANGES_SETTINGS =
-      Pattern.compile(
-          word("set_config|pg_settings|pg_reload_conf|discard|pg_temp\\w*|" + DYNAMIC)
-              + "|"
-              + NO_LETTER_BEFORE
-              + "(?:create|replace|into|local|global)(?:\\s++(?:temp(?:orary)?|table|view|sequence)"
-              + NO_LETTER_AFTER
-              + "|\\s*+(?:--|/\\*))"
-              + "|(?:^|[;>/]|"
-              + NO_LETTER_BEFORE
-              + "(?:atomic|begin|else|loop|then))"
-              + SET
-              + "|u&");
-
-  private static final Pattern SET_NEXT = Pattern.compile(SET);
-
-  /** In LANGUAGE sql INTO makes a table, but for that of INSERT and MERGE. */
-  private static final Pattern SELECT_INTO =
-      Pattern.compile("(?<![a-z_])(?<!(?:insert|merge)\\s)into" + NO_LETTER_AFTER);
-
-  /** The relation that a statement of a body names as its target; or a word that is none. */
-  private static final Pattern TARGET =
-      Pattern.compile(
-          NO_LETTER_BEFORE
-              + "(?:insert\\s++into|merge\\s++into|delete\\s++from|update|truncate(?:\\s++table)?)\\s++"
-              + "(?:only\\s++)?((?:[a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*)");
-
-  private static final Pattern WORD =
-      Pattern.compile("[a-z_\\x80-\\uffff][a-z0-9_$\\x80-\\uffff]*");
-
   /** Each takes a pass over the routines. */
   private static final int MOST_SETTINGS = 100;
 
@@ -122,6 +70,14 @@ public final class RoutineBodies {
   private final Set<Long> hidden = new HashSet<>();
   private final Set<Long> hiddenInReads = new HashSet<>();
   private final RoutineTexts texts;
+  private final CallGraph calls = new CallGraph();
+
+  /** Those that may write, be it by what is called where they read. */
+  private Set<Long> writersByReads = writers;
+
+  /** Those that may change settings, be it by what is called where they read. */
+  private Set<Long> settingChangersByReads = settingChangers;
+
   private boolean rules;
 
   /**
@@ -132,35 +88,43 @@ public final class RoutineBodies {
   public RoutineBodies(List<RoutineRow> rows, Collection<String> relations) {
     relations.forEach(name -> this.relations.add(Tokens.foldLoosely(name)));
     texts = new RoutineTexts(rows);
-    CallGraph calls = new CallGraph();
-    for (RoutineRow row : rows) {
-      boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
-      if (row.users()) {
-        users.add(row.oid());
-        calls.says(row.oid(), read(row));
-      }
-      if (row.users() || runsQueries) {
-        String name = Tokens.foldLoosely(row.name());
-        calls.named(row.oid(), name, WORD.matcher(name).matches());
-      }
-      // Bodies show it by its name, but not where it is part of an aggregate.
-      note(readers, row, BuiltinRoutines.showsSetting(row.oid()));
-      note(untold, row, BuiltinRoutines.showsSetting(row.oid()) || row.isUntold());
-      note(changers, row, runsQueries);
-      note(writers, row, runsQueries);
-      boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
-      note(settingChangers, row, runsQueries || sets);
-      calls.consistsOf(row.oid(), row.support());
+    rows.forEach(this::add);
+    spread();
+  }
+
+  private void add(RoutineRow row) {
+    boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
+    if (row.users()) {
+      users.add(row.oid());
+      calls.says(row.oid(), read(row));
     }
-    calls.complete();
+    if (row.users() || runsQueries) {
+      calls.named(row.oid(), BodyText.wordOf(row.name()));
+    }
+    // Bodies show it by its name, but not where it is part of an aggregate.
+    note(readers, row, BuiltinRoutines.showsSetting(row.oid()));
+    note(untold, row, BuiltinRoutines.showsSetting(row.oid()) || row.isUntold());
+    note(changers, row, runsQueries);
+    note(writers, row, runsQueries);
+    boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
+    note(settingChangers, row, runsQueries || sets);
+    calls.consistsOf(row.oid(), row.support());
+  }
+
+  private void spread() {
+    calls.complete(
+        relations.stream()
+            .map(BodyText::wordOf)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet()));
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
     List.of(changers, writers, settingChangers, setters, unread, readers, untold)
         .forEach(calls::spread);
-    spreadSettings(calls);
+    spreadSettings();
   }
 
-  private void spreadSettings(CallGraph calls) {
+  private void spreadSettings() {
     if (settingReaders.size() > MOST_SETTINGS) {
       settingReaders.values().forEach(readers::addAll);
       settingReaders.clear();
@@ -193,18 +157,13 @@ public final class RoutineBodies {
   }
 
   private Set<String> read(RoutineRow row, String text) {
-    boolean into = row.language().equals("sql") && SELECT_INTO.matcher(text).find();
-    note(changers, row, into || DDL.matcher(text).find());
-    note(writers, row, row.volatility() == 'v' || HIDES_CALLS.matcher(text).find());
-    boolean sets =
-        CHANGES_SETTINGS.matcher(text).find() || LineComments.isFollowedBy(SET_NEXT, text);
-    note(settingChangers, row, sets);
-    note(setters, row, sets);
-    Set<String> named = new TreeSet<>();
-    TARGET.matcher(text).results().forEach(target -> named.add(target.group(1)));
-    targets.put(row.oid(), named);
-    Set<String> words =
-        WORD.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+    BodyText said = new BodyText(text);
+    note(changers, row, said.runsDdl() || (row.language().equals("sql") && said.selectsInto()));
+    note(writers, row, row.volatility() == 'v' || said.hidesCalls());
+    note(settingChangers, row, said.setsSettings());
+    note(setters, row, said.setsSettings());
+    targets.put(row.oid(), said.targets());
+    Set<String> words = said.words();
     BodyReads reads = BodyReads.of(text, words, relations);
     note(readers, row, reads.anything());
     reads
@@ -223,10 +182,6 @@ public final class RoutineBodies {
     return some.stream().anyMatch(others::contains);
   }
 
-  private static String word(String alternatives) {
-    return NO_LETTER_BEFORE + "(?:" + alternatives + ")" + NO_LETTER_AFTER;
-  }
-
   /** Returns those bodies that are understood, statement by statement. */
   public RoutineTexts texts() {
     return texts;
@@ -242,6 +197,28 @@ public final class RoutineBodies {
     if (read) {
       hiddenInReads.add(routine);
     }
+  }
+
+  /**
+   * Says what a read of a relation reads and calls: the query of a view, and the conditions of
+   * policies.
+   */
+  public void isRead(long relation, String name, Set<Long> relations, Set<Long> routines) {
+    calls.relation(relation, BodyText.wordOf(name), relations, routines);
+    hidden.addAll(routines);
+  }
+
+  /** Finds out what follows from all that was said. */
+  public void complete() {
+    writersByReads = spread(writers);
+    settingChangersByReads = spread(settingChangers);
+    calls.complete(Set.of());
+  }
+
+  private Set<Long> spread(Set<Long> some) {
+    Set<Long> found = new HashSet<>(some);
+    calls.spread(found);
+    return found;
   }
 
   /** Says that there are rules, whose actions are not looked at. */
@@ -274,8 +251,9 @@ public final class RoutineBodies {
    *     what runs behind a write alone
    */
   public boolean mayChangeSettings(long routine, boolean reader) {
-    return settingChangers.contains(routine)
-        || meets(reader ? hiddenInReads : hidden, settingChangers);
+    return reader
+        ? settingChangersByReads.contains(routine) || meets(hiddenInReads, settingChangersByReads)
+        : settingChangers.contains(routine) || meets(hidden, settingChangers);
   }
 
   /** Returns whether what runs without being named may change settings. */
@@ -333,6 +311,8 @@ public final class RoutineBodies {
 
   /** Returns whether a user's routine is proven to write nothing. */
   public boolean writesNothing(long routine) {
-    return users.contains(routine) && !writers.contains(routine) && !meets(hiddenInReads, writers);
+    return users.contains(routine)
+        && !writersByReads.contains(routine)
+        && !meets(hiddenInReads, writersByReads);
   }
 }

@@ -242,9 +242,25 @@ class RoutineBodiesTest {
 
   @Test
   void aNameThatIsNoWordMayStandInAnyBody() {
-    catalog.function("g h", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("1 2", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
     catalog.function("f", 's').add();
     assertThat(effects(catalog)).isEqualTo("dws");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "g h | SELECT \"g h\"() | dws",
+        "G\"H | SELECT \"G\"\"H\"() | dws",
+        "2g-h | SELECT \"2g-h\"() | dws",
+        "É é | SELECT \"É é\"() | dws",
+        "g h | SELECT h() | ''"
+      })
+  void aNameInQuotesStandsWhereItsWordsDo(String name, String body, String expected) {
+    catalog.function(name, 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    catalog.function("f", 's').body(body).add();
+    assertThat(effects(catalog)).isEqualTo(expected);
   }
 
   @Test
@@ -299,9 +315,28 @@ class RoutineBodiesTest {
       default -> catalog.type("other", 'b', 0, 0, g);
     }
     catalog.function("f", 's').add();
-    // What only writes run does not make a query one that writes.
-    assertThat(effects(catalog)).isEqualTo(way.equals("trigger") ? "s" : "dws");
-    assertThat(catalog.resolve("SELECT f()").changesSettings()).isEqualTo(!way.equals("trigger"));
+    // What only writes run, or only what reads a view, does not make a query one that writes.
+    boolean reached = !way.equals("trigger") && !way.equals("view");
+    assertThat(effects(catalog)).isEqualTo(reached ? "dws" : "s");
+    assertThat(catalog.resolve("SELECT f()").changesSettings()).isEqualTo(reached);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT n FROM calling",
+        "SELECT n FROM \"CALLING\"",
+        "TABLE over_it",
+        "SELECT h()"
+      })
+  void aRoutineReachesWhatItReads(String body) {
+    long g = catalog.function("g", 's').language("plpgsql").body("BEGIN EXECUTE x; END").add();
+    long calling = catalog.view("calling", WrittenCatalog.query(List.of(), call(g)));
+    catalog.view("over_it", WrittenCatalog.query(List.of(calling)));
+    catalog.function("h", 's').body("SELECT n FROM over_it").add();
+    catalog.function("f", 's').body(body).add();
+    assertThat(effects(catalog)).isEqualTo("dws");
+    assertThat(catalog.resolve("SELECT f()").changesSettings()).isTrue();
   }
 
   @Test

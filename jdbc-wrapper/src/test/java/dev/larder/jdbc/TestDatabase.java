@@ -2,7 +2,9 @@ package dev.larder.jdbc;
 
 import dev.larder.testing.Waiting;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -41,15 +43,47 @@ public final class TestDatabase implements AutoCloseable {
     this.name = name;
   }
 
-  /** Returns an empty database, which is mostly made already. */
+  /**
+   * Returns a database of the test's own, which is mostly made already: an empty one, or with
+   * {@code -Dlarder.test.database=ordinary} an {@linkplain #createOrdinary ordinary} one.
+   */
   public static TestDatabase create() throws SQLException {
     return new TestDatabase(Server.INSTANCE, AHEAD.next());
   }
 
+  /** Creates a database that has, beside what the test adds, all that is in ordinary.sql. */
+  public static TestDatabase createOrdinary() throws SQLException {
+    String name = "larder_test_" + NAMES.incrementAndGet();
+    create(Server.INSTANCE, name, " TEMPLATE " + Ordinary.NAME);
+    return new TestDatabase(Server.INSTANCE, name);
+  }
+
   private static String createNext() throws SQLException {
+    if (System.getProperty("larder.test.database", "").equals("ordinary")) {
+      return createOrdinary().name;
+    }
     String name = "larder_test_" + NAMES.incrementAndGet();
     create(Server.INSTANCE, name, "");
     return name;
+  }
+
+  /** The original of all ordinary databases, made once. */
+  private static final class Ordinary {
+    static final String NAME = make();
+
+    private static String make() {
+      String name = "larder_ordinary";
+      try (InputStream script = TestDatabase.class.getResourceAsStream("ordinary.sql")) {
+        create(Server.INSTANCE, name, "");
+        String sql = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        new TestDatabase(Server.INSTANCE, name).execute(sql);
+        return name;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (SQLException e) {
+        throw new IllegalStateException("ordinary.sql", e);
+      }
+    }
   }
 
   /** Creates an empty database on a server of the caller's. */
