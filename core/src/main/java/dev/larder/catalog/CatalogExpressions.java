@@ -108,13 +108,12 @@ final class CatalogExpressions {
                     .filter(BuiltinRoutines::isUsers)
                     .forEach(type -> typeRuns(type, row.routine())));
     Set<Long> searches = searches(rows.routines());
-    rows.all(CatalogRow.OperatorClass.class).stream()
-        .filter(row -> !searches.contains(row.routine()))
-        .forEach(
-            row -> {
-              typeRuns(row.left(), row.routine());
-              typeRuns(row.right(), row.routine());
-            });
+    for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
+      if (!searches.contains(row.routine())) {
+        typeRuns(row.left(), row.routine());
+        typeRuns(row.right(), row.routine());
+      }
+    }
     usersCasts(rows).forEach(this::cast);
   }
 
@@ -243,8 +242,8 @@ final class CatalogExpressions {
   }
 
   Trigger trigger(CatalogRow.TableTrigger row) {
-    Expression when = row.condition() == null ? null : written(row.condition());
     bodies.runsHidden(row.routine(), false);
+    Expression when = row.condition() == null ? null : written(row.condition());
     return new Trigger(row.name(), routine(row.routine()), row.type(), row.copied(), when);
   }
 
