@@ -43,7 +43,9 @@ record BodyReads(boolean anything, Set<String> settings) {
 
   /** A table of the server's own; a function of such a name has a parenthesis. */
   private static final Pattern SYSTEM_TABLE =
-      Pattern.compile("(?:from|join|,)\\s++(?:only\\s++)?(?:pg_catalog\\.)?pg_\\w++(?!\\s*+\\()");
+      Pattern.compile(
+          "(?:from|join|,)\\s*+(?:only\\s++)?+(?:\"?+pg_catalog\"?+\\s*+\\.\\s*+)?+"
+              + "\"?+pg_\\w++(?!\\s*+\\()");
 
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]++)\"");
 

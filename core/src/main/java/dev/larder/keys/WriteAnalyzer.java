@@ -8,16 +8,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
-import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.ConflictActionType;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
 import net.sf.jsqlparser.statement.insert.InsertConflictTarget;
-import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
 import net.sf.jsqlparser.statement.update.UpdateSet;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * again as it has become. What is not known is said to be not known. Pure.
  */
 public final class WriteAnalyzer {
-  /** More rows than this in one statement are any. */
-  static final int MOST_ROWS = 64;
-
   private final QueryTree tree;
   private final Names names;
 
@@ -61,7 +54,7 @@ public final class WriteAnalyzer {
     }
     KeyTable table = target.table;
     List<Map<KeyColumn, @Nullable Operand>> rows =
-        table.assigning() || insert.isOverriding() ? null : rows(insert, table);
+        table.assigning() || insert.isOverriding() ? null : InsertedRows.of(insert, table, tree);
     InsertConflictAction action = insert.getConflictAction();
     if (action != null && action.getConflictActionType() != ConflictActionType.DO_NOTHING) {
       return rows == null ? null : upsert(insert, action, table, rows);
@@ -125,61 +118,6 @@ public final class WriteAnalyzer {
         .filter(scheme -> wanted.equals(Set.copyOf(scheme.columns())))
         .findAny()
         .orElse(null);
-  }
-
-  /** Returns what each row of VALUES gives to its columns; null where that is not plain to see. */
-  private @Nullable List<Map<KeyColumn, @Nullable Operand>> rows(Insert insert, KeyTable table) {
-    List<KeyColumn> columns = columns(insert.getColumns(), table);
-    if (columns == null || !(insert.getSelect() instanceof Values values)) {
-      return null;
-    }
-    ExpressionList<?> list = values.getExpressions();
-    List<ExpressionList<?>> lists = new ArrayList<>();
-    if (list instanceof ParenthesedExpressionList<?>) {
-      lists.add(list);
-    } else {
-      for (Expression each : list) {
-        if (!(each instanceof ParenthesedExpressionList<?> row)) {
-          return null;
-        }
-        lists.add(row);
-      }
-    }
-    if (lists.size() > MOST_ROWS) {
-      return null;
-    }
-    List<Map<KeyColumn, @Nullable Operand>> rows = new ArrayList<>();
-    for (ExpressionList<?> each : lists) {
-      if (each.size() > columns.size()) {
-        return null;
-      }
-      rows.add(row(columns, each));
-    }
-    return rows;
-  }
-
-  private static Map<KeyColumn, @Nullable Operand> row(
-      List<KeyColumn> columns, ExpressionList<?> values) {
-    Map<KeyColumn, @Nullable Operand> row = new HashMap<>();
-    for (int i = 0; i < values.size(); i++) {
-      row.put(columns.get(i), Operand.of(values.get(i)));
-    }
-    return row;
-  }
-
-  private @Nullable List<KeyColumn> columns(@Nullable List<Column> named, KeyTable table) {
-    if (named == null || named.isEmpty()) {
-      return table.columns();
-    }
-    List<KeyColumn> columns = new ArrayList<>();
-    for (Column each : named) {
-      KeyColumn column = table.column(tree.name(each.getColumnName()));
-      if (column == null || each.getTable() != null || columns.contains(column)) {
-        return null;
-      }
-      columns.add(column);
-    }
-    return columns;
   }
 
   private static @Nullable Restriction made(

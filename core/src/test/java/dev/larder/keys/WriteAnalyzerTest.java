@@ -19,7 +19,21 @@ final class WriteAnalyzerTest {
             + "; id: - -> 1|2|code: - -> NULL|NULL|category_id: - -> $1|3",
         "INSERT INTO product (id) VALUES (DEFAULT); id: - -> ?|code: - -> NULL|category_id: - -> NULL",
         "INSERT INTO product (id) OVERRIDING USER VALUE VALUES (7); id: - -> ?|code: - -> ?|category_id: - -> ?",
-        "INSERT INTO product (id) SELECT 7; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id) SELECT 7; id: - -> 7|code: - -> NULL|category_id: - -> NULL",
+        "INSERT INTO product (id, code, category_id) SELECT max(id) + 1, ?, 7 FROM product WHERE code = ?;"
+            + " id: - -> ?|code: - -> $1|category_id: - -> 7",
+        "INSERT INTO product (id, code) SELECT DISTINCT 7, 'a'; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id, code) SELECT 7, 'a' UNION SELECT 8, 'b'; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id, code) SELECT 7, 'a' ORDER BY 2; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id, code) SELECT 7, 'a' FROM item GROUP BY 1, 2; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT i.*, 'a' FROM item i; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT (i).*, 7 FROM item i; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT (f(1)).*, 7; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT (ROW(1, 2)).*, 7; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT item.*, 7 FROM item; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product SELECT public.item.*, 7 FROM item; any",
+        "INSERT INTO product SELECT * FROM item; id: - -> ?|code: - -> ?|category_id: - -> ?",
+        "INSERT INTO product (id) (SELECT 7); id: - -> ?|code: - -> ?|category_id: - -> ?",
         "INSERT INTO product (id) VALUES (7) ON CONFLICT DO NOTHING; id: - -> 7|code: - -> NULL|category_id: - -> NULL",
         "INSERT INTO product (id) VALUES (7) ON CONFLICT (id) DO UPDATE SET name = 'x'"
             + "; id: the same -> 7|code: ? -> NULL|category_id: ? -> NULL",
@@ -37,7 +51,8 @@ final class WriteAnalyzerTest {
         "INSERT INTO product (id) VALUES (7) ON CONFLICT (category_id) DO UPDATE SET name = 'x'; any",
         "INSERT INTO product (id) VALUES (7) ON CONFLICT (id, code) DO UPDATE SET name = 'x'; any",
         "INSERT INTO product (code) VALUES ('a') ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
-        "INSERT INTO product (id) SELECT 7 ON CONFLICT (id) DO UPDATE SET name = 'x'; any",
+        "INSERT INTO product (id) SELECT 7 ON CONFLICT (id) DO UPDATE SET name = 'x';"
+            + " id: the same -> 7|code: ? -> NULL|category_id: ? -> NULL",
         "UPDATE product SET name = 'x' WHERE id = ?; id: $1 -> -|code: ? -> -|category_id: ? -> -",
         "UPDATE product AS p SET category_id = 3 WHERE p.id = ? AND lower(name) = 'x'"
             + "; id: $1 -> -|code: ? -> -|category_id: ? -> 3",

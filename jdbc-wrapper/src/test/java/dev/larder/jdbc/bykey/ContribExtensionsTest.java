@@ -85,6 +85,27 @@ final class ContribExtensionsTest {
     anExtensionWithTypesOrOperatorsCostsNoKey(extension);
   }
 
+  /** It brings functions of these names for its own type. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "replace(name, 'n', 'm')",
+        "regexp_match(name, 'n')",
+        "regexp_replace(name, 'n', 'm')",
+        "regexp_split_to_array(name, 'n')",
+        "split_part(name, 'n', 2)",
+        "strpos(name, 'n')",
+        "translate(name, 'n', 'm')"
+      })
+  void functionsThatCitextHasTooAreCached(String call) throws SQLException {
+    database.execute("CREATE EXTENSION citext");
+    String sql = "SELECT " + call + " FROM t WHERE id = 1";
+    try (Connection one = LarderProbe.connect(database)) {
+      fill(one, sql);
+      assertThat(isHit(one, sql)).isTrue();
+    }
+  }
+
   /** Else each custom setting of the application is part of every key. */
   private void assertReadsNoSettingUnseen() throws SQLException {
     try (Connection one = LarderProbe.connect(database)) {
