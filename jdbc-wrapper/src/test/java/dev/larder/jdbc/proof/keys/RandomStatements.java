@@ -577,20 +577,25 @@ final class RandomStatements {
     if (columns.isEmpty()) {
       return "INSERT INTO " + table.name() + " DEFAULT VALUES";
     }
+    boolean selected = rarely(3);
     List<String> values = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
       values.add(
           columns.stream()
-              .map(column -> rarely(12) ? "DEFAULT" : assigned(column))
-              .collect(Collectors.joining(", ", "(", ")")));
+              .map(column -> !selected && rarely(12) ? "DEFAULT" : assigned(column))
+              .collect(Collectors.joining(", ", selected ? "" : "(", selected ? "" : ")")));
     }
     String overriding = rarely(8) ? one(List.of(" OVERRIDING USER VALUE", "")) : "";
     return "INSERT INTO "
         + table.name()
         + columns.stream().map(Column::name).collect(Collectors.joining(", ", " (", ")"))
         + (overriding.isEmpty() && rarely(3) ? " OVERRIDING SYSTEM VALUE" : overriding)
-        + " VALUES "
-        + String.join(", ", values);
+        + (selected ? selected(values.get(0)) : " VALUES " + String.join(", ", values));
+  }
+
+  private String selected(String values) {
+    String from = rarely(2) ? " FROM " + tables.any().name() + " LIMIT 2" : "";
+    return " SELECT " + (rarely(6) ? "DISTINCT " : "") + values + from;
   }
 
   private String conflict(Table table) {
