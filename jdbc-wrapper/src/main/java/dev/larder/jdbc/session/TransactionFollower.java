@@ -10,7 +10,6 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +163,9 @@ public final class TransactionFollower implements SessionReads.Noting {
       }
       return;
     }
+    if (!effects.kinds().preparedNames().isEmpty()) {
+      followPrepare(effects, thrown);
+    }
     boolean chained = thrown == null && effects.kinds().isChained();
     boolean ended = after == TransactionStatus.IDLE || chained;
     followCatalog(effects, ended, wroteUnknown);
@@ -187,10 +189,6 @@ public final class TransactionFollower implements SessionReads.Noting {
   private static void noteIn(SessionReads reads, Effects effects, boolean alone) {
     boolean nameless = effects.kinds().needNoNames() && !effects.writes().unknown();
     reads.sent(effects.resolved(), nameless, alone);
-    List<String> names = effects.kinds().preparedNames();
-    if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
-      reads.prepared(names);
-    }
     if (effects.kinds().all().stream().anyMatch(StatementFacts::resetsAll)) {
       reads.staleness(null);
     }
@@ -219,7 +217,9 @@ public final class TransactionFollower implements SessionReads.Noting {
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
-      followPrepared(effects, thrown);
+      if (thrown == null) {
+        followPrepared(effects);
+      }
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       ended();
       if (goesOn) {
@@ -304,12 +304,24 @@ public final class TransactionFollower implements SessionReads.Noting {
     temporaryTables.rolledBack();
   }
 
-  private void followPrepared(Effects effects, @Nullable Throwable thrown) {
-    String gid =
-        thrown == null
-            ? effects.kinds().preparedName(StatementKind.COMMIT_PREPARED)
-            : effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
-    if (gid == null && thrown == null) {
+  /** Of a text of several it is not known which of them has failed. */
+  private void followPrepare(Effects effects, @Nullable Throwable thrown) {
+    boolean several = effects.kinds().areSeveral() || overlap.isDoubtful();
+    for (String gid : effects.kinds().preparedNames()) {
+      if (!several && failure(thrown) == Sent.Failure.REFUSED) {
+        database.prepared().refused(gid);
+      } else {
+        database.prepared().prepared(gid, !several && thrown == null);
+      }
+    }
+    if (reads != null) {
+      reads.prepared(effects.kinds().preparedNames());
+    }
+  }
+
+  private void followPrepared(Effects effects) {
+    String gid = effects.kinds().preparedName(StatementKind.COMMIT_PREPARED);
+    if (gid == null) {
       gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
     }
     if (gid != null) {

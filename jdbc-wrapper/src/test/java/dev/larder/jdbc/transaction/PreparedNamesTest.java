@@ -10,12 +10,14 @@ import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code COMMIT PREPARED} invalidates what the transaction wrote that the server has under the
  * name, and not what another one wrote that was to have it.
  */
+@Tag("regression")
 final class PreparedNamesTest extends ProtocolFixture {
   private static final String ITEM = "UPDATE item SET name = 'new' WHERE id = 1";
   private static final String NOTE = "UPDATE other SET note = 'y'";
