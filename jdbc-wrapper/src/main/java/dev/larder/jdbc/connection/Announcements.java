@@ -73,12 +73,11 @@ final class Announcements implements SessionReads.Noting {
     if (!alone) {
       transaction.wrote(effects);
     }
-    long version = database.catalog().version();
     boolean wrote = transaction.mayHaveWritten();
     WriteSet dirty = wrote ? transaction.dirtyIn(database) : WriteSet.NONE;
     StatementKinds kinds = effects.kinds();
     if (!kinds.preparedNames().isEmpty()) {
-      preparing(kinds, dirty, alone, version);
+      preparing(kinds, alone);
     }
     if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
@@ -116,7 +115,9 @@ final class Announcements implements SessionReads.Noting {
     database.forgetOutdated(); // It may be a write of a session that does not know of it.
   }
 
-  private void preparing(StatementKinds kinds, WriteSet dirty, boolean alone, long catalogVersion) {
+  private void preparing(StatementKinds kinds, boolean alone) {
+    long catalogVersion = database.catalog().version(); // Before the rows are looked at in it.
+    WriteSet dirty = transaction.dirtyIn(database);
     // The server answers that nothing was open, or rolls back, and calls neither a failure.
     boolean nothing = alone || session.status() == TransactionStatus.FAILED;
     // In a text of several it may be another transaction than the one that is open now.

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.transaction;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.larder.jdbc.FaultPoints;
@@ -9,9 +10,12 @@ import dev.larder.store.FaultPoint;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code COMMIT PREPARED} invalidates what the transaction wrote that the server has under the
@@ -88,6 +92,49 @@ final class PreparedNamesTest extends ProtocolFixture {
           fill(NOTES);
         });
     run(one, commit());
+    assertLive(one, NOTES, "y");
+  }
+
+  @Test
+  void aNameThatIsUsedAgainWhileTheCommitIsSentMeansTheLatter() throws Exception {
+    run(two, "BEGIN", ITEM, prepare());
+    FaultPoints.once(
+        FaultPoint.SENDING,
+        () -> {
+          run(past, "ROLLBACK PREPARED " + gid());
+          run(two, "BEGIN", NOTE, prepare());
+          assertThat(LarderProbe.rows(two, NOTES)).containsExactly("x");
+          assertThat(LarderProbe.isHit(two, NOTES)).isFalse();
+        });
+    run(one, commit());
+    assertLive(one, NOTES, "y");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SELECT 1 / 0", "ROLLBACK"})
+  void aPrepareThatPreparesNothingLeavesTheName(String before) throws Exception {
+    run(two, "BEGIN", ITEM, prepare());
+    run(two, "BEGIN", NOTE);
+    try (Statement statement = two.createStatement()) {
+      statement.execute(before);
+    } catch (SQLException e) {
+      assertThat(e.getMessage()).contains("division by zero");
+    }
+    run(two, prepare());
+    fill(ITEMS, NOTES);
+    run(one, commit());
+    assertLive(one, ITEMS, "new", "b");
+    assertHit(one, NOTES, "x");
+  }
+
+  @Test
+  void aNameThatIsWrittenOddlyMayBeAnyName() throws Exception {
+    String odd = "E'" + database.name() + "\\x41'";
+    run(two, "BEGIN", ITEM, "PREPARE TRANSACTION '" + database.name() + "A'");
+    run(two, "COMMIT PREPARED " + odd);
+    run(two, "BEGIN", NOTE, "PREPARE TRANSACTION " + odd);
+    fill(NOTES);
+    run(one, "COMMIT PREPARED '" + database.name() + "A'");
     assertLive(one, NOTES, "y");
   }
 }
