@@ -108,13 +108,12 @@ final class CatalogExpressions {
                     .filter(BuiltinRoutines::isUsers)
                     .forEach(type -> typeRuns(type, row.routine())));
     Set<Long> searches = searches(rows.routines());
-    rows.all(CatalogRow.OperatorClass.class).stream()
-        .filter(row -> !searches.contains(row.routine()))
-        .forEach(
-            row -> {
-              typeRuns(row.left(), row.routine());
-              typeRuns(row.right(), row.routine());
-            });
+    for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
+      if (!searches.contains(row.routine())) {
+        typeRuns(row.left(), row.routine());
+        typeRuns(row.right(), row.routine());
+      }
+    }
     usersCasts(rows).forEach(this::cast);
   }
 
@@ -202,7 +201,8 @@ final class CatalogExpressions {
   }
 
   private void operator(CatalogRow.Operator row, Set<String> doubtfulSymbols) {
-    Routine routine = hidden(row.routine(), true);
+    bodies.runsHidden(row.routine(), true);
+    Routine routine = routine(row.routine());
     unnamed.runs(row.routine());
     operators.put(row.oid(), routine);
     usersOperators.add(row, routine.calledInText());
@@ -242,9 +242,9 @@ final class CatalogExpressions {
   }
 
   Trigger trigger(CatalogRow.TableTrigger row) {
+    bodies.runsHidden(row.routine(), false);
     Expression when = row.condition() == null ? null : written(row.condition());
-    Routine function = hidden(row.routine(), false);
-    return new Trigger(row.name(), function, row.type(), row.copied(), when);
+    return new Trigger(row.name(), routine(row.routine()), row.type(), row.copied(), when);
   }
 
   WriteEvent rule(CatalogRow.Rule row) {
@@ -254,12 +254,6 @@ final class CatalogExpressions {
       case '3' -> WriteEvent.INSERT;
       default -> WriteEvent.DELETE;
     };
-  }
-
-  /** Returns the routine, which runs without being named in a statement, by a query too or not. */
-  private Routine hidden(long oid, boolean read) {
-    bodies.runsHidden(oid, read);
-    return routine(oid);
   }
 
   /** Reads an expression in stored form that queries of {@code relation} evaluate. */

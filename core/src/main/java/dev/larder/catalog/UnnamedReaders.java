@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnnamedReaders {
   /** Extensions whose settings begin otherwise than their names, and the server's own language. */
-  private static final Set<String> FURTHER = Set.of("hnsw", "ivfflat", "plpgsql");
+  private static final Set<String> FURTHER = Set.of("cron", "hnsw", "ivfflat", "plpgsql");
 
   /** Before the body of a routine in the syntax of the standard, behind the defaults. */
   private static final String BODY = "{BODY}";

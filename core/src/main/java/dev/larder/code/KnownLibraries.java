@@ -32,10 +32,12 @@ public final class KnownLibraries {
   /** Further ones, in C, that read no setting but those that are named after them. */
   private static final Pattern READS_ITS_OWN =
       Pattern.compile(
-          "\\$libdir/(_int|amcheck|bloom|btree_gin|btree_gist|cube|dict_int|dict_xsyn|earthdistance"
-              + "|hll|ip4r|isn|lo|ltree|pageinspect|pg_buffercache|pg_freespacemap|pg_prewarm"
-              + "|pg_visibility|pgrowlocks|pgstattuple|plperl|plpgsql|plpython3"
-              + "|pltcl|prefix|refint|seg|sslinfo|tablefunc|tcn|tsm_system_(rows|time))");
+          "\\$libdir/(_int|adminpack|amcheck|bloom|bool_plperlu?|btree_gin|btree_gist|cube|dblink"
+              + "|dict_int|dict_xsyn|earthdistance|file_fdw|hll|hstore_pl\\w+|ip4r|isn|jsonb_pl\\w+|lo"
+              + "|ltree|ltree_plpython3u?|pageinspect|pg_buffercache|pg_cron|pg_freespacemap"
+              + "|pg_logicalinspect|pg_prewarm|pg_surgery|pg_visibility|pg_walinspect|pgaudit|pgrowlocks"
+              + "|pgstattuple|pgxml|plperl|plpgsql|plpython3|pltcl|postgres_fdw|prefix|refint|seg|sslinfo"
+              + "|tablefunc|tcn|tsm_system_(rows|time))");
 
   /** Functions of the server under another name that show settings, or run a query. */
   private static final Pattern SHOWS_SETTINGS =

@@ -65,7 +65,10 @@ final class LocalNames {
     return known != null && !known.isFoundClosed();
   }
 
-  /** Returns the settings of a session but for these, where they are unset or empty. */
+  /**
+   * Returns the settings of a session but for these, where they are empty, and for all that are
+   * unset: of which it was asked is no matter.
+   */
   SessionFingerprint without(SessionFingerprint settings, PhysicalConnection physical) {
     return without(settings, physical.state().tracker().held().free()::contains);
   }
@@ -83,7 +86,7 @@ final class LocalNames {
 
   private SessionFingerprint without(SessionFingerprint settings, Predicate<String> free) {
     Set<String> local = names;
-    if (local.isEmpty() || !settings.hasCustom()) {
+    if (!settings.hasCustom()) {
       return settings;
     }
     SortedMap<String, String> others = new TreeMap<>(settings.settings());
@@ -91,9 +94,10 @@ final class LocalNames {
         .entrySet()
         .removeIf(
             set ->
-                local.contains(set.getKey())
-                    && free.test(set.getKey())
-                    && ServerSettings.isUnset(set.getValue()));
+                set.getValue().equals(ServerSettings.UNSET)
+                    || (set.getValue().isEmpty()
+                        && local.contains(set.getKey())
+                        && free.test(set.getKey())));
     return others.size() == settings.settings().size() ? settings : settings.with(others);
   }
 }

@@ -6,8 +6,10 @@ import static dev.larder.jdbc.LarderProbe.rows;
 import static dev.larder.jdbc.LarderProbe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.larder.catalog.CatalogVersion;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
+import dev.larder.jdbc.statement.CachingConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -74,6 +76,22 @@ final class ContribExtensionsTest {
   void anExtensionWithTypesOrOperatorsCostsNoKey(String extension) throws SQLException {
     database.execute("CREATE EXTENSION " + extension);
     assertWritesByKeyLeaveOtherKeys();
+    assertReadsNoSettingUnseen();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dblink", "file_fdw", "pg_stat_statements", "postgres_fdw", "xml2"})
+  void anExtensionWithFunctionsCostsNoKey(String extension) throws SQLException {
+    anExtensionWithTypesOrOperatorsCostsNoKey(extension);
+  }
+
+  /** Else each custom setting of the application is part of every key. */
+  private void assertReadsNoSettingUnseen() throws SQLException {
+    try (Connection one = LarderProbe.connect(database)) {
+      CatalogVersion catalog =
+          one.unwrap(CachingConnection.class).physical().cache().database().catalog().current();
+      assertThat(catalog.hidden().keySettings().readsAny()).isFalse();
+    }
   }
 
   @Test

@@ -137,6 +137,21 @@ final class LazyDataSourceTest {
     assertThat(shown("borrows_otherwise")).isEqualTo(String.valueOf(otherwise + 1));
   }
 
+  /** The session is asked for one more setting then, which is unset. */
+  @Test
+  void aQueryThatReadsASettingEndsNothing() throws SQLException {
+    try (Connection connection = source.getConnection()) {
+      LarderProbe.run(
+          connection,
+          "CREATE VIEW mine AS SELECT name FROM item"
+              + " WHERE name IS DISTINCT FROM current_setting('app.owner', true)");
+      LarderProbe.awaitCatalog(connection);
+    }
+    fill("SELECT name FROM item");
+    fill("SELECT name FROM mine");
+    exhausted(() -> assertThat(rows("SELECT name FROM item")).hasSize(3));
+  }
+
   @Test
   void preparedHitNeedsNoConnection() throws SQLException {
     fill(NAME);

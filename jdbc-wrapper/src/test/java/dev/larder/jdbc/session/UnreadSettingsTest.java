@@ -499,7 +499,7 @@ final class UnreadSettingsTest {
     fill(one, ITEMS);
     assertThat(isHit(two, ITEMS)).as("a known library").isTrue();
     ddl(
-        "CREATE FUNCTION unknown() RETURNS trigger LANGUAGE c AS '$libdir/dblink', 'dblink_connect'");
+        "CREATE FUNCTION unknown() RETURNS trigger LANGUAGE c AS '$libdir/dict_snowball', 'dsnowball_init'");
     fill(one, ITEMS);
     assertThat(isHit(two, ITEMS)).as("an unknown library").isFalse();
   }
