@@ -74,24 +74,23 @@ final class Announcements implements SessionReads.Noting {
       transaction.wrote(effects);
     }
     boolean wrote = transaction.mayHaveWritten();
-    WriteSet dirty = wrote ? transaction.dirtyIn(database) : WriteSet.NONE;
-    StatementKinds kinds = effects.kinds();
-    if (!kinds.preparedNames().isEmpty()) {
-      preparing(kinds, alone);
+    if (!effects.kinds().preparedNames().isEmpty()) {
+      preparing(effects.kinds(), alone);
     }
     if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
     }
-    boolean prepared = kinds.commitPrepared();
+    boolean prepared = effects.kinds().commitPrepared();
     WriteSet writes = prepared ? prepared(effects) : effects.writes();
-    PendingWrite made = reach.announce(wrote ? writes.union(dirty) : writes);
+    PendingWrite made =
+        reach.announce(wrote ? writes.union(transaction.dirtyIn(database)) : writes);
     try {
       if (database.isOutdated(effects.catalogVersion(), made.writes())
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {
         database.widen(made);
       }
       if (prepared) {
-        committing(kinds, writes, made);
+        committing(effects.kinds(), writes, made);
       }
       FaultPoint.COMPARED.pass();
       return made;

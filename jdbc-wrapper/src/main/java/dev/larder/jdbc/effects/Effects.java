@@ -116,7 +116,8 @@ public record Effects(
   }
 
   /**
-   * Returns the effects of a plan's statements.
+   * Returns the effects of a plan's statements. What a prepared transaction wrote is not known
+   * before its commit is announced: until then the name may come to mean another one.
    *
    * @param resolved what they mean in the catalog, or null where that is not known
    * @param searchPath the schemas in which they mean that
@@ -131,7 +132,6 @@ public record Effects(
       Database database,
       long catalogVersion,
       @Nullable RemoteCatalogVersion remoteVersion) {
-    // What of it is known may be another transaction's by the time it is announced.
     WriteSet prepared = kinds.commitPrepared() ? WriteSet.UNKNOWN : WriteSet.NONE;
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
     if (resolved == null || changing || kinds.mayMeanOthers(undoes)) {

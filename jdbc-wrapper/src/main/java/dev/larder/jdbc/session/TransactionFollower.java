@@ -24,6 +24,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   private final SessionTracker tracker;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
+  private final TwoPhases twoPhases;
   private TransactionStatus status = TransactionStatus.IDLE;
   private @Nullable SessionReads reads;
 
@@ -41,6 +42,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     this.tracker = state.tracker();
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
+    this.twoPhases = new TwoPhases(database.prepared(), overlap);
   }
 
   /**
@@ -163,9 +165,6 @@ public final class TransactionFollower implements SessionReads.Noting {
       }
       return;
     }
-    if (!effects.kinds().preparedNames().isEmpty()) {
-      followPrepare(effects, thrown);
-    }
     boolean chained = thrown == null && effects.kinds().isChained();
     boolean ended = after == TransactionStatus.IDLE || chained;
     followCatalog(effects, ended, wroteUnknown);
@@ -217,9 +216,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
-      if (thrown == null) {
-        followPrepared(effects);
-      }
+      twoPhases.follow(effects.kinds(), failure(thrown), reads);
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       ended();
       if (goesOn) {
@@ -270,6 +267,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       // Whatever began the transaction in the same text as a write has left that write in it.
       transaction.wrote(effects);
     }
+    twoPhases.follow(effects.kinds(), sent.failure(), reads);
     transaction.serverOpen(sent.hasOnlyBegun());
     if (sent.before() == TransactionStatus.FAILED || sent.mayHaveRolledBack()) {
       driverRolledBack();
@@ -302,30 +300,5 @@ public final class TransactionFollower implements SessionReads.Noting {
   private void driverRolledBack() {
     transaction.forgetLocks();
     temporaryTables.rolledBack();
-  }
-
-  /** Of a text of several it is not known which of them has failed. */
-  private void followPrepare(Effects effects, @Nullable Throwable thrown) {
-    boolean several = effects.kinds().areSeveral() || overlap.isDoubtful();
-    for (String gid : effects.kinds().preparedNames()) {
-      if (!several && failure(thrown) == Sent.Failure.REFUSED) {
-        database.prepared().refused(gid);
-      } else {
-        database.prepared().prepared(gid, !several && thrown == null);
-      }
-    }
-    if (reads != null) {
-      reads.prepared(effects.kinds().preparedNames());
-    }
-  }
-
-  private void followPrepared(Effects effects) {
-    String gid = effects.kinds().preparedName(StatementKind.COMMIT_PREPARED);
-    if (gid == null) {
-      gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
-    }
-    if (gid != null) {
-      database.prepared().ended(gid);
-    }
   }
 }
