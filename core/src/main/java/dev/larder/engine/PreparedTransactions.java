@@ -113,12 +113,12 @@ public final class PreparedTransactions {
     }
     Name name = names.get(gid);
     Prepared known = name == null || name.underWay > 0 ? null : name.known;
-    boolean certain =
-        known != null
+    return known != null
             && known.catalogVersion() == database.catalog().version()
             && !namesAreMissing
-            && !database.isHitElsewhere();
-    return certain ? known.writes() : WriteSet.UNKNOWN;
+            && !database.isHitElsewhere()
+        ? known.writes()
+        : WriteSet.UNKNOWN;
   }
 
   /**
