@@ -35,6 +35,7 @@ final class SessionCommands {
       case SET_TRANSACTION -> transaction(tokens);
       case CREATE_TEMPORARY -> temporaryTable(tokens);
       case DDL -> tokens.is(0, "drop") ? dropTable(tokens) : TableCommands.of(tokens);
+      case CREATE_INDEX -> createIndex(tokens);
       case CALL -> call(tokens);
       case RESET, SHOW, DISCARD -> ifClear(new SessionCommand(settingName(tokens, 1)), tokens, 1);
       default -> null;
@@ -59,6 +60,14 @@ final class SessionCommands {
   private static @Nullable SessionCommand dropTable(Tokens tokens) {
     boolean plain = !tokens.contains("cascade") && !tokens.contains(Kind.UNICODE_NAME);
     return tokens.is(0, "drop", "table") && plain ? new SessionCommand("drop table") : null;
+  }
+
+  /** Returns an empty name where the server chooses one, and null where it is not clear. */
+  private static @Nullable SessionCommand createIndex(Tokens tokens) {
+    int i = tokens.is(1, "unique") ? 3 : 2;
+    i = tokens.is(i, "concurrently") ? i + 1 : i;
+    i = tokens.is(i, "if", "not", "exists") ? i + 3 : i;
+    return tokens.is(i, "on") ? new SessionCommand("") : named(tokens.get(i));
   }
 
   /** Returns the name of the procedure, or null where only the server can read what is named. */

@@ -23,7 +23,10 @@ public interface CatalogRow {
    */
   record Schema(long relation, String name, String rights) implements CatalogRow {}
 
-  /** A relation of {@code relkind} r, p, v, m, f or S; {@code rights} say who may read it. */
+  /**
+   * A relation of {@code relkind} r, p, v, m, f or S, or an index with the name of one; {@code
+   * rights} say who may read it.
+   */
   record Table(long oid, String schema, String name, char kind, boolean rowSecurity, String rights)
       implements CatalogRow {}
 

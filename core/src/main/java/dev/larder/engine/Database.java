@@ -66,7 +66,7 @@ public final class Database {
     this.loaders = new OtherLoaders(identity, versions, this::heard);
     this.radar =
         new RadarLink(identity.describe(), catalog, versions, this::written, OtherLoaders.group());
-    this.prepared = new PreparedTransactions(catalog);
+    this.prepared = new PreparedTransactions(this);
     this.catalog.watch(radar::look);
     FollowedDatabase followed =
         new FollowedDatabase(identity.describe(), versions, catalog::current);
@@ -176,7 +176,7 @@ public final class Database {
 
   /** Publishes a write whose outcome was unknown: it may have been DDL, if one of everything. */
   public void publishLate(PendingWrite write) {
-    if (write.writes().unknown()) {
+    if (write.mayWriteAnything()) {
       catalogChanged(false);
     }
     publish(write);
@@ -210,6 +210,7 @@ public final class Database {
     switch (words) {
       case OtherLoaders.CATALOG -> catalog.reloadRequested();
       case OtherLoaders.CONFIGURATION -> catalog.reconnectRequested();
+      case OtherLoaders.JOINED -> prepared.doubt();
       case OtherLoaders.OUTDATED -> RecentWrites.of(versions).forget();
       default -> {}
     }

@@ -35,8 +35,10 @@ final class OtherLoaders {
   /** What is outdated is not to be used all the same. */
   static final String OUTDATED = "outdated";
 
+  /** The database is in use elsewhere from now on. */
+  static final String JOINED = "joined";
+
   private static final String ANNOUNCE = "announce";
-  private static final String JOINED = "joined";
   private static final String PUBLISH = "publish";
   private static final String PUBLISH_DDL = "publish ddl";
   private static final String WIDEN = "widen";
@@ -204,6 +206,7 @@ final class OtherLoaders {
         announce(other, write, null);
       }
     }
+    heard.accept(JOINED);
   }
 
   private WriteSet writes(String @Nullable [] tables) {

@@ -118,7 +118,7 @@ final class SafeCondition {
           areComparable(between.getLeftExpression(), between.getBetweenExpressionEnd()));
     }
     if (condition instanceof IsNullExpression test) {
-      return place(test.getLeftExpression()) != null || refuse(test.getLeftExpression());
+      return isReadable(test.getLeftExpression()) || refuse(test.getLeftExpression());
     }
     if (condition instanceof IsBooleanExpression test) {
       return isTruth(test.getLeftExpression());
@@ -174,6 +174,12 @@ final class SafeCondition {
       all &= fact;
     }
     return all;
+  }
+
+  /** To read a virtual column may fail; such a one is computed and has no type. */
+  private boolean isReadable(Expression expression) {
+    Place place = place(expression);
+    return place != null && (place.column().comparable() || !place.column().computed());
   }
 
   private static boolean isComparison(Expression condition) {

@@ -89,7 +89,7 @@ public final class StatementResolver {
 
   /** What builds an index or looks at values runs what belongs to their types. */
   private ResolvedStatement withoutRows(StatementFacts facts) {
-    if (scope.catalog().hasEventTriggers() || mayCall(facts)) {
+    if (scope.catalog().hasEventTriggers() || mayCall(facts) || mayTakeName(facts)) {
       return effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
     }
     boolean quiet = !callsUsers(facts) && scope.isTemporaryOnly(facts.relations());
@@ -97,6 +97,18 @@ public final class StatementResolver {
     return quiet && !sets
         ? nothing(bypassOf(facts))
         : effects(bypassOf(facts), WriteSet.NONE, true, sets);
+  }
+
+  /** An index nearer on the search path is found in place of a relation of its name. */
+  private boolean mayTakeName(StatementFacts facts) {
+    SessionCommand command = facts.command();
+    if (facts.kind() != StatementKind.CREATE_INDEX || command == null) {
+      return facts.kind() == StatementKind.CREATE_INDEX;
+    }
+    String name = command.name();
+    return scope.catalog().relations().stream()
+        .map(Relation::name)
+        .anyMatch(name.isEmpty() ? each -> each.contains("_idx") : name::equals);
   }
 
   private boolean mayCall(StatementFacts facts) {

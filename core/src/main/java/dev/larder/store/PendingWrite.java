@@ -62,6 +62,11 @@ public final class PendingWrite {
     return state == WIDENED;
   }
 
+  /** Returns whether it may write anything, by what was announced or since it was widened. */
+  public boolean mayWriteAnything() {
+    return writes.unknown() || state == WIDENED;
+  }
+
   /** Ends the write and returns what it was before. */
   int end() {
     return STATE.getAndSet(this, ENDED);

@@ -16,7 +16,21 @@ import java.util.stream.Stream;
  */
 final class CatalogFingerprint {
   /** Neither indexes, nor what is stored beside a table, nor rows: whatever else can be read. */
-  static final String NO_RELATION_KINDS = "('{i,I,t,c}')";
+  static final String RELATIONS =
+      "pg_class c WHERE c.relpersistence <> 't' AND c.relkind <> ALL ('{i,I,t,c}')";
+
+  /**
+   * The indexes that have the name of another relation: nearer on the search path, they are found
+   * in its place, and cannot be read.
+   */
+  static final String INDEXES_IN_THE_WAY =
+      "pg_class c WHERE c.relpersistence <> 't' AND c.relkind = ANY ('{i,I}')"
+          + " AND EXISTS (SELECT FROM pg_class o WHERE o.relname = c.relname"
+          + " AND o.relpersistence <> 't' AND o.relkind <> ALL ('{i,I,t,c}'))";
+
+  /** What has a name among the relations, but for what is stored beside a table, and rows. */
+  private static final String NAMED =
+      "pg_class WHERE relpersistence <> 't' AND relkind <> 'c' AND relnamespace <> 99";
 
   /**
    * The changes of pg_authid, pg_auth_members, pg_db_role_setting, pg_policy, pg_trigger, pg_proc,
@@ -110,7 +124,7 @@ final class CatalogFingerprint {
                 sumsOfXmin(OF_NO_RELATION),
                 sumsOfXmin(
                     NAMESPACES,
-                    "pg_class WHERE relpersistence <> 't' AND relkind <> ALL " + NO_RELATION_KINDS,
+                    NAMED,
                     "pg_attribute WHERE attnum > 0 AND attrelid >= 16384 AND "
                         + notTemporary("attrelid"),
                     "pg_attrdef WHERE " + notTemporary("adrelid"),
@@ -144,8 +158,9 @@ final class CatalogFingerprint {
 
   /**
    * By relation, or composite type, a number that differs after any DDL of it, and one that differs
-   * once its own row was replaced, which is no matter of a sequence. A schema has its oid negated.
-   * Without a join: nobody may ever have analyzed the catalogs.
+   * once its own row was replaced, which is no matter of a sequence or index. A schema has its oid
+   * negated. Without a join but that by names, which have an index: nobody may ever have analyzed
+   * the catalogs.
    */
   static final String STAMPS =
       OwnSql.pinned(
@@ -155,6 +170,8 @@ final class CatalogFingerprint {
             hashtextextended(concat_ws(' ', relname, relnamespace, relowner, relkind,
               relrowsecurity, relforcerowsecurity, relacl, reloptions), 0) AS said, 0::int8 AS part
           FROM pg_class WHERE relkind <> ALL ('{i,I,t}') AND relpersistence <> 't'
+        UNION ALL SELECT oid::int8, 0, hashtextextended(concat_ws(' ', relname, relnamespace), 0), 0
+          FROM %4$s
         UNION ALL SELECT 0 - oid::int8, 0, 0, %1$s FROM %2$s
         UNION ALL %3$s)
       SELECT relation, coalesce(sum(said), 0)::int8 # sum(part)::int8, sum(made)::int8
@@ -171,7 +188,8 @@ final class CatalogFingerprint {
                           "confrelid FROM pg_constraint WHERE confrelid >= 16384",
                           "polrelid FROM pg_policy WHERE polrelid >= 16384")
                       .map(CatalogFingerprint::part)
-                      .collect(Collectors.joining(" UNION ALL "))));
+                      .collect(Collectors.joining(" UNION ALL ")),
+                  INDEXES_IN_THE_WAY));
 
   /**
    * The three queries.

@@ -26,9 +26,11 @@ final class CatalogQueries {
       OwnSql.pinned(
           "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity,"
               + " concat_ws(' ', c.relowner, c.relforcerowsecurity, c.relacl, c.reloptions)"
-              + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-              + " WHERE c.relpersistence <> 't' AND c.relkind <> ALL "
-              + CatalogFingerprint.NO_RELATION_KINDS);
+              + " FROM (SELECT c.* FROM "
+              + CatalogFingerprint.RELATIONS
+              + " UNION ALL SELECT c.* FROM "
+              + CatalogFingerprint.INDEXES_IN_THE_WAY
+              + ") c JOIN pg_namespace n ON n.oid = c.relnamespace");
 
   static final String COLUMNS =
       OwnSql.pinned(

@@ -14,6 +14,7 @@ import dev.larder.jdbc.session.Reach;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionState;
 import dev.larder.log.CacheLog;
+import dev.larder.sql.StatementKind;
 import dev.larder.store.FaultPoint;
 import dev.larder.store.PendingWrite;
 import dev.larder.store.ProtocolStep;
@@ -72,24 +73,24 @@ final class Announcements implements SessionReads.Noting {
     if (!alone) {
       transaction.wrote(effects);
     }
-    long version = database.catalog().version();
     boolean wrote = transaction.mayHaveWritten();
-    WriteSet dirty = wrote ? transaction.dirtyIn(database) : WriteSet.NONE;
-    StatementKinds kinds = effects.kinds();
-    if (!kinds.preparedNames().isEmpty()) {
-      prepared(kinds, dirty, version);
+    if (!effects.kinds().preparedNames().isEmpty()) {
+      preparing(effects.kinds(), alone);
     }
     if (!(alone || effects.mayEndTransaction()) || !(wrote || effects.mayComeToWrite())) {
       return null;
     }
-    PendingWrite made = reach.announce(wrote ? effects.writes().union(dirty) : effects.writes());
+    boolean prepared = effects.kinds().commitPrepared();
+    WriteSet writes = prepared ? prepared(effects) : effects.writes();
+    PendingWrite made =
+        reach.announce(wrote ? writes.union(transaction.dirtyIn(database)) : writes);
     try {
       if (database.isOutdated(effects.catalogVersion(), made.writes())
           && ProtocolStep.COMPARE_CATALOG.isTaken()) {
         database.widen(made);
       }
-      if (kinds.commitPrepared()) { // It may be a write of a session that does not know of it.
-        database.forgetOutdated();
+      if (prepared) {
+        committing(effects.kinds(), writes, made);
       }
       FaultPoint.COMPARED.pass();
       return made;
@@ -99,12 +100,29 @@ final class Announcements implements SessionReads.Noting {
     }
   }
 
-  private void prepared(StatementKinds kinds, WriteSet dirty, long catalogVersion) {
+  /** Not before the announce: meanwhile the name may have come to mean another transaction. */
+  private WriteSet prepared(Effects effects) {
+    String gid = effects.kinds().preparedName(StatementKind.COMMIT_PREPARED);
+    return gid == null ? effects.writes() : database.prepared().writes(gid);
+  }
+
+  private void committing(StatementKinds kinds, WriteSet writes, PendingWrite made) {
+    String gid = kinds.preparedName(StatementKind.COMMIT_PREPARED);
+    if (gid != null) {
+      database.prepared().committing(gid, writes, made);
+    }
+    database.forgetOutdated(); // It may be a write of a session that does not know of it.
+  }
+
+  private void preparing(StatementKinds kinds, boolean alone) {
+    long catalogVersion = database.catalog().version(); // Before the rows are looked at in it.
+    WriteSet dirty = transaction.dirtyIn(database);
+    // The server answers that nothing was open, or rolls back, and calls neither a failure.
+    boolean nothing = alone || session.status() == TransactionStatus.FAILED;
+    // In a text of several it may be another transaction than the one that is open now.
+    WriteSet writes = kinds.areSeveral() ? WriteSet.UNKNOWN : nothing ? null : dirty;
     for (String gid : kinds.preparedNames()) {
-      // In a text of several it may be another transaction than the one that is open now.
-      database
-          .prepared()
-          .remember(gid, kinds.areSeveral() ? WriteSet.UNKNOWN : dirty, catalogVersion);
+      database.prepared().preparing(gid, writes, catalogVersion);
     }
   }
 

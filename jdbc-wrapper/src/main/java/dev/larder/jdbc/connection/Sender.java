@@ -310,7 +310,7 @@ public final class Sender {
     try {
       held.afterSending(sending, definite, thrown);
       if (definite) {
-        boolean wroteUnknown = pending != null && pending.writes().unknown();
+        boolean wroteUnknown = pending != null && pending.mayWriteAnything();
         follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);
         state.followed();
         FaultPoint.FOLLOWED.pass();

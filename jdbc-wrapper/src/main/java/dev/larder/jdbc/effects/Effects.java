@@ -7,7 +7,6 @@ import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SettingCall;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
 import dev.larder.store.RowAccount;
 import dev.larder.store.WriteSet;
 import java.util.List;
@@ -100,8 +99,7 @@ public record Effects(
   /** Returns the effects of what writes at most rows, and for which no names were looked up. */
   private static Effects plain(StatementKinds kinds, WriteSet writes, long catalogVersion) {
     boolean ends = kinds.mayEndTransaction();
-    RowAccount rows =
-        writes.isEmpty() && !kinds.commitPrepared() ? RowAccount.NONE : RowAccount.UNKNOWN;
+    RowAccount rows = writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN;
     return new Effects(
         kinds,
         writes,
@@ -118,7 +116,8 @@ public record Effects(
   }
 
   /**
-   * Returns the effects of a plan's statements.
+   * Returns the effects of a plan's statements. What a prepared transaction wrote is not known
+   * before its commit is announced: until then the name may come to mean another one.
    *
    * @param resolved what they mean in the catalog, or null where that is not known
    * @param searchPath the schemas in which they mean that
@@ -133,7 +132,7 @@ public record Effects(
       Database database,
       long catalogVersion,
       @Nullable RemoteCatalogVersion remoteVersion) {
-    WriteSet prepared = prepared(kinds, database);
+    WriteSet prepared = kinds.commitPrepared() ? WriteSet.UNKNOWN : WriteSet.NONE;
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
     if (resolved == null || changing || kinds.mayMeanOthers(undoes)) {
       // Without a catalog those are harmless that cannot write whatever their names mean.
@@ -292,19 +291,6 @@ public record Effects(
         && !reloadsCatalog
         && !settings.any()
         && !taintsSession;
-  }
-
-  /** A name that is not understood is empty, and never remembered. */
-  private static WriteSet prepared(StatementKinds kinds, Database database) {
-    WriteSet writes = WriteSet.NONE;
-    if (kinds.commitPrepared()) {
-      for (StatementFacts statement : kinds.all()) {
-        if (statement.kind() == StatementKind.COMMIT_PREPARED) {
-          writes = writes.union(database.prepared().writes(StatementKinds.name(statement)));
-        }
-      }
-    }
-    return writes;
   }
 
   /**

@@ -77,9 +77,7 @@ public final class KnownEffects {
       }
       Effects made =
           Effects.of(kinds, resolved, searchPath, undoes, database, catalogVersion, remoteVersion);
-      if (!kinds.areSeveral() && !kinds.commitPrepared()) {
-        // Those of several depend on what the transaction has set, too, and what is committed on
-        // what was prepared.
+      if (!kinds.areSeveral()) { // Those of several depend on what the transaction has set, too.
         last = made;
       }
       return made;

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     none of its own before that
  * @param reloadConfiguration whether the server is told to read its configuration again
  * @param commitPrepared whether what another transaction wrote is committed
- * @param preparedNames the identifiers that transactions are prepared as, where they are understood
+ * @param preparedNames the identifiers that transactions are prepared as; empty ones where they are
+ *     not understood
  * @param useCursors whether anything here declares a cursor or fetches from one
  * @param isRowsOnly whether this is one statement that reads or writes rows, and nothing else
  */
@@ -152,7 +153,6 @@ public record StatementKinds(
         statements.stream()
             .filter(statement -> statement.kind() == StatementKind.PREPARE_TRANSACTION)
             .map(StatementKinds::name)
-            .filter(name -> !name.isEmpty())
             .toList(),
         kinds.contains(StatementKind.CURSOR),
         one && (kinds.contains(StatementKind.QUERY) || kinds.contains(StatementKind.DML)));

@@ -10,7 +10,6 @@ import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.WriteSet;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +24,7 @@ public final class TransactionFollower implements SessionReads.Noting {
   private final SessionTracker tracker;
   private final TemporaryTables temporaryTables;
   private final Overlap overlap;
+  private final TwoPhases twoPhases;
   private TransactionStatus status = TransactionStatus.IDLE;
   private @Nullable SessionReads reads;
 
@@ -42,6 +42,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     this.tracker = state.tracker();
     this.temporaryTables = temporaryTables;
     this.overlap = overlap;
+    this.twoPhases = new TwoPhases(database.prepared(), overlap);
   }
 
   /**
@@ -187,10 +188,6 @@ public final class TransactionFollower implements SessionReads.Noting {
   private static void noteIn(SessionReads reads, Effects effects, boolean alone) {
     boolean nameless = effects.kinds().needNoNames() && !effects.writes().unknown();
     reads.sent(effects.resolved(), nameless, alone);
-    List<String> names = effects.kinds().preparedNames();
-    if (!names.isEmpty() || effects.kinds().is(StatementKind.PREPARE_TRANSACTION)) {
-      reads.prepared(names);
-    }
     if (effects.kinds().all().stream().anyMatch(StatementFacts::resetsAll)) {
       reads.staleness(null);
     }
@@ -219,7 +216,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
-      followPrepared(effects, thrown);
+      twoPhases.follow(effects.kinds(), failure(thrown), reads);
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       ended();
       if (goesOn) {
@@ -270,6 +267,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       // Whatever began the transaction in the same text as a write has left that write in it.
       transaction.wrote(effects);
     }
+    twoPhases.follow(effects.kinds(), sent.failure(), reads);
     transaction.serverOpen(sent.hasOnlyBegun());
     if (sent.before() == TransactionStatus.FAILED || sent.mayHaveRolledBack()) {
       driverRolledBack();
@@ -302,18 +300,5 @@ public final class TransactionFollower implements SessionReads.Noting {
   private void driverRolledBack() {
     transaction.forgetLocks();
     temporaryTables.rolledBack();
-  }
-
-  private void followPrepared(Effects effects, @Nullable Throwable thrown) {
-    String gid =
-        thrown == null
-            ? effects.kinds().preparedName(StatementKind.COMMIT_PREPARED)
-            : effects.kinds().preparedName(StatementKind.PREPARE_TRANSACTION);
-    if (gid == null && thrown == null) {
-      gid = effects.kinds().preparedName(StatementKind.ROLLBACK_PREPARED);
-    }
-    if (gid != null) {
-      database.prepared().ended(gid);
-    }
   }
 }

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** Two copies of Larder in one JVM, as those of two web applications, see each other's writes. */
@@ -130,6 +132,23 @@ final class TwoClassLoadersTest {
     fill(b, READ);
     run(a, "INSERT INTO log VALUES (1)");
     assertThat(isHit(b, READ)).isTrue();
+  }
+
+  /** The first knows nothing of how its own transaction of that name has ended. */
+  @ParameterizedTest
+  @ValueSource(strings = {"COMMIT PREPARED ", "ROLLBACK PREPARED "})
+  void nameOfAPreparedTransactionThatTheOtherUsesAgainMeansTheLatter(String end)
+      throws SQLException {
+    String gid = "'" + database.name() + "'";
+    fill(a, LOG);
+    run(a, "BEGIN", "UPDATE item SET v = 11 WHERE id = 1", "PREPARE TRANSACTION " + gid);
+    run(b, end + gid);
+    run(b, "BEGIN", "INSERT INTO log VALUES (1)", "PREPARE TRANSACTION " + gid);
+    fill(a, LOG);
+    fill(b, LOG);
+    run(a, "COMMIT PREPARED " + gid);
+    assertThat(rows(a, LOG)).containsExactly("1");
+    assertThat(rows(b, LOG)).containsExactly("1");
   }
 
   @Test
