@@ -7,6 +7,7 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what session and transaction statements name: see {@link SessionCommand}. */
 final class SessionCommands {
+  /** What no part of a setting's name can be without quotes, beside what is reserved. */
+  private static final Set<String> KEYWORDS =
+      Set.of(
+          ("authorization binary collation concurrently cross current_schema freeze full ilike"
+                  + " inner is isnull join left like natural notnull outer overlaps right similar"
+                  + " system_user tablesample verbose")
+              .split(" "));
+
   private static final String VARIABLES = "qcache";
 
   /** A number that the server shows as it was written. */
@@ -77,13 +86,24 @@ final class SessionCommands {
         : null;
   }
 
-  /** Returns the command, or null where the setting's name is one that only the server can read. */
+  /** Returns the command, or null where only the server can read the name, or refuses it. */
   private static @Nullable SessionCommand ifClear(
       SessionCommand command, Tokens tokens, int index) {
     int end = tokens.afterName(index);
+    boolean parts = end > index + 1;
     boolean unclear =
-        tokens.any(i -> i >= index && i < end && tokens.get(i).kind() == Kind.UNICODE_NAME);
+        tokens.any(
+            i ->
+                i >= index
+                    && i < end
+                    && (tokens.get(i).kind() == Kind.UNICODE_NAME
+                        || (parts && isKeyword(tokens.get(i)))));
     return unclear ? null : command;
+  }
+
+  /** Whether the server refuses the word as a part of a setting's name. */
+  private static boolean isKeyword(Token token) {
+    return token.isReserved() || (token.kind() == Kind.WORD && KEYWORDS.contains(token.name()));
   }
 
   /** Returns the index behind SET and an optional SESSION or LOCAL that is its scope. */

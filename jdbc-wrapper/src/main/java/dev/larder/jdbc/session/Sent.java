@@ -91,7 +91,7 @@ record Sent(
 
   /** Returns whether what the transaction has set may be undone, or set anew by triggers. */
   boolean mayUndo() {
-    return kinds.is(StatementKind.ROLLBACK_TO)
+    return kinds.all().stream().anyMatch(each -> each.kind() == StatementKind.ROLLBACK_TO)
         || kinds.is(StatementKind.SET_CONSTRAINTS)
         || mayHaveRolledBack()
         || mayRestart;

@@ -270,15 +270,16 @@ public final class SessionTracker {
     }
     boolean read = !sent.setsTold() || names.addSet(sent);
     SettingScopes before = scopes;
-    SettingScopes after = rules().after(before, sent);
     if (wasTouched && sent.mayUndo()) {
       questions.mayBeAnswered();
+      asked = false; // What holds again may be from before the answer.
     }
     if (sent.before() != TransactionStatus.IDLE
         && (sent.after() == TransactionStatus.IDLE || sent.kinds().isChained())) {
       questions.transactionEnded(wasTouched);
     }
     resetNames(sent);
+    SettingScopes after = rules().after(before, sent);
     become(pooled.after(before, read ? after : after.unclear()));
     askedPath.set(before, scopes, sent);
     questions.followed(known, current != null || askedPath.isPending());

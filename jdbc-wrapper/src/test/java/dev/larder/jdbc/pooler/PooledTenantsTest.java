@@ -107,6 +107,40 @@ final class PooledTenantsTest {
     }
   }
 
+  /** The settings that the savepoint goes back to are those of another session. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRollbackToASavepointOfBeforeTheQuestionLeavesTheSessionAsItIs(boolean emptyFirst)
+      throws Exception {
+    String[] options = {"larder.pooler.interval=100ms", "larder.admission=all"};
+    try (PgBouncer pooler = PgBouncer.start(database, "session", 4);
+        Connection one = pooler.connectThroughLarder("larder_one", options);
+        Connection two = pooler.connectThroughLarder("larder_one", options)) {
+      Connection unset = emptyFirst ? two : one;
+      Connection empty = emptyFirst ? one : two;
+      assertThat(readAsTenant(empty)).containsExactly(10);
+      for (int i = 0; i < 10; i++) {
+        assertThat(readInTransaction(unset)).hasToString(ALL);
+        assertThat(readInTransaction(empty)).isEmpty();
+        assertThat(readBehindASavepoint(unset)).hasToString(ALL + ALL);
+        assertThat(readBehindASavepoint(empty)).hasToString("[][]");
+        Waiting.pass(Duration.ofMillis(40));
+      }
+    }
+  }
+
+  /** Returns what is read after a savepoint, and after a rollback to it. */
+  private static String readBehindASavepoint(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    run(connection, "SAVEPOINT s", "SELECT set_config('app.other', 'x', true)");
+    String values = read(connection).toString();
+    run(connection, "ROLLBACK TO s");
+    values += read(connection);
+    connection.commit();
+    connection.setAutoCommit(true);
+    return values;
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"transaction", "session"})
   void aTenantOfTheTransactionIsHit(String mode) throws Exception {

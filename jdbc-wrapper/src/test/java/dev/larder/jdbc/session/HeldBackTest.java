@@ -20,6 +20,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -404,6 +405,25 @@ final class HeldBackTest {
         Arguments.of("SET LOCAL app.tenant TO DEFAULT"),
         Arguments.of("RESET app.tenant"),
         Arguments.of("SET LOCAL app.tenant = 'x'; SELECT 1"));
+  }
+
+  /** A keyword is no part of a name without quotes, though set_config takes it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app.user", "app.current_user", "APP.Left", "default.x"})
+  void nameThatTheGrammarRefusesIsRefused(String name) throws SQLException {
+    try (Connection connection = connect(lively)) {
+      for (int i = 0; i < 3; i++) {
+        set(connection, "SELECT set_config('" + name + "', 'x', true)");
+        rows(connection, OWN);
+        connection.commit();
+      }
+      assertThatThrownBy(() -> set(connection, "SET LOCAL " + name + " = 'x'"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42601"));
+      connection.rollback();
+      set(connection, "SET LOCAL \"" + name.toLowerCase(Locale.ROOT) + "\" = 'x'");
+      connection.rollback();
+    }
   }
 
   @ParameterizedTest
