@@ -1,11 +1,20 @@
 package dev.larder.analysis;
 
+import dev.larder.lexer.Token;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
 /** The operators and routines that keywords of the grammar stand for. */
 public final class Keywords {
+  /** What no name can be without quotes, beside what is reserved. */
+  private static final Set<String> NO_NAMES =
+      Set.of(
+          ("authorization binary collation concurrently cross current_schema freeze full ilike"
+                  + " inner is isnull join left like natural notnull outer overlaps right similar"
+                  + " system_user tablesample verbose")
+              .split(" "));
+
   /** Functions that are called without brackets, in FROM too. Others of these read the clock. */
   static final Set<String> VALUE_FUNCTIONS =
       Set.of(
@@ -69,5 +78,11 @@ public final class Keywords {
     return VALUE_FUNCTIONS.contains(keyword) || CLOCK_FUNCTIONS.contains(keyword)
         ? Set.of(keyword)
         : ROUTINES.getOrDefault(keyword, Set.of());
+  }
+
+  /** Returns whether the server refuses the word as a part of a setting's name. */
+  static boolean areRefused(Token token) {
+    return token.isReserved()
+        || (token.kind() == Token.Kind.WORD && NO_NAMES.contains(token.name()));
   }
 }

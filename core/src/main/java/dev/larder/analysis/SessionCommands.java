@@ -7,7 +7,6 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -15,14 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what session and transaction statements name: see {@link SessionCommand}. */
 final class SessionCommands {
-  /** What no part of a setting's name can be without quotes, beside what is reserved. */
-  private static final Set<String> KEYWORDS =
-      Set.of(
-          ("authorization binary collation concurrently cross current_schema freeze full ilike"
-                  + " inner is isnull join left like natural notnull outer overlaps right similar"
-                  + " system_user tablesample verbose")
-              .split(" "));
-
   private static final String VARIABLES = "qcache";
 
   /** A number that the server shows as it was written. */
@@ -97,13 +88,8 @@ final class SessionCommands {
                 i >= index
                     && i < end
                     && (tokens.get(i).kind() == Kind.UNICODE_NAME
-                        || (parts && isKeyword(tokens.get(i)))));
+                        || (parts && Keywords.areRefused(tokens.get(i)))));
     return unclear ? null : command;
-  }
-
-  /** Whether the server refuses the word as a part of a setting's name. */
-  private static boolean isKeyword(Token token) {
-    return token.isReserved() || (token.kind() == Kind.WORD && KEYWORDS.contains(token.name()));
   }
 
   /** Returns the index behind SET and an optional SESSION or LOCAL that is its scope. */

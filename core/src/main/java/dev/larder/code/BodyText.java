@@ -54,6 +54,9 @@ record BodyText(String text) {
 
   private static final Pattern SET_NEXT = Pattern.compile(SET);
 
+  private static final Pattern USERS =
+      Pattern.compile(word("user|(?:current|session)_user|current_role|getpgusername"));
+
   /** In LANGUAGE sql INTO makes a table, but for that of INSERT and MERGE. */
   private static final Pattern SELECT_INTO =
       Pattern.compile("(?<![a-z_])(?<!(?:insert|merge)\\s)into" + NO_LETTER_AFTER);
@@ -89,6 +92,11 @@ record BodyText(String text) {
   /** Returns whether it may change settings. */
   boolean setsSettings() {
     return CHANGES_SETTINGS.matcher(text).find() || LineComments.isFollowedBy(SET_NEXT, text);
+  }
+
+  /** Returns whether it names who the user is. */
+  boolean namesUsers() {
+    return USERS.matcher(text).find();
   }
 
   /** Returns what stands where the target of a write stands. */

@@ -69,6 +69,11 @@ public final class RoutineBodies {
 
   private final Set<Long> hidden = new HashSet<>();
   private final Set<Long> hiddenInReads = new HashSet<>();
+  private final Set<Long> immutable = new HashSet<>();
+
+  /** Those that tell who the user is. */
+  private final Set<Long> userReaders = new HashSet<>();
+
   private final RoutineTexts texts;
   private final CallGraph calls = new CallGraph();
 
@@ -78,6 +83,7 @@ public final class RoutineBodies {
   /** Those that may change settings, be it by what is called where they read. */
   private Set<Long> settingChangersByReads = settingChangers;
 
+  private PlannedReads planned = PlannedReads.NONE;
   private boolean rules;
 
   /**
@@ -96,6 +102,8 @@ public final class RoutineBodies {
     boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
     if (row.users()) {
       users.add(row.oid());
+      note(immutable, row, row.volatility() == 'i');
+      note(userReaders, row, row.readsUsers());
       calls.says(row.oid(), read(row));
     }
     if (row.users() || runsQueries) {
@@ -119,7 +127,7 @@ public final class RoutineBodies {
             .collect(Collectors.toSet()));
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, writers, settingChangers, setters, unread, readers, untold)
+    List.of(changers, writers, settingChangers, setters, unread, readers, untold, userReaders)
         .forEach(calls::spread);
     spreadSettings();
   }
@@ -162,6 +170,7 @@ public final class RoutineBodies {
     note(writers, row, row.volatility() == 'v' || said.hidesCalls());
     note(settingChangers, row, said.setsSettings());
     note(setters, row, said.setsSettings());
+    note(userReaders, row, said.namesUsers());
     targets.put(row.oid(), said.targets());
     Set<String> words = said.words();
     BodyReads reads = BodyReads.of(text, words, relations);
@@ -212,6 +221,7 @@ public final class RoutineBodies {
   public void complete() {
     writersByReads = spread(writers);
     settingChangersByReads = spread(settingChangers);
+    planned = PlannedReads.of(immutable, settingReaders, userReaders);
     calls.complete(Set.of());
   }
 
@@ -302,6 +312,11 @@ public final class RoutineBodies {
         .filter(setting -> setting.getValue().contains(routine))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
+  }
+
+  /** Returns what is read by routines that are declared to read nothing. */
+  public PlannedReads planned() {
+    return planned;
   }
 
   /** Returns the settings that any body names. */

@@ -56,6 +56,11 @@ public record RoutineRow(
     return body != null && body.startsWith(RoutineBodies.SETS_CUSTOM);
   }
 
+  /** Returns whether a body in the syntax of the standard may tell who the user is. */
+  boolean readsUsers() {
+    return defaults != null && defaults.contains("{SQLVALUEFUNCTION");
+  }
+
   /** Returns whether nobody knows its code. */
   boolean isUntold() {
     return users()

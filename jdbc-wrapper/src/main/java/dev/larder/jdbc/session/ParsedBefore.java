@@ -116,7 +116,8 @@ public final class ParsedBefore {
     Surroundings now = asBefore ? present : present(transaction);
     texts.moveTo(now);
     ResolvedStatement resolved = effects.resolved();
-    if (resolved != null && resolved.told() && ParsedTexts.KNOWN) {
+    boolean told = resolved != null && resolved.told() && ParsedTexts.KNOWN;
+    if (told && (catalog == null || catalog.bodies().planned().isEmpty())) {
       return effects;
     }
     Effects present = mayRunBodies(effects, transaction) ? beforeBodies(effects, now) : effects;
@@ -169,7 +170,7 @@ public final class ParsedBefore {
     SessionFingerprint settings = tracker.current();
     if (mark != present.catalog() || settings != presentSettings) {
       presentSettings = settings;
-      Surroundings found = Surroundings.of(settings, mark);
+      Surroundings found = Surroundings.of(settings, catalog);
       present = found.equals(present) ? present : found;
     }
     return present;
