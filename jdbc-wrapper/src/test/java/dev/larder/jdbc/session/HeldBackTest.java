@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -36,6 +37,7 @@ import org.postgresql.PGConnection;
  * A transaction that sets its tenant and then only hits sends nothing. Whatever else it does sends
  * the tenant first.
  */
+@Tag("regression")
 final class HeldBackTest {
   private static final String OWN = "SELECT v FROM own";
   private static final String SHOWN = "SELECT current_setting('app.tenant', true)";
