@@ -46,6 +46,9 @@ public final class ParsedBefore {
   private Surroundings present = Surroundings.UNKNOWN;
   private @Nullable SessionFingerprint presentSettings;
 
+  /** Whether routines that are declared IMMUTABLE read something. */
+  private boolean immutableReads;
+
   /** What all bodies were planned in; unknown where they differ, or are not known. */
   private Surroundings planned = Surroundings.UNKNOWN;
 
@@ -117,7 +120,7 @@ public final class ParsedBefore {
     texts.moveTo(now);
     ResolvedStatement resolved = effects.resolved();
     boolean told = resolved != null && resolved.told() && ParsedTexts.KNOWN;
-    if (told && (catalog == null || catalog.bodies().planned().isEmpty())) {
+    if (told && !immutableReads) {
       return effects;
     }
     Effects present = mayRunBodies(effects, transaction) ? beforeBodies(effects, now) : effects;
@@ -170,6 +173,7 @@ public final class ParsedBefore {
     SessionFingerprint settings = tracker.current();
     if (mark != present.catalog() || settings != presentSettings) {
       presentSettings = settings;
+      immutableReads = catalog != null && !catalog.bodies().planned().isEmpty();
       Surroundings found = Surroundings.of(settings, catalog);
       present = found.equals(present) ? present : found;
     }
