@@ -117,7 +117,7 @@ class SharedKeysTest extends TwoInstances {
     run(first, "INSERT INTO t VALUES (98, 'b')");
     stays(READ);
     stays(ABSENT);
-    run(first, "INSERT INTO t SELECT 97, 'b'");
+    run(first, "INSERT INTO t SELECT 90 + 7, 'b'");
     stays(READ);
     goes(ABSENT);
     run(first, "INSERT INTO t VALUES (99, 'b')");
