@@ -34,11 +34,15 @@ final class Names {
 
   private final Tokens tokens;
   private final boolean namesOperators;
+  private final @Nullable ColumnPlaces columnPlaces;
   private final Set<RelationName> relations = new HashSet<>();
   private final Set<RoutineName> routines = new HashSet<>();
   private final Set<String> operators = new HashSet<>();
   private final Set<String> identifiers = new HashSet<>();
   private final Set<String> fields = new HashSet<>();
+
+  /** The identifiers that stand somewhere else than where only a column or an alias can. */
+  private final Set<String> others = new HashSet<>();
 
   /** Names of the values of calls in FROM, each with the columns that the text lists for it. */
   private final Map<String, Set<String>> calls = new HashMap<>();
@@ -51,9 +55,12 @@ final class Names {
 
   private boolean treat;
 
-  Names(Tokens tokens) {
+  /** Collects the names; {@code reads} says whether the statement writes to no table of its own. */
+  Names(Tokens tokens, boolean reads) {
     this.tokens = tokens;
     this.namesOperators = tokens.contains("operator");
+    boolean query = tokens.isQuery(0) || tokens.isSymbol(0, "(");
+    this.columnPlaces = query && reads ? new ColumnPlaces(tokens) : null;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       if (token.kind().isName()) {
@@ -86,6 +93,13 @@ final class Names {
     return identifiers;
   }
 
+  /** The identifiers that no table is meant by, and no type. */
+  Set<String> columns() {
+    Set<String> columns = new HashSet<>(identifiers);
+    columns.removeAll(others);
+    return columns;
+  }
+
   /** Names behind a dot, with something before it that need not be a table or schema. */
   Set<String> fields() {
     return fields;
@@ -109,13 +123,18 @@ final class Names {
     }
     collectField(token, index, attribute);
     boolean qualified = attribute && tokens.get(index - 2).kind().isName();
-    if (qualified) {
-      relations.add(relation(tokens.get(index - 2).name(), token.name()));
-    } else if (!attribute) {
-      relations.add(relation(null, token.name()));
+    if (columnPlaces == null || !columnPlaces.has(index)) {
+      others.add(token.name());
+      collectRelation(token, qualified ? tokens.get(index - 2).name() : null, attribute);
     }
     if (tokens.isSymbol(index + 1, "(") && isCall(token, index, attribute)) {
       routines.add(new RoutineName(qualified ? tokens.get(index - 2).name() : null, token.name()));
+    }
+  }
+
+  private void collectRelation(Token token, @Nullable String schema, boolean attribute) {
+    if (schema != null || !attribute) {
+      relations.add(relation(schema, token.name()));
     }
   }
 

@@ -45,8 +45,8 @@ final class StatementAnalyzer {
     this.tokens = tokens;
     this.alone = alone;
     this.unparsed = unparsed;
-    this.names = new Names(tokens);
     this.writes = new Writes(tokens);
+    this.names = new Names(tokens, writes.targets().isEmpty() && !writes.isUnclear());
     this.scopes = new Scopes(tokens);
   }
 
@@ -255,6 +255,7 @@ final class StatementAnalyzer {
         names.routines(),
         names.operators(),
         names.identifiers(),
+        kind == StatementKind.QUERY ? names.columns() : Set.of(),
         names.fields(),
         Conversions.of(tokens, scopes, names.fields()),
         LooseParameters.areIn(tokens),

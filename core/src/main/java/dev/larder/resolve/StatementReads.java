@@ -76,7 +76,7 @@ final class StatementReads {
   }
 
   private void identifier(String identifier) {
-    Relation relation = scope.relation(identifier);
+    Relation relation = facts.columns().contains(identifier) ? null : scope.relation(identifier);
     if (relation != null) {
       reads.read(relation, false);
     }

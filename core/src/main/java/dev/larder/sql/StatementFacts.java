@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what the statement is
  * @param bypass why the text alone forbids caching, or null
  * @param bypassBesideClock the same, but for that the text calls for the present date or time
- * @param relations every name that may be a relation: from the tree and from the tokens
+ * @param relations every name that may be a relation
  * @param sources those names that rows are read from, as far as that is plain to see
  * @param targets what the statement says it writes
  * @param writesUnknown whether the statement may write more than {@code targets} and what follows
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param operators every operator symbol
  * @param identifiers every identifier, folded: types, domains, columns and attribute-style calls
  *     are among them
+ * @param columns the identifiers of a query that stand for columns and aliases alone, as far as
+ *     that is plain to see
  * @param fields names behind a dot, where what stands before it need not be a table or schema: a
  *     routine can be called so
  * @param conversions where a value that is no constant or parameter may become one of a type
@@ -41,6 +43,7 @@ public record StatementFacts(
     Set<RoutineName> routines,
     Set<String> operators,
     Set<String> identifiers,
+    Set<String> columns,
     Set<String> fields,
     Set<Conversion> conversions,
     boolean looseParameter,
@@ -53,6 +56,7 @@ public record StatementFacts(
     routines = Set.copyOf(routines);
     operators = Set.copyOf(operators);
     identifiers = Set.copyOf(identifiers);
+    columns = Set.copyOf(columns);
     fields = Set.copyOf(fields);
     conversions = Set.copyOf(conversions);
     settingCalls = List.copyOf(settingCalls);
@@ -75,6 +79,7 @@ public record StatementFacts(
         routines,
         operators,
         identifiers,
+        columns,
         fields,
         conversions,
         loose,
@@ -100,6 +105,7 @@ public record StatementFacts(
         + routines.size()
         + operators.size()
         + identifiers.size()
+        + columns.size()
         + fields.size()
         + conversions.size();
   }

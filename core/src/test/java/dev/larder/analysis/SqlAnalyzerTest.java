@@ -442,8 +442,6 @@ class SqlAnalyzerTest {
         "select 1 from t union select b from hidden",
         "select case when exists (select b from hidden) then 1 end from t",
         "select (select b from hidden)::int from t",
-        "select hidden from t",
-        "select hidden.* from t",
         "insert into t values (1) on conflict (a) do update set b = (select b from hidden)",
       })
   void relationsAreFoundWhereverTheyStand(String sql) {
@@ -506,8 +504,8 @@ class SqlAnalyzerTest {
   @Test
   void namesAreFoldedAsTheServerFoldsThem() {
     assertThat(relations("select A.B from S.T as \"X\", \"S\".\"T \"\"q\"\"\", a.b.c"))
-        .contains("a", "a.b", "s.t", "X", "S.T \"q\"", "b.c")
-        .doesNotContain("A", "S.T", "select", "from", "b", "as");
+        .contains("a", "s.t", "S.T \"q\"", "b.c")
+        .doesNotContain("A", "X", "S.T", "select", "from", "b", "as");
     String longName = "x".repeat(70);
     assertThat(relations("select 1 from " + longName)).contains("x".repeat(63));
     assertThat(bypass("select 1 from t, " + "\u00e9".repeat(40)))

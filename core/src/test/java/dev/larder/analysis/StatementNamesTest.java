@@ -23,7 +23,7 @@ class StatementNamesTest {
   }
 
   private static Names names(String sql) {
-    return new Names(Tokens.of(SqlLexer.lex(sql, LexOptions.PREPARED).shape()));
+    return new Names(Tokens.of(SqlLexer.lex(sql, LexOptions.PREPARED).shape()), true);
   }
 
   private static String sorted(Set<String> names) {
@@ -35,6 +35,39 @@ class StatementNamesTest {
         .map(RoutineName::toString)
         .sorted()
         .collect(Collectors.joining(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select a from t where b = 1 | t",
+        "select t.a, t.b from public.t | public.t",
+        "select a from t b, u as c where b.a = c.a order by a, b | t u",
+        "select a.* from t a join u b using (a) | t u",
+        "select count(a), (b) from t group by a having b = 1 | t",
+        "select a from t where (b, a) in (select a, b from c) | c t",
+        "select a::text from t where a is distinct from b | b t",
+        "select a from t where exists (table b) | b t",
+        "select 1 as a from t, b | b t",
+        "select a from (b join c on a = b) | b c",
+        "select null::a, cast(1 as b) from t | a b t",
+        "select cast(x is distinct from y as b) from t | b t y",
+        "select a '1', b(1), c[1] from t | a b c t",
+        "select 1 from f() as x(a b, by c) | a b c f x",
+        "select t.distinct from a t | a t",
+        "select a from t.join b | t t.join",
+        "select a from t natural join b cross join c | b c t",
+        "select a from only b, lateral c | b c",
+        "with a as (select 1) select b from a | a",
+        "delete from t where a = b | a b t",
+        "truncate a, b | a b",
+      })
+  void columnsAndAliasesAreNoRelations(String sql, String relations) {
+    Set<String> found = new TreeSet<>();
+    names(sql).relations().forEach(name -> found.add(name.toString()));
+    found.removeIf(name -> name.length() > 1 && !name.contains("."));
+    assertThat(String.join(" ", found)).isEqualTo(relations);
   }
 
   @ParameterizedTest
@@ -141,7 +174,8 @@ class StatementNamesTest {
 
   @Test
   void namesBehindADotAreRelationsOfASchemaOnly() {
-    Set<RelationName> relations = names("select (r).a, s.b, c.\"select\" from t").relations();
+    Set<RelationName> relations =
+        names("delete from t where (r).a = s.b or c.\"select\"").relations();
 
     assertThat(relations)
         .contains(new RelationName("s", "b"), new RelationName("c", "select"))

@@ -48,6 +48,7 @@ class InheritanceTreeTest {
         Set.of(),
         Set.of(),
         Set.of(),
+        Set.of(),
         false,
         null,
         List.of());

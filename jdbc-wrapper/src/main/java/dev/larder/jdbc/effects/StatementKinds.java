@@ -124,6 +124,7 @@ public record StatementKinds(
         Set.of(),
         Set.of(),
         Set.of(),
+        Set.of(),
         true,
         null,
         List.of());
