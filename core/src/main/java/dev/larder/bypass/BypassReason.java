@@ -53,9 +53,9 @@ public enum BypassReason {
           + " but `tableoid`, and keep `regclass` and the like as `oid` or `text`. The table of a row, `tableoid::regclass`"
           + " or `tableoid::regclass::text`, is cached where `search_path` has one schema."),
   TEMPORARY_TABLE(
-      "the session has temporary tables, or it reads one",
-      "Create them with `ON COMMIT DROP`, drop them, or `DISCARD ALL` afterwards: without them the"
-          + " session is cached again."),
+      "it names a temporary table of the session, or calls a function that may read one",
+      "Name temporary tables as no other table is named. After a change of them, results of the"
+          + " session are cached again from the end of its transaction on."),
   ROW_SECURITY(
       "a table has a row security policy that depends on more than role and named settings",
       "Let the policies depend on nothing but the role and settings that are read by name, as in"

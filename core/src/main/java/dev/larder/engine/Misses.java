@@ -37,6 +37,14 @@ public final class Misses {
     return cache.bypass(shape, reason);
   }
 
+  /** A session with temporary objects looks up what names none of them; else this is a bypass. */
+  Lookup bypass(Plan plan, Object[] binds, long options, SessionView session, BypassReason reason) {
+    BesideTemporary beside = reason == BypassReason.TEMPORARY_TABLE ? session.beside() : null;
+    return beside != null && cache.resolutions().resolve(plan, beside) != null
+        ? cache.lookup(plan, binds, options, session.withoutTemporary(beside))
+        : bypass(plan.shape(), reason, session);
+  }
+
   /** Counts a miss, and captures what it needs. */
   Lookup miss(ShapePlan shape, QueryKey key, Resolution resolution, SessionView session) {
     return miss(shape, key, resolution, session, null);

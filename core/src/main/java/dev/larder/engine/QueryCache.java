@@ -115,7 +115,7 @@ public final class QueryCache implements EntryOwner {
     BypassReason reason = enabled ? shape.textBypass() : BypassReason.DISABLED;
     reason = reason == null ? session.bypass() : clockReads.bypass(plan, binds, session, reason);
     if (reason != null) {
-      return misses.bypass(shape, reason, session);
+      return misses.bypass(plan, binds, options, session, reason);
     }
     SessionFingerprint settings = session.settings();
     if (settings == null) {

@@ -89,6 +89,19 @@ public final class Resolutions {
     return catalog == null ? null : resolve(plan, session, catalog);
   }
 
+  /**
+   * Returns what {@code plan} reads and writes in a session with temporary objects; null where it
+   * names one of them, or runs a routine of a user's, whose body may do so, or while there is no
+   * catalog.
+   *
+   * @param beside null where they may have any name
+   */
+  public @Nullable Resolution resolve(Plan plan, @Nullable BesideTemporary beside) {
+    boolean hidden = beside == null || !beside.hidesNothingOf(plan.shape().analysis());
+    Resolution found = hidden ? null : resolve(plan, beside.settings());
+    return found != null && found.statement().told() ? found : null;
+  }
+
   /** Returns what {@code plan} reads and writes in {@code catalog}. */
   @SuppressWarnings("ReferenceEquality") // Analyses, catalogs and policies have no other equality.
   public Resolution resolve(Plan plan, SessionFingerprint session, CatalogVersion catalog) {

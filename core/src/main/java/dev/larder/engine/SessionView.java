@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param serverGeneration the life of the server that the session is in
  * @param reads what the session has read, or null where nobody knows
  * @param followed what it must see of the writes of others; null where these are not followed
+ * @param beside what statements mean that name none of its temporary objects, where {@code bypass}
+ *     is these; null where that is not known
  */
 public record SessionView(
     @Nullable BypassReason bypass,
@@ -21,4 +23,12 @@ public record SessionView(
     TransactionView transaction,
     ServerGeneration serverGeneration,
     @Nullable SessionReads reads,
-    @Nullable FollowedSession followed) {}
+    @Nullable FollowedSession followed,
+    @Nullable BesideTemporary beside) {
+
+  /** Returns the view for a statement that means the same without temporary objects. */
+  SessionView withoutTemporary(BesideTemporary others) {
+    return new SessionView(
+        null, others.settings(), transaction, serverGeneration, reads, followed, null);
+  }
+}

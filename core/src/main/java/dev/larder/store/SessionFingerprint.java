@@ -95,6 +95,11 @@ public final class SessionFingerprint {
     return new SessionFingerprint(namespace, sessionUser, currentUser, searchPath, others).intern();
   }
 
+  /** Returns the one object of this JVM that is this one with another search path. */
+  public SessionFingerprint searching(List<String> path) {
+    return new SessionFingerprint(namespace, sessionUser, currentUser, path, settings).intern();
+  }
+
   /** Returns what separates caches, databases and driver options. */
   public String namespace() {
     return namespace;

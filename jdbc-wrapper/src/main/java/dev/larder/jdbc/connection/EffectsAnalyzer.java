@@ -204,13 +204,16 @@ public final class EffectsAnalyzer {
       if (anyPath) {
         return behindPooler(plan, known, settings, catalogVersion);
       }
-      if (temporaryTables.present()) {
-        return besideTemporaryTables(plan, known, settings, catalogVersion);
+      Resolution found =
+          temporaryTables.present()
+              ? cache.resolutions().resolve(plan, temporaryTables.beside(settings))
+              : cache.resolutions().resolve(plan, settings);
+      if (found != null) {
+        return named(known, found, catalogVersion);
       }
-      Resolution resolution = cache.resolutions().resolve(plan, settings);
-      return resolution == null
-          ? inLastCatalog(plan, known, settings, catalogVersion)
-          : named(known, resolution, catalogVersion);
+      return temporaryTables.present()
+          ? besideTemporaryTables(plan, known, settings, catalogVersion)
+          : inLastCatalog(plan, known, settings, catalogVersion);
     } catch (RuntimeException e) {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "resolving a statement", e);
       return nameless(known, catalogVersion);
@@ -275,11 +278,13 @@ public final class EffectsAnalyzer {
         : known.effects(resolved, null, tracker.isTouched(), database, catalogVersion, null);
   }
 
-  /** The names mean what they mean in the catalog. */
+  /**
+   * The names mean what they mean in the catalog, beside temporary tables that hide none of them.
+   */
   private Effects named(Known known, Resolution resolution, long catalogVersion) {
     return known.effects(
         resolution.statement(),
-        resolution.searchPath(),
+        temporaryTables.present() ? temporaryTables.path() : resolution.searchPath(),
         tracker.isTouched(),
         database,
         catalogVersion,

@@ -2,11 +2,13 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.engine.BesideTemporary;
 import dev.larder.engine.Database;
 import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionReads;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
@@ -202,30 +204,27 @@ public final class PhysicalConnection implements StatementGate {
     TransactionStatus status = follower.status();
     CommitMode mode = session.foundCommitMode();
     inBlock = mode != CommitMode.AUTO || status != TransactionStatus.IDLE;
-    if (inBlock && status == TransactionStatus.IDLE) {
-      transaction.beforeFirstStatement(database.epoch());
-    }
-    SessionFingerprint settings = state.followCatalog(transaction.mayHaveWritten() && hasWritten());
+    follower.beforeLookUp(inBlock);
+    SessionFingerprint settings =
+        state.followCatalog(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
     BypassReason bypass =
         mode == CommitMode.CLOSED
             ? BypassReason.CLOSED
             : end.unseen() != null ? BypassReason.UNWRAPPED : state.bypass(settings != null);
     TransactionView seen =
         transaction.view(state.tracker().isolation(), !inBlock, status, database);
-    SessionView last = view;
+    SessionView last = temporaryTables.present() ? null : view;
     if (last == null
         || last.bypass() != bypass
         || last.settings() != settings
         || last.transaction() != seen
         || last.serverGeneration() != state.serverGeneration()) {
-      last = new SessionView(bypass, settings, seen, state.serverGeneration(), reads, followed);
+      BesideTemporary beside = temporaryTables.beside(settings);
+      ServerGeneration server = state.serverGeneration();
+      last = new SessionView(bypass, settings, seen, server, reads, followed, beside);
       view = last;
     }
     return last;
-  }
-
-  private boolean hasWritten() {
-    return !follower.dirty().isEmpty();
   }
 
   /** Asks for the settings that a look-up needs; returns why that is of no use, or null. */
@@ -277,7 +276,7 @@ public final class PhysicalConnection implements StatementGate {
    */
   public @Nullable SessionFingerprint knownSettings(boolean toLook) throws SQLException {
     try {
-      boolean written = transaction.mayHaveWritten() && hasWritten();
+      boolean written = transaction.mayHaveWritten() && !follower.dirty().isEmpty();
       SessionFingerprint known = state.followCatalog(written);
       known = known == null ? questions.ask(written, toLook) : known;
       if (end.unseen() != null) {

@@ -293,6 +293,11 @@ public record Effects(
         && !taintsSession;
   }
 
+  /** Returns whether temporary objects may come or go by it, before the transaction ends. */
+  public boolean mayChangeTemporary() {
+    return !arePlain() && !(kinds.needNoNames() && !writes.unknown());
+  }
+
   /**
    * Returns whether the settings, and what names mean, may be others if it runs before or after
    * what another thread sends.

@@ -95,7 +95,7 @@ final class UsualSession {
 
   private SessionView view(SessionFingerprint settings) {
     return new SessionView(
-        null, settings, TransactionView.PLAIN, like.serverGeneration(), null, null);
+        null, settings, TransactionView.PLAIN, like.serverGeneration(), null, null, null);
   }
 
   Plan plan(String sql, boolean isPrepared) {

@@ -56,6 +56,18 @@ public final class FactQueries {
         OR EXISTS (SELECT FROM pg_operator
                     WHERE oprnamespace = pg_my_temp_schema()) END""";
 
+  /** The names of the session's temporary relations and types; null where it has no objects. */
+  private static final String TEMPORARY_NAMES =
+      """
+      CASE WHEN %s THEN coalesce(
+        (SELECT array_agg(name) FROM (
+          SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()
+          UNION ALL
+          SELECT typname FROM pg_type WHERE typnamespace = pg_my_temp_schema())
+          AS t (name)),
+        '{}'::name[]) END"""
+          .formatted(TEMPORARY_OBJECTS);
+
   /**
    * What stands in the search path before the temporary schema, which the session has not yet: with
    * nothing there that can be searched, to ask for the effective path would create that schema.
@@ -93,7 +105,7 @@ public final class FactQueries {
       current_setting('default_transaction_isolation'),
       current_setting('statement_timeout'),
       current_setting('transaction_timeout', true)"""
-          .formatted(CREATES_SCHEMA, TEMPORARY_OBJECTS, TEMPORARY_OBJECTS);
+          .formatted(CREATES_SCHEMA, TEMPORARY_OBJECTS, TEMPORARY_NAMES);
 
   /** Whether the server logs statements that do nothing but set something. */
   private static final String LOGGED =
@@ -243,7 +255,7 @@ public final class FactQueries {
         smallest(milliseconds(text(row, 15)), milliseconds(text(row, 16))),
         smallest(milliseconds(text(row, 21)), milliseconds(text(row, 22))),
         audited.contains("read") || audited.contains("all") || !text(row, 18).isEmpty(),
-        row.getBoolean(19),
+        temporary(row.getArray(19)),
         row.getBoolean(9),
         text(row, 10),
         text(row, 23),
@@ -251,6 +263,10 @@ public final class FactQueries {
         ofModules(row.getArray(26)),
         row.getBoolean(25),
         settings(row, names));
+  }
+
+  private static @Nullable Set<String> temporary(@Nullable Array names) throws SQLException {
+    return names == null ? null : Set.copyOf(Arrays.asList((String[]) names.getArray()));
   }
 
   private static Set<String> ofModules(@Nullable Array names) throws SQLException {

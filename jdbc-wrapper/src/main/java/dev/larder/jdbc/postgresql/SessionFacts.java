@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis the smallest timeout of statement and transaction, 0 for none; in a
  *     transaction that of the question
  * @param audited whether pgaudit logs reads
- * @param temporaryTables whether the session has a temporary schema
+ * @param temporary the names of the session's temporary relations and types; null where it has no
+ *     temporary objects
  * @param loginTriggers whether the server has run event triggers before it let the session in
  * @param databaseMark differs once the database was altered, or dropped and created again
  * @param rights by what right the session's user gives commands: {@code all}, {@code status},
@@ -49,7 +50,7 @@ public record SessionFacts(
     long idleTimeoutMillis,
     long timeoutMillis,
     boolean audited,
-    boolean temporaryTables,
+    @Nullable Set<String> temporary,
     boolean loginTriggers,
     String databaseMark,
     String rights,
@@ -78,7 +79,7 @@ public record SessionFacts(
         idleTimeoutMillis,
         timeoutMillis,
         audited,
-        temporaryTables,
+        temporary,
         loginTriggers,
         databaseMark,
         rights,
@@ -104,7 +105,7 @@ public record SessionFacts(
         0,
         0,
         false,
-        false,
+        null,
         false,
         "",
         "",

@@ -159,7 +159,7 @@ public final class PoolerQuestions {
     List<String> path = facts == null ? null : facts.searchPath();
     return facts != null
         && path != null
-        && !facts.temporaryTables()
+        && facts.temporary() == null
         && key.equals(fingerprint(key.namespace(), facts, path).keeping(settings));
   }
 

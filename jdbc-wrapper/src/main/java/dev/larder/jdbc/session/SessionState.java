@@ -74,7 +74,7 @@ public final class SessionState {
     this.reader =
         new SettingsReader(session, database, tracker, temporaryTables, overlap, pooler, this);
     this.parsed = new ParsedBefore(session, database, this, overlap);
-    temporaryTables.read(facts.temporaryTables() && pooler == null, false);
+    temporaryTables.read(pooler == null ? facts.temporary() : null, false, true);
     if (identified && reach.pooled && pooler == null) {
       Refusals.warnOfPooler(facts);
     }
@@ -201,19 +201,13 @@ public final class SessionState {
     if (pooler != null && pooler.bypass() != null) {
       return pooler.bypass();
     }
-    if (temporaryTables.present()) {
-      // Without a catalog any statement may have created one, and nobody asks whether it has.
-      return database.catalog().current() == null
-          ? BypassReason.CATALOG_LOADING
-          : BypassReason.TEMPORARY_TABLE;
-    }
     if (tracker.hasTooManyNames()) {
       return BypassReason.UNKNOWN_SETTINGS;
     }
     if (keepAliveNanos > 0 && !reach.pooled && System.nanoTime() - lastSentNanos > keepAliveNanos) {
       return BypassReason.KEEPALIVE;
     }
-    return null;
+    return temporaryTables.present() ? temporaryTables.bypass(database) : null; // Comes last.
   }
 
   /**

@@ -181,7 +181,7 @@ public final class SessionTracker {
       boolean inTransaction,
       @Nullable CatalogVersion catalog) {
     Settings settings = Settings.of(namespace, facts, path, catalog);
-    asked = inTransaction && !facts.temporaryTables();
+    asked = inTransaction && facts.temporary() == null;
     if (pooled.isThere() && !inTransaction) {
       return pooled.answered(settings, facts.leftBehind(), facts.namesOfModules());
     }

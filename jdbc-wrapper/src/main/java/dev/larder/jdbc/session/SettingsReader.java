@@ -123,7 +123,7 @@ final class SettingsReader {
     boolean inTransaction = status != TransactionStatus.IDLE;
     tracker.read(facts, inTransaction, catalog);
     if (pooler == null || temporaryTables.present()) {
-      temporaryTables.read(facts.temporaryTables(), inTransaction);
+      temporaryTables.read(facts.temporary(), inTransaction, pooler == null);
     }
     if (pooler != null && !inTransaction && tracker.current() == null) {
       pooler.nothingClean(catalog);

@@ -1,23 +1,38 @@
 package dev.larder.jdbc.session;
 
+import dev.larder.bypass.BypassReason;
+import dev.larder.engine.BesideTemporary;
+import dev.larder.engine.Database;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
+import dev.larder.store.SessionFingerprint;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The temporary objects of one session, which may shadow others. Nothing is cached while there are
- * any. As long as they are tables that were created before our eyes, and nothing has been done to
- * them since that could give a write to them an effect elsewhere, their names are known, and what
- * statements write can be told in spite of them; otherwise they may be anything. Confined to the
- * thread that uses the connection.
+ * The temporary objects of one session, which may hide others. What names one of them is not
+ * cached, and nothing is that calls a user's routine, whose body may name them. The server says
+ * what they are called, when no transaction is open; until it has, nothing is cached while there
+ * are any.
+ *
+ * <p>As long as they are tables that were created before our eyes, and nothing has been done to
+ * them since that could give a write to them an effect elsewhere, what is written to them can be
+ * told as well; otherwise they may be anything. Confined to the thread that uses the connection.
  */
 public final class TemporaryTables {
   private final Set<String> names = new HashSet<>();
+
+  /**
+   * The names of all that is temporary, as the server has told; null once that may have changed.
+   */
+  private @Nullable Set<String> told;
+
+  private @Nullable BesideTemporary beside;
+  private @Nullable List<String> path;
   private boolean present;
   private boolean unknown;
   private boolean doubtful;
@@ -26,9 +41,14 @@ public final class TemporaryTables {
   private long catalogVersion;
 
   /**
-   * Takes over what the server said: whether there is any, which a transaction may still change.
+   * Takes over what the server said, which a transaction may still change.
+   *
+   * @param found the names of all that is temporary, or null where nothing is
+   * @param lasts whether the next statement runs in the same session, as behind a pooler it may not
    */
-  void read(boolean any, boolean inTransaction) {
+  void read(@Nullable Set<String> found, boolean inTransaction, boolean lasts) {
+    boolean any = found != null;
+    told = lasts ? found : null;
     if (!any) {
       names.clear();
       unknown = false;
@@ -44,9 +64,40 @@ public final class TemporaryTables {
     return present;
   }
 
+  /** Returns why nothing is cached that may name one of them. */
+  BypassReason bypass(Database database) {
+    // Without a catalog any statement may have created one, and nobody asks whether it has.
+    return database.catalog().current() == null
+        ? BypassReason.CATALOG_LOADING
+        : BypassReason.TEMPORARY_TABLE;
+  }
+
   /** Returns their names, or null where they may be anything. */
   public @Nullable Set<String> names() {
     return unknown ? null : names;
+  }
+
+  /**
+   * Returns what the names mean that none of them hides; null where they may hide any.
+   *
+   * @param settings those of the session
+   */
+  public @Nullable BesideTemporary beside(@Nullable SessionFingerprint settings) {
+    if (!present || told == null || settings == null) {
+      return null;
+    }
+    BesideTemporary last = beside;
+    if (last == null || !last.isOf(told, settings)) {
+      last = new BesideTemporary(told, settings);
+      beside = last;
+      path = settings.searchPath();
+    }
+    return last;
+  }
+
+  /** Returns the session's search path, as {@link #beside} was told of it last. */
+  public @Nullable List<String> path() {
+    return path;
   }
 
   /**
@@ -78,6 +129,10 @@ public final class TemporaryTables {
     if (!present) {
       return;
     }
+    if (effects.mayChangeTemporary()) {
+      told = null;
+      doubtful = true;
+    }
     for (StatementFacts statement : effects.kinds().all()) {
       if (statement.kind() == StatementKind.ROLLBACK_TO) {
         rolledBack();
@@ -90,6 +145,8 @@ public final class TemporaryTables {
 
   /** Notes a rollback to a savepoint: some may be gone, and others back. */
   void rolledBack() {
+    told = null;
+    doubtful |= present;
     unknown |= present;
   }
 

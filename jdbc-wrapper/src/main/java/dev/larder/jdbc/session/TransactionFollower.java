@@ -98,6 +98,13 @@ public final class TransactionFollower implements SessionReads.Noting {
     tracker.forget(status != TransactionStatus.IDLE);
   }
 
+  /** Notes that a look-up comes next; in a transaction it may be the first thing there. */
+  public void beforeLookUp(boolean inTransaction) {
+    if (inTransaction && status == TransactionStatus.IDLE) {
+      transaction.beforeFirstStatement(database.epoch());
+    }
+  }
+
   /** Returns what the transaction may have written. */
   public WriteSet dirty() {
     return transaction.dirtyIn(database);

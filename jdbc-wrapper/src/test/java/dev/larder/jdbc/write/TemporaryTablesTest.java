@@ -6,8 +6,11 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.ProtocolFixture;
 import dev.larder.jdbc.statement.CachingConnection;
+import dev.larder.testing.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +116,90 @@ final class TemporaryTablesTest extends ProtocolFixture {
     LarderProbe.fill(one, ITEMS);
     run(two, "INSERT INTO work VALUES (1)");
     assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void whatNamesNoTemporaryTableHitsBesideOne() throws SQLException {
+    fillBoth();
+    run(two, "CREATE TEMP TABLE work (id int PRIMARY KEY, name text)");
+    assertHit(two, NOTES, "x");
+    assertHit(two, ITEMS, "a", "b");
+    run(two, "INSERT INTO work VALUES (1, 'w')", "UPDATE work SET name = 'v'");
+    assertHit(two, ITEMS, "a", "b");
+    run(two, "UPDATE item SET name = 'c' WHERE id = 1");
+    assertCachedAgain(two, ITEMS, "c", "b");
+    assertHit(one, NOTES, "x");
+    assertHit(one, ITEMS, "c", "b");
+    two.setAutoCommit(false);
+    assertHit(two, ITEMS, "c", "b");
+    run(two, "UPDATE work SET name = 'u'");
+    assertHit(two, NOTES, "x");
+    two.commit();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TEMP TABLE item AS SELECT 5 AS id, 'hidden'::text AS name",
+        "CREATE TEMP TABLE spare (id int CONSTRAINT item PRIMARY KEY)",
+        "CREATE TEMP TABLE spare (id int);CREATE INDEX item ON spare (id)",
+        "CREATE TEMP TABLE spare (id int);ALTER TABLE spare RENAME TO item",
+        "CREATE TEMP TABLE spare (id int, name text);BEGIN;ALTER TABLE spare RENAME TO item;COMMIT",
+        "CREATE TEMP TABLE item (id int, name text);BEGIN;DROP TABLE item;ROLLBACK",
+        "BEGIN;SAVEPOINT s;CREATE TEMP TABLE item (id int, name text);SAVEPOINT t;"
+            + "DROP TABLE item;ROLLBACK TO t;COMMIT",
+        "CREATE TEMP VIEW item AS SELECT 5 AS id, 'hidden'::text AS name",
+        "CREATE TEMP SEQUENCE item",
+        "CREATE TEMP TABLE spare (id int);DO 'BEGIN EXECUTE ''ALTER TABLE spare RENAME TO item''!END'",
+        "CREATE FUNCTION hide() RETURNS int LANGUAGE sql AS"
+            + " 'ALTER TABLE pg_temp.spare RENAME TO item! SELECT 1';"
+            + "CREATE TEMP TABLE spare (id int, name text);SELECT hide()",
+      })
+  void whatATemporaryObjectHidesIsNoHit(String statements) throws SQLException {
+    fillBoth();
+    run(two, texts(statements));
+    try (Connection bare = database.connect()) {
+      run(bare, texts(statements.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")));
+      assertThat(answer(two, ITEMS)).isEqualTo(answer(bare, ITEMS));
+      assertThat(answer(two, ITEMS)).isEqualTo(answer(bare, ITEMS));
+    }
+    // Counted by another session: to this one, what counts may be a write of anything.
+    long hits = LarderProbe.hits(one);
+    Waiting.until(
+        "a hit beside it",
+        () -> {
+          assertThat(LarderProbe.rows(two, NOTES)).containsExactly("x");
+          return LarderProbe.hits(one) > hits;
+        });
+  }
+
+  @Test
+  void functionThatReadsByNameSeesTheTemporaryTable() throws SQLException {
+    run(
+        one,
+        "CREATE FUNCTION items() RETURNS bigint STABLE LANGUAGE plpgsql AS"
+            + " 'BEGIN RETURN (SELECT count(*) FROM item); END'");
+    String read = "SELECT items(), note FROM other";
+    LarderProbe.rows(one, read);
+    run(two, "CREATE TEMP TABLE item (id int)");
+    assertThat(LarderProbe.rows(two, read)).containsExactly("0,x");
+    assertThat(LarderProbe.rows(two, read)).containsExactly("0,x");
+    assertThat(LarderProbe.rows(one, read)).containsExactly("2,x");
+  }
+
+  /** Semicolons within a text are written as exclamation marks. */
+  private static String[] texts(String statements) {
+    String[] texts = statements.split(";", -1);
+    Arrays.setAll(texts, i -> texts[i].replace('!', ';'));
+    return texts;
+  }
+
+  private static List<String> answer(Connection connection, String sql) {
+    try {
+      return LarderProbe.rows(connection, sql);
+    } catch (SQLException e) {
+      return List.of(String.valueOf(e.getSQLState()));
+    }
   }
 
   @Test
