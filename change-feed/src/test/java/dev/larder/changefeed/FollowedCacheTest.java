@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.postgresql.jdbc.PgConnection;
 
 /** A cache that follows writers outside, as an application sees it. */
 @Tag("each-server")
@@ -122,6 +123,25 @@ final class FollowedCacheTest {
   private void write(String sql) throws SQLException {
     try (Statement statement = outside.createStatement()) {
       statement.execute(sql);
+    }
+  }
+
+  @Test
+  void whatIsWrittenThroughAClassOfTheDriverIsFollowed() throws SQLException {
+    awaitLive(larder);
+    awaitHit(larder, 1);
+    try (Connection other = larder("")) {
+      PgConnection driver = other.unwrap(PgConnection.class);
+      long hits = hits(larder);
+      assertThat(amount(larder, 1)).isZero();
+      assertThat(hits(larder)).isEqualTo(hits + 1);
+      try (Statement statement = driver.createStatement()) {
+        statement.execute("UPDATE item SET amount = 7 WHERE id = 1");
+      }
+      Waiting.until("the write is followed", () -> amount(larder, 1) == 7);
+      awaitHit(larder, 1);
+      assertThat(amount(other, 1)).isEqualTo(7);
+      assertThat(bypasses()).contains("UNWRAPPED");
     }
   }
 

@@ -33,8 +33,11 @@ final class ConnectionEnd implements Runnable {
     this.origin = origin;
   }
 
-  /** The writes of an application that has an object of the driver's. */
-  record Unseen(PendingWrite write, SharedWrites.@Nullable Told told) {}
+  /**
+   * The writes of an application that has an object of the driver's; empty where these are
+   * followed.
+   */
+  record Unseen(@Nullable PendingWrite write, SharedWrites.@Nullable Told told) {}
 
   /** Returns the account of the rows that are written on the connection. */
   OwnRows.Session rows() {
@@ -52,7 +55,7 @@ final class ConnectionEnd implements Runnable {
   }
 
   /** Notes that the application has an object of the driver's from now on. */
-  void unwrapped(PendingWrite write, SharedWrites.@Nullable Told told) {
+  void unwrapped(@Nullable PendingWrite write, SharedWrites.@Nullable Told told) {
     unseen = new Unseen(write, told);
   }
 

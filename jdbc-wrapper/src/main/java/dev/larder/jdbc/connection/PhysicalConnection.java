@@ -308,12 +308,15 @@ public final class PhysicalConnection implements StatementGate {
   }
 
   /**
-   * Notes that a class of the driver is handed out: writes can no longer be seen until the driver's
-   * connection is closed, which Larder may not be told of.
+   * Notes that a class of the driver is handed out: the connection is not cached from now on. Where
+   * the writes of others are followed, so are those through that class. Elsewhere writes can no
+   * longer be seen until the driver's connection is closed, which Larder may not be told of.
    */
   public void unwrapped() throws SQLException {
     sender.held().beforeSending(null);
-    if (end.unseen() == null) {
+    if (end.unseen() == null && cache.config().isFollowing()) {
+      end.unwrapped(null, null);
+    } else if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();
       end.servedBy(state.origin());
       end.unwrapped(state.reach().announce(WriteSet.UNKNOWN), told);
