@@ -202,7 +202,8 @@ abstract class AnsweredStatement extends ConfiguredStatement implements ResultSe
 
   @Override
   public Statement statement() {
-    return this;
+    StatementExtras set = extrasIfAny();
+    return set == null || set.shownAs == null ? this : set.shownAs;
   }
 
   @Override

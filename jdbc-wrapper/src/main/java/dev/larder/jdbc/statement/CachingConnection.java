@@ -179,7 +179,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
         : prepared(sql, factory).returningKeys();
   }
 
-  private CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
+  CachingPreparedStatement prepared(String sql, @Nullable StatementFactory factory)
       throws SQLException {
     if (isKnownClosed()) {
       prepareAtDriver(sql).close();
@@ -194,7 +194,7 @@ public final class CachingConnection extends DelegatingConnection implements Gat
 
   @Override
   public CallableStatement prepareCall(String sql) throws SQLException {
-    return call(delegate.prepareCall(sql), sql);
+    return CallableQuery.prepare(this, sql, () -> delegate.prepareCall(sql));
   }
 
   @Override
@@ -208,8 +208,8 @@ public final class CachingConnection extends DelegatingConnection implements Gat
     return call(delegate.prepareCall(sql, type, concurrency, holdability), sql);
   }
 
-  private CallableStatement call(CallableStatement made, String sql) {
-    // Whatever the text of a call is not understood as, it may do anything.
+  /** Whatever the text of a call is not understood as, it may do anything. */
+  CallableStatement call(CallableStatement made, String sql) {
     return new CachingCallableStatement(this, made, sql, physical.plan(sql, true));
   }
 

@@ -4,6 +4,7 @@ import dev.larder.bypass.BypassReason;
 import dev.larder.jdbc.replay.ReplayOptions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,9 @@ final class StatementExtras {
    * Makes the delegate of a prepared statement, where that is not the driver's way without options.
    */
   CachingPreparedStatement.@Nullable StatementFactory factory;
+
+  /** What the application has of it, where that is another object. */
+  @Nullable Statement shownAs;
 
   StatementExtras(ReplayOptions defaults) {
     this.maxFieldSize = defaults.maxFieldSize();
