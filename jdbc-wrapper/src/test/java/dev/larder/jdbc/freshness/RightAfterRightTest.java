@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("regression")
 @Tag("each-server")
 class RightAfterRightTest {
-  private static final int PAIRS = 200;
+  private static final int PAIRS = Integer.getInteger("larder.rights.pairs", 200);
   private static final int DATABASES = 20;
   private static final Duration PROMISED = Duration.ofSeconds(6);
 
