@@ -82,7 +82,7 @@ public final class Sender {
   public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call, RowCounter counter)
       throws SQLException {
     FaultPoint.RESOLVED.pass();
-    Sending sending = begin(effects);
+    Sending sending = begin(effects, false);
     Throwable thrown = null;
     try {
       FaultPoint.SENDING.pass();
@@ -127,7 +127,7 @@ public final class Sender {
   private <T extends @Nullable Object> T sendAndCommit(
       Effects foreseen, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     resolveDoubt();
-    TransactionStatus before = follower.beforeSending(foreseen);
+    TransactionStatus before = follower.beforeSending(foreseen, false);
     Effects effects = state.parsed().beforeSending(foreseen, transaction);
     boolean doubtful = session.isDoubtful();
     PendingWrite pending = null;
@@ -158,23 +158,11 @@ public final class Sender {
   // ---- begin
 
   /**
-   * Something between announce and publish.
+   * Announces.
    *
-   * @param pending what was announced, or null where nothing had to be
-   * @param told what other JVMs were told, or null where they had not to be
-   * @param before the state of the transaction before
-   * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
-   * @param doubtful whether it was doubtful already that an answer belongs to its question
+   * @param unbegun whether the driver sends no BEGIN, whatever the mode of commit
    */
-  record Sending(
-      Effects effects,
-      @Nullable PendingWrite pending,
-      SharedWrites.@Nullable Told told,
-      TransactionStatus before,
-      boolean usable,
-      boolean doubtful) {}
-
-  Sending begin(Effects foreseen) throws SQLException {
+  Sending begin(Effects foreseen, boolean unbegun) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
       held.beforeSending(foreseen);
@@ -187,9 +175,9 @@ public final class Sender {
       if (mode == CommitMode.CLOSED) {
         return new Sending(effects, null, null, follower.status(), false, false);
       }
-      TransactionStatus before = follower.beforeSending(effects);
+      TransactionStatus before = follower.beforeSending(effects, unbegun);
       effects = state.parsed().beforeSending(effects, transaction);
-      boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
+      boolean alone = before == TransactionStatus.IDLE && (unbegun || mode == CommitMode.AUTO);
       SharedWrites.Told told =
           database.remote().cache() == null ? null : tell(effects, before, alone);
       return announce(effects, told, before, alone);
@@ -369,9 +357,9 @@ public final class Sender {
     rows.sending();
   }
 
-  /** As {@link StatementGate#enter}. */
-  StatementGate.Passage enter(@Nullable String sql) throws SQLException {
-    return passages.enter(sql == null ? unknownEffects() : effects(sql));
+  /** As {@link StatementGate#enter(String, boolean)}. */
+  StatementGate.Passage enter(@Nullable String sql, boolean unbegun) throws SQLException {
+    return passages.enter(sql == null ? unknownEffects() : effects(sql), unbegun);
   }
 
   /** Notes how many rows what is under way has written. */
