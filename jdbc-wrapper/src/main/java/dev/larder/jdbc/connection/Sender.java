@@ -286,10 +286,10 @@ public final class Sender {
   }
 
   private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
-    state.sent();
+    boolean promoted = state.sent();
     PendingWrite pending = sending.pending();
-    boolean overlapped = overlap.isDoubtful();
-    count(sending.effects(), overlapped, definite, thrown);
+    boolean unsure = promoted || overlap.isDoubtful();
+    count(sending.effects(), unsure, definite, thrown);
     if (!definite) {
       session.doubt();
     } else if (session.isDoubtful() && !sending.doubtful()) {
@@ -307,7 +307,7 @@ public final class Sender {
         follower.lost();
       }
     } finally {
-      if (overlapped) {
+      if (unsure) {
         follower.doubt(unknownEffects(), overlap.isUnsettling());
       }
       publish(sending, definite, thrown);
@@ -316,8 +316,8 @@ public final class Sender {
 
   /** Counts what was written, before anybody may take it for somebody else's. */
   private void count(
-      Effects effects, boolean overlapped, boolean definite, @Nullable Throwable thrown) {
-    rows.wrote(overlapped ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
+      Effects effects, boolean unsure, boolean definite, @Nullable Throwable thrown) {
+    rows.wrote(unsure ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
     counted = -1;
     if (!rows.isOwing()) {
       return;
