@@ -21,7 +21,7 @@ final class ConnectionEnd implements Runnable {
   private final QueryCache cache;
   private final OutcomeResolver resolver;
   private final OwnRows.Session rows;
-  private final Set<Sender.Sending> passages = ConcurrentHashMap.newKeySet();
+  private final Set<Sending> passages = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean released = new AtomicBoolean();
   private volatile Origin origin;
   private volatile @Nullable Unseen unseen;
@@ -45,7 +45,7 @@ final class ConnectionEnd implements Runnable {
   }
 
   /** Returns what is under way that is no JDBC statement. */
-  Set<Sender.Sending> passages() {
+  Set<Sending> passages() {
     return passages;
   }
 
@@ -75,7 +75,7 @@ final class ConnectionEnd implements Runnable {
       leave(writes.write(), writes.told());
     }
     rows.gone(System.nanoTime());
-    for (Sender.Sending sending : Set.copyOf(passages)) {
+    for (Sending sending : Set.copyOf(passages)) {
       if (passages.remove(sending)) {
         leave(sending.pending(), sending.told());
       }

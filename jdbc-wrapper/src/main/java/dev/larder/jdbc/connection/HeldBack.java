@@ -163,7 +163,7 @@ public final class HeldBack {
    * Forgets what was held back once its transaction has ended, or nobody knows: the driver may
    * refuse by itself to end it.
    */
-  void afterSending(Sender.Sending sent, boolean definite, @Nullable Throwable thrown) {
+  void afterSending(Sending sent, boolean definite, @Nullable Throwable thrown) {
     if (commands.isEmpty()) {
       return;
     }

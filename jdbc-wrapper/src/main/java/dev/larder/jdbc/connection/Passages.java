@@ -12,7 +12,7 @@ final class Passages {
   private final Sender sender;
   private final ConnectionEnd connectionEnd;
   private final SessionState state;
-  private final Set<Sender.Sending> open;
+  private final Set<Sending> open;
 
   Passages(Sender sender, SessionState state, ConnectionEnd connectionEnd) {
     this.sender = sender;
@@ -26,9 +26,9 @@ final class Passages {
     return open.isEmpty();
   }
 
-  /** As {@link StatementGate#enter}. */
-  StatementGate.Passage enter(Effects effects) throws SQLException {
-    Sender.Sending sending = sender.begin(effects);
+  /** As {@link StatementGate#enter(String, boolean)}. */
+  StatementGate.Passage enter(Effects effects, boolean unbegun) throws SQLException {
+    Sending sending = sender.begin(effects, unbegun);
     connectionEnd.servedBy(state.origin());
     open.add(sending);
     return new StatementGate.Passage() {

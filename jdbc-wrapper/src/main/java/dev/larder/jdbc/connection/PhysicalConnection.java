@@ -294,8 +294,8 @@ public final class PhysicalConnection implements StatementGate {
   }
 
   @Override
-  public Passage enter(@Nullable String sql) throws SQLException {
-    return sender.enter(sql);
+  public Passage enter(@Nullable String sql, boolean unbegun) throws SQLException {
+    return sender.enter(sql, unbegun);
   }
 
   @Override

@@ -82,7 +82,7 @@ public final class Sender {
   public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call, RowCounter counter)
       throws SQLException {
     FaultPoint.RESOLVED.pass();
-    Sending sending = begin(effects);
+    Sending sending = begin(effects, false);
     Throwable thrown = null;
     try {
       FaultPoint.SENDING.pass();
@@ -127,23 +127,18 @@ public final class Sender {
   private <T extends @Nullable Object> T sendAndCommit(
       Effects foreseen, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     resolveDoubt();
-    TransactionStatus before = follower.beforeSending(foreseen);
+    TransactionStatus before = follower.beforeSending(foreseen, false);
     Effects effects = state.parsed().beforeSending(foreseen, transaction);
     boolean doubtful = session.isDoubtful();
-    PendingWrite pending = null;
-    SharedWrites.Told told = null;
+    Block block = new Block();
     Throwable thrown = null;
     overlap.begin(effects.mayUnsettle());
     rows.sending();
     try {
       session.block().begin();
-      T answer = inBlock.call();
+      T answer = run(inBlock, effects, block);
       counted = effects.rows().table() == 0 ? -1 : counter.written(answer);
-      told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
-      pending = announcements.announce(effects, true);
-      FaultPoint.SENDING.pass();
-      session.block().commit();
-      FaultPoint.ANSWERED.pass();
+      commit(effects, block);
       return answer;
     } catch (Throwable t) {
       session.doubt();
@@ -151,30 +146,50 @@ public final class Sender {
       throw t;
     } finally {
       session.block().end(thrown);
-      end(new Sending(effects, pending, told, before, true, doubtful), thrown);
+      end(new Sending(effects, block.pending, block.told, before, true, doubtful), thrown);
     }
+  }
+
+  /** What is known of a block once it is about to be committed. */
+  private static final class Block {
+    private @Nullable PendingWrite pending;
+    private SharedWrites.@Nullable Told told;
+  }
+
+  /**
+   * Runs the statement of a block. Where the driver does not like what the server has answered, as
+   * rows where none were wanted, it has run: without the block it would be committed.
+   */
+  private <T extends @Nullable Object> T run(SqlCall<T> inBlock, Effects effects, Block block)
+      throws SQLException {
+    try {
+      return inBlock.call();
+    } catch (SQLException e) {
+      if (session.status() == TransactionStatus.OPEN
+          && session.isDefinite(e)
+          && !session.isAnswer(e)) {
+        commit(effects, block);
+      }
+      throw e;
+    }
+  }
+
+  private void commit(Effects effects, Block block) throws SQLException {
+    block.told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
+    block.pending = announcements.announce(effects, true);
+    FaultPoint.SENDING.pass();
+    session.block().commit();
+    FaultPoint.ANSWERED.pass();
   }
 
   // ---- begin
 
   /**
-   * Something between announce and publish.
+   * Announces.
    *
-   * @param pending what was announced, or null where nothing had to be
-   * @param told what other JVMs were told, or null where they had not to be
-   * @param before the state of the transaction before
-   * @param usable whether the connection was open: otherwise nothing is sent, and nothing follows
-   * @param doubtful whether it was doubtful already that an answer belongs to its question
+   * @param unbegun whether the driver sends no BEGIN, whatever the mode of commit
    */
-  record Sending(
-      Effects effects,
-      @Nullable PendingWrite pending,
-      SharedWrites.@Nullable Told told,
-      TransactionStatus before,
-      boolean usable,
-      boolean doubtful) {}
-
-  Sending begin(Effects foreseen) throws SQLException {
+  Sending begin(Effects foreseen, boolean unbegun) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
       held.beforeSending(foreseen);
@@ -187,9 +202,9 @@ public final class Sender {
       if (mode == CommitMode.CLOSED) {
         return new Sending(effects, null, null, follower.status(), false, false);
       }
-      TransactionStatus before = follower.beforeSending(effects);
+      TransactionStatus before = follower.beforeSending(effects, unbegun);
       effects = state.parsed().beforeSending(effects, transaction);
-      boolean alone = before == TransactionStatus.IDLE && mode == CommitMode.AUTO;
+      boolean alone = before == TransactionStatus.IDLE && (unbegun || mode == CommitMode.AUTO);
       SharedWrites.Told told =
           database.remote().cache() == null ? null : tell(effects, before, alone);
       return announce(effects, told, before, alone);
@@ -298,10 +313,10 @@ public final class Sender {
   }
 
   private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
-    state.sent();
+    boolean promoted = state.sent();
     PendingWrite pending = sending.pending();
-    boolean overlapped = overlap.isDoubtful();
-    count(sending.effects(), overlapped, definite, thrown);
+    boolean unsure = promoted || overlap.isDoubtful();
+    count(sending.effects(), unsure, definite, thrown);
     if (!definite) {
       session.doubt();
     } else if (session.isDoubtful() && !sending.doubtful()) {
@@ -319,7 +334,7 @@ public final class Sender {
         follower.lost();
       }
     } finally {
-      if (overlapped) {
+      if (unsure) {
         follower.doubt(unknownEffects(), overlap.isUnsettling());
       }
       publish(sending, definite, thrown);
@@ -328,8 +343,8 @@ public final class Sender {
 
   /** Counts what was written, before anybody may take it for somebody else's. */
   private void count(
-      Effects effects, boolean overlapped, boolean definite, @Nullable Throwable thrown) {
-    rows.wrote(overlapped ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
+      Effects effects, boolean unsure, boolean definite, @Nullable Throwable thrown) {
+    rows.wrote(unsure ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
     counted = -1;
     if (!rows.isOwing()) {
       return;
@@ -369,9 +384,9 @@ public final class Sender {
     rows.sending();
   }
 
-  /** As {@link StatementGate#enter}. */
-  StatementGate.Passage enter(@Nullable String sql) throws SQLException {
-    return passages.enter(sql == null ? unknownEffects() : effects(sql));
+  /** As {@link StatementGate#enter(String, boolean)}. */
+  StatementGate.Passage enter(@Nullable String sql, boolean unbegun) throws SQLException {
+    return passages.enter(sql == null ? unknownEffects() : effects(sql), unbegun);
   }
 
   /** Notes how many rows what is under way has written. */

@@ -209,7 +209,7 @@ final class SharedWrites {
    *
    * @param unforeseen whether it may have written anything, and nobody was told
    */
-  void ended(Sender.Sending sent, boolean unforeseen, @Nullable Throwable thrown) {
+  void ended(Sending sent, boolean unforeseen, @Nullable Throwable thrown) {
     if (unforeseen) {
       missed();
     } else if (sent.told() != null) {

@@ -85,7 +85,7 @@ public final class GatedBaseConnection implements InvocationHandler {
 
   private @Nullable Object passed(String sql, Method method, @Nullable Object[] arguments)
       throws Throwable {
-    StatementGate.Passage passage = connection.gate().enter(sql);
+    StatementGate.Passage passage = connection.gate().enter(sql, true);
     Throwable thrown = null;
     try {
       Object answer = call(driver, method, arguments);
@@ -109,7 +109,10 @@ public final class GatedBaseConnection implements InvocationHandler {
         Object[] given = Objects.requireNonNull(arguments);
         yield copy(executor, String.valueOf(given[0]), (boolean) Objects.requireNonNull(given[1]));
       }
-      case "fastpathCall" -> connection.gate().pass(null, () -> sent(executor, method, arguments));
+      case "fastpathCall" ->
+          StatementGate.within(
+              entered(null, Objects.requireNonNull(arguments)[2]),
+              () -> sent(executor, method, arguments));
       case "getNotifications" -> connection.getNotifications();
       case "processNotifies" -> {
         connection.gate().touched();
@@ -119,9 +122,15 @@ public final class GatedBaseConnection implements InvocationHandler {
     };
   }
 
+  /** Announces what is sent with BEGIN where that is due, or without. */
+  private StatementGate.Passage entered(@Nullable String sql, @Nullable Object noBegin)
+      throws SQLException {
+    return connection.gate().enter(sql, Boolean.TRUE.equals(noBegin));
+  }
+
   private @Nullable CopyOperation copy(QueryExecutor executor, String sql, boolean noBegin)
       throws SQLException {
-    StatementGate.Passage passage = connection.gate().enter(sql);
+    StatementGate.Passage passage = entered(sql, noBegin);
     try {
       CopyOperation copy = executor.startCopy(sql, noBegin);
       if (copy == null) {

@@ -11,7 +11,17 @@ public interface StatementGate {
    *
    * @param sql what is about to be sent, or null where it is no SQL and may do anything
    */
-  Passage enter(@Nullable String sql) throws SQLException;
+  default Passage enter(@Nullable String sql) throws SQLException {
+    return enter(sql, false);
+  }
+
+  /**
+   * As {@link #enter(String)}.
+   *
+   * @param unbegun whether the driver sends it without BEGIN though autocommit is off: where no
+   *     transaction is open it is one of its own
+   */
+  Passage enter(@Nullable String sql, boolean unbegun) throws SQLException;
 
   /** Notes that the driver is about to be asked for something that may reach the server. */
   void touched() throws SQLException;
@@ -27,7 +37,11 @@ public interface StatementGate {
 
   /** Announces {@code sql}, makes {@code call} and publishes. */
   default <T> T pass(@Nullable String sql, Call<T> call) throws SQLException {
-    Passage passage = enter(sql);
+    return within(enter(sql), call);
+  }
+
+  /** Makes {@code call} and publishes. */
+  static <T> T within(Passage passage, Call<T> call) throws SQLException {
     Throwable thrown = null;
     try {
       return call.call();

@@ -285,16 +285,20 @@ public final class SessionState {
     lastSentNanos = nanos;
   }
 
-  /** Notes that something was sent, whatever became of it. */
-  public void sent() {
-    if (standby && !promoted && !session.inHotStandby()) {
-      // What was thought to be sent to a standby may have been the first write of a new primary.
+  /**
+   * Notes that something was sent, whatever became of it. Returns whether it was thought to be sent
+   * to a standby, and may have been the first write of a new primary.
+   */
+  public boolean sent() {
+    boolean first = standby && !promoted && !session.inHotStandby();
+    if (first) {
       promoted = true;
       database.invalidateEverywhere();
     }
     if (keepAliveNanos > 0) {
       lastSentNanos = System.nanoTime();
     }
+    return first;
   }
 
   /**

@@ -114,12 +114,16 @@ public final class TransactionFollower implements SessionReads.Noting {
    * Notes that something is about to be sent on the open connection; returns the state of the
    * transaction before. What may not follow a read is refused by the server only if that knows of
    * one.
+   *
+   * @param unbegun whether the driver sends it without BEGIN: what hits have begun, it is to be in
    */
-  public TransactionStatus beforeSending(Effects effects) throws SQLException {
+  public TransactionStatus beforeSending(Effects effects, boolean unbegun) throws SQLException {
     TransactionStatus before = status();
-    if (effects.kinds().changeTransaction()
-        && before != TransactionStatus.FAILED
-        && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())) {
+    if (unbegun
+        ? transaction.begunByHitAlone()
+        : effects.kinds().changeTransaction()
+            && before != TransactionStatus.FAILED
+            && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())) {
       session.begin();
       return status();
     }

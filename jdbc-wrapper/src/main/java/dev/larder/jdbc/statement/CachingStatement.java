@@ -271,20 +271,37 @@ class CachingStatement extends AnsweredStatement {
 
   @Override
   public void clearBatch() throws SQLException {
-    extras().batch = null;
     delegate().clearBatch();
+    extras().batch = null;
   }
 
   @Override
   public int[] executeBatch() throws SQLException {
-    StatementBatch collected = takeBatch();
-    return collected.counts(collected.send(this, () -> forSending().executeBatch()));
+    return send(batch -> batch.counts(batch.send(this, () -> forSending().executeBatch())));
   }
 
   @Override
   public long[] executeLargeBatch() throws SQLException {
-    StatementBatch collected = takeBatch();
-    return collected.counts(collected.send(this, () -> forSending().executeLargeBatch()));
+    return send(batch -> batch.counts(batch.send(this, () -> forSending().executeLargeBatch())));
+  }
+
+  /** Sends the batch, of which nothing is left afterwards: nor at the driver, if it was not sent. */
+  private <T> T send(SentBatch<T> run) throws SQLException {
+    try {
+      return run.send(takeBatch());
+    } catch (SQLException | RuntimeException | Error e) {
+      Statement made = delegateIfMade();
+      if (made != null && !made.isClosed()) {
+        made.clearBatch();
+      }
+      throw e;
+    }
+  }
+
+  /** Sends a batch. */
+  @FunctionalInterface
+  private interface SentBatch<T> {
+    T send(StatementBatch batch) throws SQLException;
   }
 
   /** Begins a new batch, carries out the old one's statements for Larder, and returns it. */
