@@ -142,7 +142,7 @@ final class PlpgsqlReader {
     return text.toString();
   }
 
-  /** Takes the type and the default of each variable as values. */
+  /** Takes the type and the default of each variable as a value. */
   private boolean declarations() {
     while (!tokens.is(at, "begin")) {
       int end = end(at, ";");
@@ -150,9 +150,11 @@ final class PlpgsqlReader {
       for (int i = at + 1; known && i < end; i++) {
         known = !tokens.is(i, "cursor") && !tokens.is(i, "alias");
       }
-      if (!known || !expression(at + 1, end)) {
+      if (!known) {
         return false;
       }
+      expressions.add("NULL :: " + text(at + 1, end)); // What follows is a type, and no column.
+      at = end + 1;
     }
     return true;
   }

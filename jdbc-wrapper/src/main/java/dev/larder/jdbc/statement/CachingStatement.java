@@ -285,7 +285,9 @@ class CachingStatement extends AnsweredStatement {
     return send(batch -> batch.counts(batch.send(this, () -> forSending().executeLargeBatch())));
   }
 
-  /** Sends the batch, of which nothing is left afterwards: nor at the driver, if it was not sent. */
+  /**
+   * Sends the batch, of which nothing is left afterwards: nor at the driver, if it was not sent.
+   */
   private <T> T send(SentBatch<T> run) throws SQLException {
     try {
       return run.send(takeBatch());

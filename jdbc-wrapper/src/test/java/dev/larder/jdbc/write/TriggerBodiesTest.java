@@ -330,6 +330,30 @@ final class TriggerBodiesTest {
     assertWrites(UPDATE, "SELECT sum(n) FROM counts");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"v vets.v%TYPE", "v public.vets.v%type", "n int; v vets.v%TYPE; m int"})
+  void aVariableOfTheTypeOfAColumnRunsItsChecks(String declared) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION vet(int) RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE counts SET n = n + 1; RETURN true; END $$",
+        "CREATE DOMAIN vetted AS int CHECK (vet(VALUE))",
+        "CREATE TABLE vets (v vetted)");
+    trigger("AFTER UPDATE", "DECLARE " + declared + "; BEGIN v := 4; RETURN NULL; END");
+    assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"v vets", "v vets%ROWTYPE"})
+  void aVariableOfTheTypeOfARowRunsItsChecks(String declared) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION vet(int) RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE counts SET n = n + 1; RETURN true; END $$",
+        "CREATE DOMAIN vetted AS int CHECK (vet(VALUE))",
+        "CREATE TABLE vets (v vetted)");
+    trigger("AFTER UPDATE", "DECLARE " + declared + "; BEGIN v.v := 4; RETURN NULL; END");
+    assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+
   @Test
   void aProcedureWritesItsTables() throws SQLException {
     database.execute(
