@@ -295,7 +295,8 @@ public record Effects(
 
   /** Returns whether temporary objects may come or go by it, before the transaction ends. */
   public boolean mayChangeTemporary() {
-    return !arePlain() && !(kinds.needNoNames() && !writes.unknown());
+    boolean unknown = writes.unknown() || settings.any() || taintsSession || reloadsCatalog;
+    return unknown ? !kinds.needNoNames() || writes.unknown() : !kinds.areDataAlone();
   }
 
   /**

@@ -214,6 +214,11 @@ public record StatementKinds(
     return all.size() > 1;
   }
 
+  /** Returns whether they are no DDL, and nothing of them runs later. */
+  boolean areDataAlone() {
+    return !useCursors && all.stream().allMatch(StatementKinds::isData);
+  }
+
   /** Returns whether any of them makes a schema. */
   public boolean createSchemas() {
     return only != null

@@ -8,6 +8,7 @@ import dev.larder.jdbc.ProtocolFixture;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -133,6 +134,15 @@ final class TemporaryTablesTest extends ProtocolFixture {
     two.setAutoCommit(false);
     assertHit(two, ITEMS, "c", "b");
     run(two, "UPDATE work SET name = 'u'");
+    assertHit(two, NOTES, "x");
+    try (PreparedStatement batch = two.prepareStatement("INSERT INTO work VALUES (?, ?)")) {
+      for (int i = 2; i < 5; i++) {
+        batch.setInt(1, i);
+        batch.setString(2, "n");
+        batch.addBatch();
+      }
+      batch.executeBatch();
+    }
     assertHit(two, NOTES, "x");
     two.commit();
   }
