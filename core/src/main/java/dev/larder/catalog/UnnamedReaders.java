@@ -25,8 +25,7 @@ final class UnnamedReaders {
   /** Extensions whose settings begin otherwise than their names, and the server's own language. */
   private static final Set<String> FURTHER = Set.of("cron", "hnsw", "ivfflat", "plpgsql");
 
-  /** Before the body of a routine in the syntax of the standard, behind the defaults. */
-  private static final String BODY = "{BODY}";
+  private static final String BODY = RoutineRow.STANDARD_BODY;
 
   private final Map<Long, RoutineRow> users = new HashMap<>();
   private final RoutineBodies bodies;

@@ -42,6 +42,8 @@ public record RoutineRow(
     @Nullable String defaults,
     @Nullable String searchPath,
     String source) {
+  /** Before the body of a routine in the syntax of the standard, behind the defaults. */
+  public static final String STANDARD_BODY = "{BODY}";
 
   /** Returns whether it is a user's. */
   public boolean users() {
@@ -54,6 +56,16 @@ public record RoutineRow(
    */
   public boolean setsCustom() {
     return body != null && body.startsWith(RoutineBodies.SETS_CUSTOM);
+  }
+
+  /** Returns whether its body is in the syntax of the standard, and stored with the defaults. */
+  boolean hasStandardBody() {
+    return defaults != null && defaults.contains(STANDARD_BODY);
+  }
+
+  /** Returns whether its body says what it does. */
+  public boolean isTold() {
+    return body != null || hasStandardBody();
   }
 
   /** Returns whether a body in the syntax of the standard may tell who the user is. */
