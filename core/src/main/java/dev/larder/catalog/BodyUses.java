@@ -13,13 +13,16 @@ import java.util.stream.Stream;
 
 /**
  * The operators and types of users that bodies may use, and what these run: the functions of
- * operators that may do more than compute, and the checks of domains, be it in other types. Used
- * while a catalog version is built.
+ * operators that may do more than compute, the checks of domains, casts and operator classes, be it
+ * in other types. Used while a catalog version is built.
  */
 final class BodyUses {
   private final CatalogBuilder rows;
   private final Map<Long, RoutineRow> routines = new HashMap<>();
   private final Map<Long, List<NodeTree>> checks = new HashMap<>();
+
+  /** The functions of casts and operator classes, by type: nothing in a text shows them. */
+  private final Map<Long, List<Long>> unnamed = new HashMap<>();
 
   BodyUses(CatalogBuilder rows) {
     this.rows = rows;
@@ -28,6 +31,22 @@ final class BodyUses {
       checks
           .computeIfAbsent(row.domain(), any -> new ArrayList<>())
           .add(NodeTree.parse(row.nodeTree()));
+    }
+    for (CatalogRow.Cast row : rows.all(CatalogRow.Cast.class)) {
+      if (BuiltinRoutines.isUsers(row.oid())) {
+        runs(row.source(), row.target(), row.routine());
+      }
+    }
+    for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
+      runs(row.left(), row.right(), row.routine());
+    }
+  }
+
+  private void runs(long one, long other, long routine) {
+    if (routine != 0 && mayDoMore(routine)) {
+      for (long type : new long[] {one, other}) {
+        unnamed.computeIfAbsent(type, any -> new ArrayList<>()).add(routine);
+      }
     }
   }
 
@@ -42,7 +61,7 @@ final class BodyUses {
             .filter(row -> BuiltinRoutines.isUsers(row.oid()) && mayDoMore(row.routine()))
             .map(row -> UsedInBodies.operator(row.oid(), row.symbol(), row.routine()));
     Stream<UsedInBodies> types =
-        checks.isEmpty()
+        checks.isEmpty() && unnamed.isEmpty()
             ? Stream.empty()
             : rows.all(CatalogRow.Type.class).stream().map(this::type);
     return Stream.concat(operators, types).toList();
@@ -65,10 +84,8 @@ final class BodyUses {
             .map(UsedInBodies::typeNode)
             .collect(Collectors.toCollection(ArrayList::new));
     trees.forEach(tree -> runs.addAll(tree.routines()));
-    boolean more =
-        trees.stream()
-            .anyMatch(
-                tree -> tree.readsClock() || tree.unsupported() || tree.readsUnknownSetting());
+    runs.addAll(unnamed.getOrDefault(row.oid(), List.of()));
+    boolean more = trees.stream().anyMatch(NodeTree::readsMore);
     return UsedInBodies.type(row.oid(), row.name(), runs, more);
   }
 }

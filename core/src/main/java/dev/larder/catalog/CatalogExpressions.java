@@ -92,7 +92,7 @@ final class CatalogExpressions {
       Node node = HiddenCalls.routine(row.oid());
       row.support().forEach(part -> hidden.runs(node, part));
       row.types().forEach(type -> hidden.uses(node, type));
-      evaluates(node, UnnamedReaders.defaults(row), true);
+      evaluates(node, row.parameterDefaults(), true);
       unnamed.readBody(row).forEach(reading -> hidden.does(node, reading));
     }
     types.values().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));

@@ -55,9 +55,17 @@ final class Disbelief {
       }
       return;
     }
-    String stored = row.defaults();
-    if (stored != null) {
-      reads(row.oid(), NodeTree.parse(stored));
+    // Whoever calls it may have values of these.
+    calls.consistsOf(
+        row.oid(),
+        row.types().stream().filter(BuiltinRoutines::isUsers).map(UsedInBodies::typeNode).toList());
+    String defaults = row.parameterDefaults();
+    if (defaults != null) {
+      use(UsedInBodies.defaults(row.oid(), row.name(), NodeTree.parse(defaults)));
+    }
+    String body = row.standardBody();
+    if (body != null) {
+      reads(row.oid(), NodeTree.parse(body));
     }
     if (words == null && isUntold(row)) {
       readers.add(row.oid());
@@ -82,22 +90,14 @@ final class Disbelief {
   }
 
   private static boolean mayWrite(RoutineRow row) {
-    String stored = row.defaults();
-    boolean changesRows =
-        (stored != null && row.hasStandardBody())
-            ? CHANGES_ROWS.matcher(stored).find()
-            : isUntold(row);
+    String body = row.standardBody();
+    boolean changesRows = body == null ? isUntold(row) : CHANGES_ROWS.matcher(body).find();
     return changesRows && row.volatility() == 'v';
   }
 
   private void reads(long routine, NodeTree tree) {
     calls.consistsOf(routine, tree.routines());
-    boolean more =
-        !tree.relations().isEmpty()
-            || tree.readsClock()
-            || tree.unsupported()
-            || tree.readsUnknownSetting();
-    if (more) {
+    if (tree.readsMore()) {
       readers.add(routine);
     }
   }

@@ -43,7 +43,7 @@ public record RoutineRow(
     @Nullable String searchPath,
     String source) {
   /** Before the body of a routine in the syntax of the standard, behind the defaults. */
-  public static final String STANDARD_BODY = "{BODY}";
+  private static final String STANDARD_BODY = "{BODY}";
 
   /** Returns whether it is a user's. */
   public boolean users() {
@@ -58,14 +58,21 @@ public record RoutineRow(
     return body != null && body.startsWith(RoutineBodies.SETS_CUSTOM);
   }
 
-  /** Returns whether its body is in the syntax of the standard, and stored with the defaults. */
-  boolean hasStandardBody() {
-    return defaults != null && defaults.contains(STANDARD_BODY);
+  /** Returns the defaults of its parameters as they are stored, or null. */
+  public @Nullable String parameterDefaults() {
+    int body = defaults == null ? -1 : defaults.indexOf(STANDARD_BODY);
+    return defaults == null || body < 0 ? defaults : defaults.substring(0, body);
+  }
+
+  /** Returns a body in the syntax of the standard as it is stored, or null. */
+  public @Nullable String standardBody() {
+    int body = defaults == null ? -1 : defaults.indexOf(STANDARD_BODY);
+    return defaults == null || body < 0 ? null : defaults.substring(body + STANDARD_BODY.length());
   }
 
   /** Returns whether its body says what it does. */
   public boolean isTold() {
-    return body != null || hasStandardBody();
+    return body != null || standardBody() != null;
   }
 
   /** Returns whether a body in the syntax of the standard may tell who the user is. */

@@ -6,7 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body may use without naming a function: an operator or a type. Immutable.
+ * What a body may use without naming a function that does it: an operator, a type, or the defaults
+ * of parameters. Immutable.
  *
  * @param node what it is called by in the graph of calls
  * @param name its symbol or name
@@ -20,6 +21,7 @@ public record UsedInBodies(
   private static final long OPERATORS = 1L << 40;
 
   private static final long TYPES = 1L << 41;
+  private static final long DEFAULTS = 1L << 42;
 
   /** The operators that keywords stand for, such as LIKE and IN. */
   private static final Set<String> BEHIND_KEYWORDS =
@@ -42,6 +44,12 @@ public record UsedInBodies(
    */
   public static UsedInBodies type(long oid, String name, Collection<Long> runs, boolean readsMore) {
     return new UsedInBodies(typeNode(oid), name, false, List.copyOf(runs), readsMore);
+  }
+
+  /** Returns the defaults of a routine's parameters, as a tree. */
+  static UsedInBodies defaults(long routine, String name, NodeTree tree) {
+    return new UsedInBodies(
+        DEFAULTS + routine, name, false, List.copyOf(tree.routines()), tree.readsMore());
   }
 
   /** Returns the node of a type. */

@@ -38,6 +38,11 @@ final class CallsOfAnImmutableFunctionTest {
     return LarderProbe.connect(database, "larder.admission=all");
   }
 
+  private static String operator(String symbol) {
+    return "CREATE OPERATOR %s (leftarg = level, rightarg = level, function = is_less)"
+        .formatted(symbol);
+  }
+
   private void assertWriteIsSeen(String statement) throws SQLException {
     try (Connection connection = connect()) {
       LarderProbe.run(connection, "UPDATE rate SET n = 1");
@@ -121,6 +126,44 @@ final class CallsOfAnImmutableFunctionTest {
       LarderProbe.fill(connection, OWN);
       for (int i = 0; i < 3; i++) {
         assertThat(LarderProbe.isHit(connection, query)).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LANGUAGE plpgsql AS $$ BEGIN RETURN 'low'::level::int; END $$",
+        "LANGUAGE plpgsql AS $$ BEGIN RETURN lowest($1)::int; END $$",
+        "LANGUAGE sql AS $$ SELECT level_of($1)::int FROM (VALUES (1)) v $$",
+        "LANGUAGE plpgsql AS $$ BEGIN RETURN array_length(array_agg(l ORDER BY l), 1)"
+            + " FROM unnest(enum_range(NULL::level)) l; END $$",
+      })
+  void whatAViewCallsMayReadATableByACastOrAnOrder(String body) throws SQLException {
+    database.execute(
+        "CREATE TYPE level AS ENUM ('low', 'high')",
+        "CREATE FUNCTION number_of(level) RETURNS int STABLE LANGUAGE sql AS 'SELECT n FROM rate'",
+        "CREATE FUNCTION lowest(int) RETURNS level IMMUTABLE LANGUAGE sql AS $$ SELECT 'low'::level $$",
+        "CREATE FUNCTION level_of(int) RETURNS level IMMUTABLE LANGUAGE sql RETURN lowest($1)",
+        "CREATE CAST (level AS int) WITH FUNCTION number_of(level)",
+        "CREATE FUNCTION order_of(level, level) RETURNS int STABLE LANGUAGE sql"
+            + " AS 'SELECT n FROM rate'",
+        "CREATE FUNCTION is_less(level, level) RETURNS bool IMMUTABLE LANGUAGE sql"
+            + " AS 'SELECT $1::text < $2::text'",
+        operator("<#"),
+        operator("<=#"),
+        operator("=#"),
+        operator(">=#"),
+        operator(">#"),
+        "CREATE OPERATOR CLASS levels DEFAULT FOR TYPE level USING btree AS OPERATOR 1 <#,"
+            + " OPERATOR 2 <=#, OPERATOR 3 =#, OPERATOR 4 >=#, OPERATOR 5 >#,"
+            + " FUNCTION 1 order_of(level, level)",
+        "CREATE FUNCTION fixed(int) RETURNS int IMMUTABLE " + body,
+        "CREATE VIEW fixed_view AS SELECT fixed(id) FROM document");
+    try (Connection connection = connect()) {
+      LarderProbe.fill(connection, OWN);
+      for (int i = 0; i < 3; i++) {
+        assertThat(LarderProbe.isHit(connection, "SELECT * FROM fixed_view")).isFalse();
       }
     }
   }
