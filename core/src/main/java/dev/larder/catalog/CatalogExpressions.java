@@ -48,10 +48,8 @@ final class CatalogExpressions {
     usersCasts(rows)
         .filter(cast -> isRow(cast.source()))
         .forEach(cast -> rowTypes.add(cast.target()));
-    bodies =
-        new RoutineBodies(
-            rows.routines(),
-            rows.all(CatalogRow.Table.class).stream().map(CatalogRow.Table::name).toList());
+    BodyUses uses = new BodyUses(rows);
+    bodies = new RoutineBodies(rows.routines(), uses.relations(), uses.all());
     usersOperators = new UsersOperators(rows);
     unnamed = new UnnamedReaders(rows, bodies);
     hidden.readers(unnamed);
@@ -69,7 +67,7 @@ final class CatalogExpressions {
 
   /** What an IMMUTABLE routine is declared is not believed against its own body. */
   private Routine asItsBodySays(RoutineRow row, Routine declared) {
-    return row.volatility() == 'i' && row.body() != null ? declared.asItSays(bodies) : declared;
+    return row.volatility() == 'i' && row.isTold() ? declared.asItSays(bodies) : declared;
   }
 
   private static Stream<CatalogRow.Operator> usersOperators(CatalogBuilder rows) {
@@ -94,7 +92,7 @@ final class CatalogExpressions {
       Node node = HiddenCalls.routine(row.oid());
       row.support().forEach(part -> hidden.runs(node, part));
       row.types().forEach(type -> hidden.uses(node, type));
-      evaluates(node, UnnamedReaders.defaults(row), true);
+      evaluates(node, row.parameterDefaults(), true);
       unnamed.readBody(row).forEach(reading -> hidden.does(node, reading));
     }
     types.values().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));

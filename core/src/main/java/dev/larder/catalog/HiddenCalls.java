@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.bypass.BypassReason;
 import dev.larder.code.BuiltinRoutines;
 import dev.larder.store.KeySettings;
 import java.util.ArrayDeque;
@@ -65,6 +66,8 @@ public final class HiddenCalls {
   void uses(Node from, long type) {
     if (BuiltinRoutines.isUsers(type)) {
       add(edges, from, type(type));
+    } else if (BuiltinRoutines.isShownByCatalog(type)) {
+      does(from, Routine.reading(BypassReason.UNSUPPORTED_RELATION));
     }
   }
 

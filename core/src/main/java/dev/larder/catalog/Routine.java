@@ -130,16 +130,20 @@ public record Routine(
     return new Routine(oid, schema, name, reason, traits, settings, other);
   }
 
-  /** Returns the same routine, which reads and sets what its body says. */
+  /** Returns the same routine, which reads, writes and sets what its body says. */
   Routine asItSays(RoutineBodies bodies) {
     boolean sets = bodies.setsItself(oid);
-    boolean more = sets || bodies.readsMore(oid);
+    boolean writes = bodies.mayWrite(oid);
+    boolean more = sets || writes || bodies.readsMore(oid);
     Set<String> read = bodies.settings(oid);
     if (!more && read.isEmpty()) {
       return this;
     }
     Set<Trait> all = EnumSet.noneOf(Trait.class);
     all.addAll(traits);
+    if (writes) {
+      all.add(Trait.MAY_WRITE);
+    }
     if (sets) {
       all.add(Trait.CHANGES_SETTINGS);
     }

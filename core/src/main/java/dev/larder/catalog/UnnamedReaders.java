@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The custom settings that are read by functions that run without being named: those of operators,
@@ -24,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class UnnamedReaders {
   /** Extensions whose settings begin otherwise than their names, and the server's own language. */
   private static final Set<String> FURTHER = Set.of("cron", "hnsw", "ivfflat", "plpgsql");
-
-  /** Before the body of a routine in the syntax of the standard, behind the defaults. */
-  private static final String BODY = "{BODY}";
 
   private final Map<Long, RoutineRow> users = new HashMap<>();
   private final RoutineBodies bodies;
@@ -65,21 +61,13 @@ final class UnnamedReaders {
     }
   }
 
-  /** Returns the defaults of a routine's parameters as they are stored, or null. */
-  static @Nullable String defaults(RoutineRow row) {
-    String stored = row.defaults();
-    int body = stored == null ? -1 : stored.indexOf(BODY);
-    return stored == null || body < 0 ? stored : stored.substring(0, body);
-  }
-
   /** Notes what a body in the syntax of the standard reads; returns what reads a setting there. */
   List<Routine> readBody(RoutineRow row) {
-    String stored = row.defaults();
-    int begin = stored == null ? -1 : stored.indexOf(BODY);
-    if (stored == null || begin < 0) {
+    String stored = row.standardBody();
+    if (stored == null) {
       return List.of();
     }
-    NodeTree body = NodeTree.parse(stored.substring(begin + BODY.length()));
+    NodeTree body = NodeTree.parse(stored);
     body.routines().forEach(this::runs);
     reads(body);
     return body.settings().isEmpty() && !body.readsUnknownSetting()

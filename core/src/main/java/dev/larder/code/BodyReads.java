@@ -47,7 +47,7 @@ record BodyReads(boolean anything, Set<String> settings) {
           "(?:from|join|,)\\s*+(?:only\\s++)?+(?:\"?+pg_catalog\"?+\\s*+\\.\\s*+)?+"
               + "\"?+pg_\\w++(?!\\s*+\\()");
 
-  private static final Pattern QUOTED = Pattern.compile("\"([^\"]++)\"");
+  private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"]|\"\")++)\"");
 
   BodyReads {
     settings = Set.copyOf(settings);
@@ -82,6 +82,9 @@ record BodyReads(boolean anything, Set<String> settings) {
   private static boolean namesOne(String text, Set<String> words, Set<String> relations) {
     return words.stream().anyMatch(relations::contains)
         || (text.indexOf('"') >= 0
-            && QUOTED.matcher(text).results().anyMatch(name -> relations.contains(name.group(1))));
+            && QUOTED
+                .matcher(text)
+                .results()
+                .anyMatch(name -> relations.contains(name.group(1).replace("\"\"", "\""))));
   }
 }

@@ -2,6 +2,7 @@ package dev.larder.code;
 
 import dev.larder.lexer.Tokens;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -106,13 +107,19 @@ record BodyText(String text) {
     return named;
   }
 
-  /** Returns its words, those that are too long as the server cuts them too. */
-  Set<String> words() {
-    return WORD.matcher(text)
-        .results()
-        .map(MatchResult::group)
-        .flatMap(word -> Stream.of(word, asServerCuts(word)))
-        .collect(Collectors.toSet());
+  /**
+   * Returns its words, those that are too long as the server cuts them too, and those of {@code
+   * symbols} that are in it.
+   */
+  Set<String> words(Collection<String> symbols) {
+    Set<String> words =
+        WORD.matcher(text)
+            .results()
+            .map(MatchResult::group)
+            .flatMap(word -> Stream.of(word, asServerCuts(word)))
+            .collect(Collectors.toSet());
+    symbols.stream().filter(text::contains).forEach(words::add);
+    return words;
   }
 
   /** Returns what the server takes a name that is too long for. */

@@ -22,6 +22,13 @@ public final class BuiltinRoutines {
   private static final long TIMETZ_ARRAY = 1270;
   private static final long INTERNAL = 2281;
 
+  /**
+   * regproc, regprocedure, regoper, regoperator, regclass, regtype, and arrays of them: shown by
+   * the names of objects, of temporary ones, too, which come and go without the catalog's changing.
+   */
+  private static final Set<Long> SHOWN_BY_CATALOG =
+      Set.of(24L, 2202L, 2203L, 2204L, 2205L, 2206L, 1008L, 2207L, 2208L, 2209L, 2210L, 2211L);
+
   private static final Set<String> STABLE_BUT_CACHEABLE =
       words(
           // Conversions to text and json: TimeZone, DateStyle, IntervalStyle, lc_*, bytea_output, …
@@ -151,6 +158,11 @@ public final class BuiltinRoutines {
   /** Returns whether the input of a type takes the offset of a zone from the present day. */
   public static boolean isTimeWithZone(long type) {
     return type == TIMETZ || type == TIMETZ_ARRAY;
+  }
+
+  /** Returns whether values of a type of the server's are shown by the names of objects. */
+  public static boolean isShownByCatalog(long type) {
+    return SHOWN_BY_CATALOG.contains(type);
   }
 
   /** Returns the names of all whose call does more than return a value. */

@@ -59,6 +59,11 @@ public record NodeTree(
 
   private static final long TABLE_OID_COLUMN = -6;
 
+  /** Returns whether it reads more than values, settings by name, and what it calls. */
+  public boolean readsMore() {
+    return !relations.isEmpty() || readsClock || unsupported || readsUnknownSetting;
+  }
+
   /** Reads {@code text}. */
   public static NodeTree parse(String text) {
     Reader reader = new Reader(text);

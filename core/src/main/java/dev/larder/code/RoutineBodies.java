@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * neither SQL nor PL/pgSQL nor C.
  *
  * <p>An IMMUTABLE routine depends on more than its arguments if its body, or that of a routine that
- * it names, says so ({@link BodyReads}).
+ * it names, says so ({@link BodyReads}), or if it calls what is declared so ({@link Disbelief}).
  *
  * <p>Where a routine that may do so runs without being named, behind a trigger, a rule, an
  * expression of the catalog, an operator or a cast, any routine may reach it.
@@ -45,16 +45,13 @@ public final class RoutineBodies {
   /** Begins the body of a routine that has a custom setting of its own, in whatever language. */
   public static final String SETS_CUSTOM = "/*set_config*/";
 
-  /** Each takes a pass over the routines. */
-  private static final int MOST_SETTINGS = 100;
-
   private final Set<String> relations = new HashSet<>();
   private final Set<Long> readers = new HashSet<>();
 
   /** Those that may read any setting, as nobody knows their code. */
   private final Set<Long> untold = new HashSet<>();
 
-  private final Map<String, Set<Long>> settingReaders = new HashMap<>();
+  private final SettingReaders settingReaders = new SettingReaders();
   private final Map<Long, Set<String>> targets = new HashMap<>();
   private final Set<Long> users = new HashSet<>();
   private final Set<Long> changers = new HashSet<>();
@@ -76,6 +73,8 @@ public final class RoutineBodies {
 
   private final RoutineTexts texts;
   private final CallGraph calls = new CallGraph();
+  private final Disbelief disbelief = new Disbelief(calls);
+  private final Set<String> symbols;
 
   /** Those that may write, be it by what is called where they read. */
   private Set<Long> writersByReads = writers;
@@ -90,16 +89,27 @@ public final class RoutineBodies {
    * Reads the bodies of {@code rows}.
    *
    * @param relations the names of all tables and views
+   * @param used what bodies may use besides
    */
-  public RoutineBodies(List<RoutineRow> rows, Collection<String> relations) {
+  public RoutineBodies(
+      List<RoutineRow> rows, Collection<String> relations, Collection<UsedInBodies> used) {
     relations.forEach(name -> this.relations.add(Tokens.foldLoosely(name)));
     texts = new RoutineTexts(rows);
+    symbols =
+        used.stream()
+            .filter(UsedInBodies::symbol)
+            .map(UsedInBodies::name)
+            .collect(Collectors.toSet());
+    used.forEach(disbelief::use);
     rows.forEach(this::add);
     spread();
   }
 
   private void add(RoutineRow row) {
     boolean runsQueries = !row.users() && BuiltinRoutines.RUN_QUERIES.contains(row.name());
+    if (row.body() == null) {
+      disbelief.add(row, null, false);
+    }
     if (row.users()) {
       users.add(row.oid());
       note(immutable, row, row.volatility() == 'i');
@@ -127,18 +137,11 @@ public final class RoutineBodies {
             .collect(Collectors.toSet()));
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
+    unread.removeIf(UsedInBodies::isNode);
     List.of(changers, writers, settingChangers, setters, unread, readers, untold, userReaders)
         .forEach(calls::spread);
-    spreadSettings();
-  }
-
-  private void spreadSettings() {
-    if (settingReaders.size() > MOST_SETTINGS) {
-      settingReaders.values().forEach(readers::addAll);
-      settingReaders.clear();
-      calls.spread(readers);
-    }
-    settingReaders.values().forEach(calls::spread);
+    disbelief.spread();
+    settingReaders.spread(calls, readers);
   }
 
   /** Notes what the routine may do by itself; returns the words of its body. */
@@ -166,18 +169,20 @@ public final class RoutineBodies {
 
   private Set<String> read(RoutineRow row, String text) {
     BodyText said = new BodyText(text);
-    note(changers, row, said.runsDdl() || (row.language().equals("sql") && said.selectsInto()));
+    boolean ddl = said.runsDdl();
+    note(changers, row, ddl || (row.language().equals("sql") && said.selectsInto()));
     note(writers, row, row.volatility() == 'v' || said.hidesCalls());
     note(settingChangers, row, said.setsSettings());
     note(setters, row, said.setsSettings());
     note(userReaders, row, said.namesUsers());
     targets.put(row.oid(), said.targets());
-    Set<String> words = said.words();
+    Set<String> words = said.words(symbols);
+    // The server refuses what a routine that is not VOLATILE writes itself.
+    boolean hides = words.contains("execute") || text.contains("u&");
+    disbelief.add(row, words, hides || (ddl && row.volatility() == 'v'));
     BodyReads reads = BodyReads.of(text, words, relations);
     note(readers, row, reads.anything());
-    reads
-        .settings()
-        .forEach(name -> settingReaders.computeIfAbsent(name, n -> new HashSet<>()).add(row.oid()));
+    reads.settings().forEach(name -> settingReaders.add(name, row.oid()));
     return words;
   }
 
@@ -221,7 +226,7 @@ public final class RoutineBodies {
   public void complete() {
     writersByReads = spread(writers);
     settingChangersByReads = spread(settingChangers);
-    planned = PlannedReads.of(immutable, settingReaders, userReaders);
+    planned = PlannedReads.of(immutable, settingReaders.all(), userReaders);
     calls.complete(Set.of());
   }
 
@@ -293,7 +298,12 @@ public final class RoutineBodies {
    * or the like, whatever the routine is declared.
    */
   public boolean readsMore(long routine) {
-    return readers.contains(routine);
+    return readers.contains(routine) || disbelief.readsMore(routine);
+  }
+
+  /** Returns whether a call of the routine may write although it is declared IMMUTABLE. */
+  public boolean mayWrite(long routine) {
+    return disbelief.mayWrite(routine);
   }
 
   /** Returns whether the routine, or one that it names, has code that nobody knows. */
@@ -308,10 +318,7 @@ public final class RoutineBodies {
 
   /** Returns the settings that the bodies of the routine, and of those that it names, read. */
   public Set<String> settings(long routine) {
-    return settingReaders.entrySet().stream()
-        .filter(setting -> setting.getValue().contains(routine))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+    return settingReaders.of(routine);
   }
 
   /** Returns what is read by routines that are declared to read nothing. */
@@ -321,7 +328,7 @@ public final class RoutineBodies {
 
   /** Returns the settings that any body names. */
   public Set<String> namedSettings() {
-    return Collections.unmodifiableSet(settingReaders.keySet());
+    return Collections.unmodifiableSet(settingReaders.all().keySet());
   }
 
   /** Returns whether a user's routine is proven to write nothing. */

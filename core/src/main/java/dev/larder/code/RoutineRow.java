@@ -42,6 +42,8 @@ public record RoutineRow(
     @Nullable String defaults,
     @Nullable String searchPath,
     String source) {
+  /** Before the body of a routine in the syntax of the standard, behind the defaults. */
+  private static final String STANDARD_BODY = "{BODY}";
 
   /** Returns whether it is a user's. */
   public boolean users() {
@@ -54,6 +56,23 @@ public record RoutineRow(
    */
   public boolean setsCustom() {
     return body != null && body.startsWith(RoutineBodies.SETS_CUSTOM);
+  }
+
+  /** Returns the defaults of its parameters as they are stored, or null. */
+  public @Nullable String parameterDefaults() {
+    int body = defaults == null ? -1 : defaults.indexOf(STANDARD_BODY);
+    return defaults == null || body < 0 ? defaults : defaults.substring(0, body);
+  }
+
+  /** Returns a body in the syntax of the standard as it is stored, or null. */
+  public @Nullable String standardBody() {
+    int body = defaults == null ? -1 : defaults.indexOf(STANDARD_BODY);
+    return defaults == null || body < 0 ? null : defaults.substring(body + STANDARD_BODY.length());
+  }
+
+  /** Returns whether its body says what it does. */
+  public boolean isTold() {
+    return body != null || standardBody() != null;
   }
 
   /** Returns whether a body in the syntax of the standard may tell who the user is. */

@@ -6,6 +6,7 @@ import dev.larder.catalog.Expression;
 import dev.larder.catalog.InheritanceTree;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
+import dev.larder.code.BuiltinRoutines;
 import dev.larder.code.RoutineBodies;
 import dev.larder.store.KeySettings;
 import dev.larder.store.ProtocolStep;
@@ -23,13 +24,6 @@ import org.jspecify.annotations.Nullable;
  * routines that both call. For the tags of partitions see {@link InheritanceTree}.
  */
 final class ReadClosure {
-  /**
-   * regproc, regprocedure, regoper, regoperator, regclass, regtype, and arrays of them: shown by
-   * the names of objects, of temporary ones, too, which come and go without the catalog's changing.
-   */
-  private static final Set<Long> SHOWN_BY_CATALOG =
-      Set.of(24L, 2202L, 2203L, 2204L, 2205L, 2206L, 1008L, 2207L, 2208L, 2209L, 2210L, 2211L);
-
   private final CatalogVersion catalog;
   private final Declarations declarations;
   private final TableVersions versions;
@@ -97,7 +91,7 @@ final class ReadClosure {
       case 'r', 'p', 'm' -> table(relation, locked);
       default -> bypass(BypassReason.UNSUPPORTED_RELATION);
     }
-    if (relation.columns().types().stream().anyMatch(SHOWN_BY_CATALOG::contains)) {
+    if (relation.columns().types().stream().anyMatch(BuiltinRoutines::isShownByCatalog)) {
       bypass(BypassReason.UNSUPPORTED_RELATION);
     }
     columnTypes.addAll(relation.columns().types());

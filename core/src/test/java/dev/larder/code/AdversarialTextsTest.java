@@ -76,7 +76,7 @@ class AdversarialTextsTest {
           PlpgsqlReader.read("BEGIN SELECT " + body);
           RoutineBodies bodies =
               new RoutineBodies(
-                  List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"));
+                  List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"), List.of());
           assertThat(bodies.writesNothing(20_000)).isFalse();
         });
   }
@@ -112,17 +112,22 @@ class AdversarialTextsTest {
 
     Assertions.assertTimeoutPreemptively(
         SOON,
-        () -> assertThat(new RoutineBodies(rows, List.of("t")).mayChangeCatalog(20_000)).isFalse());
+        () ->
+            assertThat(new RoutineBodies(rows, List.of("t"), List.of()).mayChangeCatalog(20_000))
+                .isFalse());
     rows.add(routine(19_998, "f", "create"));
     Assertions.assertTimeoutPreemptively(
         SOON,
-        () -> assertThat(new RoutineBodies(rows, List.of("t")).mayChangeCatalog(20_000)).isTrue());
+        () ->
+            assertThat(new RoutineBodies(rows, List.of("t"), List.of()).mayChangeCatalog(20_000))
+                .isTrue());
   }
 
   @Test
   void whatIsTooLongToBeReadMayDoAnything() {
     RoutineBodies bodies =
-        new RoutineBodies(List.of(routine(20_000, "f", RoutineBodies.MAY_DO_ANYTHING)), List.of());
+        new RoutineBodies(
+            List.of(routine(20_000, "f", RoutineBodies.MAY_DO_ANYTHING)), List.of(), List.of());
 
     assertThat(bodies.mayChangeCatalog(20_000)).isTrue();
     assertThat(bodies.mayChangeSettings(20_000, false)).isTrue();

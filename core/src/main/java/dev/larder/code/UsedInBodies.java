@@ -1,0 +1,75 @@
+package dev.larder.code;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a body may use without naming a function that does it: an operator, a type, or the defaults
+ * of parameters. Immutable.
+ *
+ * @param node what it is called by in the graph of calls
+ * @param name its symbol or name
+ * @param symbol whether that is a symbol
+ * @param runs the nodes of what its use runs: routines and other types
+ * @param readsMore whether its use depends on more than on values
+ */
+public record UsedInBodies(
+    long node, String name, boolean symbol, List<Long> runs, boolean readsMore) {
+  /** Routines have their object identifiers, and relations negative ones. */
+  private static final long OPERATORS = 1L << 40;
+
+  private static final long TYPES = 1L << 41;
+  private static final long DEFAULTS = 1L << 42;
+
+  /** The operators that keywords stand for, such as LIKE and IN. */
+  private static final Set<String> BEHIND_KEYWORDS =
+      Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "~~*", "!~~", "!~~*", "~", "!~");
+
+  public UsedInBodies {
+    runs = List.copyOf(runs);
+  }
+
+  /** Returns an operator with its function. */
+  public static UsedInBodies operator(long oid, String symbol, long routine) {
+    return new UsedInBodies(OPERATORS + oid, symbol, true, List.of(routine), false);
+  }
+
+  /**
+   * Returns a type.
+   *
+   * @param runs the nodes of what its use runs
+   * @param readsMore whether its use reads the clock or the like
+   */
+  public static UsedInBodies type(long oid, String name, Collection<Long> runs, boolean readsMore) {
+    return new UsedInBodies(typeNode(oid), name, false, List.copyOf(runs), readsMore);
+  }
+
+  /** Returns the defaults of a routine's parameters, as a tree. */
+  static UsedInBodies defaults(long routine, String name, NodeTree tree) {
+    return new UsedInBodies(
+        DEFAULTS + routine, name, false, List.copyOf(tree.routines()), tree.readsMore());
+  }
+
+  /** Returns the node of a type. */
+  public static long typeNode(long oid) {
+    return TYPES + oid;
+  }
+
+  /** Returns whether {@code node} is one of these, and no routine. */
+  static boolean isNode(long node) {
+    return node >= OPERATORS;
+  }
+
+  /**
+   * Returns a word that a body has that uses it, or null if it may have any: keywords such as LIKE
+   * stand for some operators.
+   */
+  @Nullable String word() {
+    if (!symbol) {
+      return BodyText.wordOf(name);
+    }
+    return BEHIND_KEYWORDS.contains(name) ? null : name;
+  }
+}
