@@ -13,6 +13,7 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.format.ResultFormats;
 import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
@@ -117,7 +118,7 @@ final class StatementPipeline {
     if (refusal != null) {
       return cache.bypass(plan.shape(), refusal);
     }
-    Set<Long> types = statement.declaredTypes();
+    Set<Long> types = statement.declaredTypes(binds);
     if (!types.isEmpty() && mayRunAnything(types)) {
       return cache.bypass(plan.shape(), BypassReason.OPERATOR);
     }
@@ -152,6 +153,7 @@ final class StatementPipeline {
   /**
    * Runs a statement that is no hit, and keeps its result where that is allowed.
    *
+   * @param binds the values of its parameters
    * @param lookup what was decided
    * @param run sends the statement
    * @param live finds the live result set in what {@code run} returned
@@ -159,6 +161,7 @@ final class StatementPipeline {
   <T> T run(
       CachingStatement statement,
       Plan plan,
+      Object[] binds,
       @Nullable Lookup lookup,
       SqlCall<T> run,
       LiveResult<T> live)
@@ -167,7 +170,7 @@ final class StatementPipeline {
       BackgroundConnection.check(lookup);
     }
     if (lookup == null) {
-      return send(statement, plan, run);
+      return send(statement, plan, binds, run);
     }
     statement.turn = sender.held().sendBefore(statement.turn);
     SqlCall<T> inTime = statement.inTimeLeft(run);
@@ -175,7 +178,7 @@ final class StatementPipeline {
       return runMiss(statement, plan, miss, inTime, live);
     }
     if (!(lookup instanceof Lookup.Leading leading)) {
-      return measured.run(statement, plan, lookup, inTime, live);
+      return measured.run(statement, plan, binds, lookup, inTime, live);
     }
     boolean answered = false;
     try {
@@ -199,7 +202,7 @@ final class StatementPipeline {
     Effects effects =
         physical.overlap().turn() == statement.turn
             ? physical.effects().of(plan, miss.resolution())
-            : effects(plan, statement.declaredTypes());
+            : effects(plan, statement.declaredTypes(miss.key().binds()));
     long start = System.nanoTime();
     T answer = proven.send(statement, plan, effects, miss, run);
     long end = System.nanoTime();
@@ -210,14 +213,35 @@ final class StatementPipeline {
   }
 
   /** Sends a statement of the application's between its announce and its publish. */
-  <T> T send(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return send(statement, plan, effects(plan, statement.declaredTypes()), run);
+  <T> T send(CachingStatement statement, Plan plan, @Nullable Object[] binds, SqlCall<T> run)
+      throws SQLException {
+    return send(statement, plan, binds, effects(plan, statement.declaredTypes(binds)), run);
   }
 
-  /** As {@link #send(CachingStatement, Plan, SqlCall)}, with effects that are known. */
-  <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
+  /** As the other, with effects that are known. */
+  <T> T send(
+      CachingStatement statement,
+      Plan plan,
+      @Nullable Object[] binds,
+      Effects found,
+      SqlCall<T> run)
       throws SQLException {
-    Effects effects = found.ofExecution(plan, statement.binds());
+    Effects effects = found.ofExecution(plan, binds);
+    T answer = send(statement, plan, effects, run);
+    if (binds.length > 0 && !statement.wasSentWith(binds)) {
+      sentAnything();
+    }
+    return answer;
+  }
+
+  /** Another thread has set other values than those of which the effects are known. */
+  private void sentAnything() throws SQLException {
+    long catalogVersion = cache.database().catalog().version();
+    sender.send(Effects.unknown(StatementKinds.NONE, catalogVersion), SqlCall.of(() -> {}));
+  }
+
+  private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
+      throws SQLException {
     boolean rows = plan.shape().kind() == StatementKind.QUERY || plan.shape().dependsOnFormat();
     SqlCall<T> sent = rows ? formats.asUsual(statement, plan, run) : run;
     T answer =
@@ -300,6 +324,8 @@ final class StatementPipeline {
       if (live == null
           || !miss.isAdmissible()
           || !physical.overlap().wasAlone(statement.turn)
+          || !statement.wasSentWith(miss.key().binds())
+          || PostgresResults.maxRows(live) != (miss.key().options() & ~ResultFormats.BINARY)
           || !physical.state().parsed().mayKeep(miss.resolution().statement())) {
         return Captured.NOTHING;
       }

@@ -78,8 +78,7 @@ final class SentWithoutBeginTest extends ProtocolFixture {
   @Test
   @SuppressWarnings("deprecation") // The driver deprecates it.
   void aCallOfAFunction() throws SQLException {
-    int function =
-        Integer.parseInt(rows(past, "SELECT 'rename()'::regprocedure::oid").get(0));
+    int function = Integer.parseInt(rows(past, "SELECT 'rename()'::regprocedure::oid").get(0));
     QueryExecutor executor = base.getQueryExecutor();
     executor.fastpathCall(function, executor.createFastpathParameters(0), true);
     assertCommitted("f", "b");
