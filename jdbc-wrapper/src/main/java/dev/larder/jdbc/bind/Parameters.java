@@ -1,6 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.jdbc.delegate.DelegatingParameters.Setter;
 import dev.larder.jdbc.gate.BindOids;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -47,13 +48,25 @@ public final class Parameters {
   private final Thread owner;
   private final @Nullable Object[] values;
 
+  /** The first of the statement, whose monitor is held by whoever gives the driver anything. */
+  private final Parameters first;
+
+  /**
+   * What the driver has been given, by whichever thread; null where that is not known. Of the first
+   * only, and made when it is needed.
+   */
+  private @Nullable Object @Nullable [] given;
+
   public Parameters(int count) {
-    this(new @Nullable Object[count]);
+    this.owner = Thread.currentThread();
+    this.values = new @Nullable Object[count];
+    this.first = this;
   }
 
-  private Parameters(@Nullable Object[] values) {
+  private Parameters(@Nullable Object[] values, Parameters first) {
     this.owner = Thread.currentThread();
     this.values = values;
+    this.first = first;
   }
 
   static boolean isImmutable(Object value) {
@@ -67,7 +80,7 @@ public final class Parameters {
 
   /** Sets a value; returns the values from then on. */
   public Parameters set(int index, Object value) {
-    Parameters own = Thread.currentThread() == owner ? this : new Parameters(values.clone());
+    Parameters own = Thread.currentThread() == owner ? this : new Parameters(values.clone(), first);
     own.values[index - 1] = value;
     return own;
   }
@@ -79,7 +92,7 @@ public final class Parameters {
 
   /** Returns values none of which is set. */
   public Parameters cleared() {
-    return new Parameters(values.length);
+    return new Parameters(new @Nullable Object[values.length], first);
   }
 
   /**
@@ -142,30 +155,83 @@ public final class Parameters {
     return types();
   }
 
-  /**
-   * Gives the driver what it does not have yet.
-   *
-   * @param has what it has been given for each parameter; null where that is not known
-   */
+  // ---- what the driver has
+
+  /** Returns the monitor that is held by whoever gives the driver anything. */
+  public Object monitor() {
+    return first;
+  }
+
+  /** Call under the monitor. */
+  private @Nullable Object[] given() {
+    @Nullable Object[] known = first.given;
+    if (known == null) {
+      known = new @Nullable Object[values.length];
+      first.given = known;
+    }
+    return known;
+  }
+
+  /** Gives the driver those of {@code wanted} that it does not have yet. */
   @SuppressWarnings("ReferenceEquality") // An equal value only is given again.
-  public static void apply(
-      PreparedStatement statement, @Nullable Object[] values, @Nullable Object[] has)
-      throws SQLException {
-    for (int i = 0; i < values.length; i++) {
-      Object value = values[i];
-      if (value != null && value != has[i] && value != OPAQUE) {
-        has[i] = null;
-        apply(statement, i + 1, value);
-        has[i] = isWithTheDriver(value) ? null : value;
+  public void apply(PreparedStatement statement, @Nullable Object[] wanted) throws SQLException {
+    synchronized (first) {
+      @Nullable Object[] has = given();
+      for (int i = 0; i < wanted.length; i++) {
+        Object value = wanted[i];
+        if (value != null && value != has[i] && value != OPAQUE) {
+          has[i] = null;
+          apply(statement, i + 1, value);
+          has[i] = isGivenAtOnce(value) ? null : value;
+        }
       }
     }
   }
 
-  /** Returns whether the driver had to be given a value at once, so that it cannot be again. */
-  private static boolean isWithTheDriver(Object value) {
+  /** Returns whether only its setter could give the driver a value again. */
+  private static boolean isGivenAtOnce(Object value) {
     return value instanceof Bind.OfTyped
         || value instanceof Bind.OfDriver
         || value instanceof Bind.OfNamedNull;
+  }
+
+  /**
+   * Has {@code setter} give the driver a value; returns the values from then on.
+   *
+   * @param part what stands for the value
+   */
+  public Parameters give(PreparedStatement statement, int index, Setter setter, Object part)
+      throws SQLException {
+    synchronized (first) {
+      if (exists(index)) {
+        given()[index - 1] = null;
+      }
+      setter.set(statement);
+      given()[index - 1] = part;
+    }
+    return set(index, part);
+  }
+
+  /** Returns whether the driver has these very values. */
+  @SuppressWarnings("ReferenceEquality")
+  public boolean areGiven(@Nullable Object[] wanted) {
+    synchronized (first) {
+      @Nullable Object[] has = given();
+      for (int i = 0; i < wanted.length; i++) {
+        if (wanted[i] != has[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Has the driver forget all values. */
+  public void clear(PreparedStatement statement) throws SQLException {
+    synchronized (first) {
+      first.given = null;
+      statement.clearParameters();
+    }
   }
 
   /** Gives the driver a value. */

@@ -47,8 +47,7 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
 
   @Override
   void setUp(Statement made) throws SQLException {
-    Object[] values = parameters.keyParts();
-    Parameters.apply((PreparedStatement) made, values, new Object[values.length]);
+    parameters.apply((PreparedStatement) made, parameters.keyParts());
   }
 
   // ---- values: those that the pool's statement does not have yet are kept here

@@ -30,12 +30,6 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   private Parameters parameters;
 
   /**
-   * What the driver has been given for each parameter, null where that is not known; made when it
-   * first is. Guarded by this, as the giving is.
-   */
-  private @Nullable Object @Nullable [] given;
-
-  /**
    * The text as the application wrote it: a String, or a {@link CountedText} once its executions
    * are counted. A field for each would have every hit allocate more.
    */
@@ -111,50 +105,13 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   /** Returns the driver's statement with {@code values}, for sending. */
   private PreparedStatement bound(@Nullable Object[] values) throws SQLException {
     PreparedStatement made = (PreparedStatement) forSending();
-    synchronized (this) {
-      Parameters.apply(made, values, given());
-    }
+    parameters.apply(made, values);
     return made;
   }
 
-  /** Call under the monitor. */
-  private @Nullable Object[] given() {
-    @Nullable Object[] known = given;
-    if (known == null) {
-      known = new @Nullable Object[plan.parameterCount()];
-      given = known;
-    }
-    return known;
-  }
-
-  /** Has the driver set a value by itself. */
-  private void give(PreparedStatement made, int index, Setter setter, Object part)
-      throws SQLException {
-    synchronized (this) {
-      boolean exists = parameters.exists(index);
-      if (exists) {
-        given()[index - 1] = null;
-      }
-      setter.set(made);
-      if (exists) {
-        given()[index - 1] = part;
-        parameters = parameters.set(index, part);
-      }
-    }
-  }
-
   @Override
-  @SuppressWarnings("ReferenceEquality") // They are the very objects.
   boolean wasSentWith(@Nullable Object[] values) {
-    synchronized (this) {
-      @Nullable Object[] has = given();
-      for (int i = 0; i < values.length; i++) {
-        if (values[i] != has[i]) {
-          return false;
-        }
-      }
-      return true;
-    }
+    return parameters.areGiven(values);
   }
 
   @Override
@@ -204,16 +161,17 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   public void given(int index, Setter setter, Object part) throws SQLException {
-    give(delegate(), index, setter, part);
+    PreparedStatement made = delegate();
+    parameters = parameters.give(made, index, setter, part);
   }
 
   @Override
   public void nullOfTypeBefore(int index, int sqlType) throws SQLException {
     PreparedStatement made = delegate();
-    @Nullable Object[] values = parameters.keyParts();
-    synchronized (this) {
-      Parameters.apply(made, values, given());
-      give(made, index, statement -> statement.setNull(index, sqlType), Parameters.OPAQUE);
+    Parameters before = parameters;
+    synchronized (before.monitor()) {
+      before.apply(made, before.keyParts());
+      parameters = before.give(made, index, s -> s.setNull(index, sqlType), Parameters.OPAQUE);
     }
   }
 
@@ -266,12 +224,11 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
     if (!isForLarder(plan)) {
       @Nullable Object[] values = parameters.keyParts();
       PreparedStatement made = delegate();
-      synchronized (this) {
-        Parameters.apply(made, values, given());
+      synchronized (parameters.monitor()) {
+        parameters.apply(made, values);
         made.addBatch();
-        @Nullable Object[] known =
-            wasSentWith(values) ? values : new @Nullable Object[values.length];
-        addToBatch(plan, known, declaredTypes(values));
+        boolean known = parameters.areGiven(values);
+        addToBatch(plan, known ? values : new Object[values.length], declaredTypes(values));
       }
     }
   }
@@ -280,11 +237,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   public void clearParameters() throws SQLException {
     parameters = parameters.cleared();
     if (hasDelegate()) {
-      PreparedStatement made = delegate();
-      synchronized (this) {
-        given = null;
-        made.clearParameters();
-      }
+      parameters.clear(delegate());
     }
   }
 

@@ -41,7 +41,7 @@ final class MeasuredExecution {
       Object[] binds,
       Lookup lookup,
       SqlCall<T> run,
-      StatementPipeline.LiveResult<T> live)
+      LiveResult<T> live)
       throws SQLException {
     if (lookup instanceof Lookup.Bypass bypass) {
       return runBypass(statement, plan, binds, bypass, run);
@@ -74,7 +74,7 @@ final class MeasuredExecution {
       Plan plan,
       Lookup.Checked checked,
       SqlCall<T> run,
-      StatementPipeline.LiveResult<T> live)
+      LiveResult<T> live)
       throws SQLException {
     long start = System.nanoTime();
     Effects effects = physical.effects().of(plan, checked.miss().resolution());
@@ -94,7 +94,7 @@ final class MeasuredExecution {
       Lookup.Checked checked,
       @Nullable ResultSet live,
       long databaseNanos) {
-    Captured captured = pipeline.capture(statement, plan, checked.miss(), live);
+    Captured captured = pipeline.capture.of(statement, plan, checked.miss(), live);
     CachedResult answer = captured.result();
     Lookup.Expected expected = checked.expected();
     Verification verification = cache.verification();

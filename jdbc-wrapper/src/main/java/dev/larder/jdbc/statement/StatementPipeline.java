@@ -15,9 +15,7 @@ import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.format.ResultFormats;
-import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
-import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
@@ -44,6 +42,7 @@ final class StatementPipeline {
   private final Waits waits;
   private final ProvenReads proven;
   private final MissCost cost;
+  final ResultCapture capture;
 
   StatementPipeline(PhysicalConnection physical) {
     this.physical = physical;
@@ -58,6 +57,7 @@ final class StatementPipeline {
     this.proven = new ProvenReads(physical, this, formats);
     this.measured = new MeasuredExecution(physical, this, proven);
     this.waits = new Waits(physical, this);
+    this.capture = new ResultCapture(physical, limits, formats);
     this.cost = new MissCost(cache.admissions(), shares);
   }
 
@@ -180,9 +180,19 @@ final class StatementPipeline {
     if (!(lookup instanceof Lookup.Leading leading)) {
       return measured.run(statement, plan, binds, lookup, inTime, live);
     }
+    return runLeading(statement, plan, leading, inTime, live);
+  }
+
+  private <T> T runLeading(
+      CachingStatement statement,
+      Plan plan,
+      Lookup.Leading leading,
+      SqlCall<T> run,
+      LiveResult<T> live)
+      throws SQLException {
     boolean answered = false;
     try {
-      T answer = runMiss(statement, plan, leading.miss(), inTime, live);
+      T answer = runMiss(statement, plan, leading.miss(), run, live);
       answered = true;
       return answer;
     } finally {
@@ -308,46 +318,12 @@ final class StatementPipeline {
       Lookup.Miss miss,
       @Nullable ResultSet live,
       long databaseNanos) {
-    Captured captured = capture(statement, plan, miss, live);
+    Captured captured = capture.of(statement, plan, miss, live);
     if (captured.result() == null) {
       cache.misses().reject(plan, miss, captured.refusal(), databaseNanos);
       return false;
     }
     cache.misses().admit(plan, miss, captured.result(), databaseNanos);
     return true;
-  }
-
-  /** Captures the rows of a live result, where they may be kept. */
-  Captured capture(
-      CachingStatement statement, Plan plan, Lookup.Miss miss, @Nullable ResultSet live) {
-    try {
-      if (live == null
-          || !miss.isAdmissible()
-          || !physical.overlap().wasAlone(statement.turn)
-          || !statement.wasSentWith(miss.key().binds())
-          || PostgresResults.maxRows(live) != (miss.key().options() & ~ResultFormats.BINARY)
-          || !physical.state().parsed().mayKeep(miss.resolution().statement())) {
-        return Captured.NOTHING;
-      }
-      if (statement.hasWarnings()) {
-        return Captured.refused(BypassReason.WARNINGS);
-      }
-      CachedResult rows = PostgresResults.capture(live, limits, plan.shape().lastColumns());
-      if (rows == null) {
-        return Captured.refused(PostgresResults.refusal(live));
-      }
-      return formats.isAsForetold(statement, plan, miss, rows.columns())
-          ? new Captured(rows, null)
-          : Captured.NOTHING;
-    } catch (SQLException | RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
-      return Captured.NOTHING;
-    }
-  }
-
-  /** Finds the live result set of a run. */
-  @FunctionalInterface
-  interface LiveResult<T> {
-    @Nullable ResultSet of(T answer) throws SQLException;
   }
 }
