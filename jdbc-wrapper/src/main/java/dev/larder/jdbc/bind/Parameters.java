@@ -1,6 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.bypass.BypassReason;
+import dev.larder.jdbc.delegate.DelegatingParameters.Setter;
 import dev.larder.jdbc.gate.BindOids;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -11,14 +12,14 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bind values of the parameters of one statement, typed as the setters got them. They reach the
- * driver only when the statement runs there. Confined to the thread that uses the statement.
+ * driver only when the statement runs there. Only the thread that made this changes it: for another
+ * that sets a value there is another one, so that what is executed does not change meanwhile.
  */
 public final class Parameters {
   /** A value that the driver has and that cannot be part of a key. */
@@ -44,11 +45,28 @@ public final class Parameters {
           OffsetTime.class,
           OffsetDateTime.class);
 
+  private final Thread owner;
   private final @Nullable Object[] values;
-  private long applied;
+
+  /** The first of the statement, whose monitor is held by whoever gives the driver anything. */
+  private final Parameters first;
+
+  /**
+   * What the driver has been given, by whichever thread; null where that is not known. Of the first
+   * only, and made when it is needed.
+   */
+  private @Nullable Object @Nullable [] given;
 
   public Parameters(int count) {
+    this.owner = Thread.currentThread();
     this.values = new @Nullable Object[count];
+    this.first = this;
+  }
+
+  private Parameters(@Nullable Object[] values, Parameters first) {
+    this.owner = Thread.currentThread();
+    this.values = values;
+    this.first = first;
   }
 
   static boolean isImmutable(Object value) {
@@ -60,20 +78,11 @@ public final class Parameters {
     return index >= 1 && index <= values.length;
   }
 
-  /** Sets a value that the driver does not have yet. */
-  public void set(int index, Object value) {
-    values[index - 1] = value;
-    if (index <= Long.SIZE) {
-      applied &= ~(1L << (index - 1));
-    }
-  }
-
-  /** Sets a value that the driver already has. */
-  public void given(int index, Object value) {
-    values[index - 1] = value;
-    if (index <= Long.SIZE) {
-      applied |= 1L << (index - 1);
-    }
+  /** Sets a value; returns the values from then on. */
+  public Parameters set(int index, Object value) {
+    Parameters own = Thread.currentThread() == owner ? this : new Parameters(values.clone(), first);
+    own.values[index - 1] = value;
+    return own;
   }
 
   /** Returns the value of a parameter, or null where there is none or none was set. */
@@ -81,22 +90,22 @@ public final class Parameters {
     return exists(index) ? values[index - 1] : null;
   }
 
-  public void clear() {
-    Arrays.fill(values, null);
-    applied = 0;
+  /** Returns values none of which is set. */
+  public Parameters cleared() {
+    return new Parameters(new @Nullable Object[values.length], first);
   }
 
   /**
    * Returns the values as parts of a key, all of them where {@link #refusal} says nothing. The
-   * array is the live one: it changes with the next setter.
+   * array changes with the next value that this thread sets, and with none of another's.
    */
   @SuppressWarnings("NullAway") // No element is null where nothing is refused.
   public Object[] keyParts() {
-    return values;
+    return Thread.currentThread() == owner || values.length == 0 ? values : values.clone();
   }
 
-  /** Returns why the values cannot be part of a key, or null. */
-  public @Nullable BypassReason refusal() {
+  /** Returns why values cannot be part of a key, or null. */
+  public static @Nullable BypassReason refusal(@Nullable Object[] values) {
     BypassReason refusal = null;
     for (Object value : values) {
       if (value == null || value == OPAQUE) {
@@ -111,8 +120,8 @@ public final class Parameters {
     return refusal;
   }
 
-  /** Returns whether the driver may declare a value to be of a user's type. */
-  public boolean mayBeOfUsersTypes() {
+  /** Returns whether the driver may declare any of {@code values} to be of a user's type. */
+  public static boolean mayBeOfUsersTypes(@Nullable Object[] values) {
     for (Object value : values) {
       if (value == OPAQUE || (value instanceof Bind && Bind.isOfDriver(value))) {
         return true;
@@ -146,23 +155,82 @@ public final class Parameters {
     return types();
   }
 
-  /** Gives the driver what it does not have yet. */
-  public void applyTo(PreparedStatement statement) throws SQLException {
-    for (int i = 1; i <= values.length; i++) {
-      applyTo(statement, i);
+  // ---- what the driver has
+
+  /** Returns the monitor that is held by whoever gives the driver anything. */
+  public Object monitor() {
+    return first;
+  }
+
+  /** Call under the monitor. */
+  private @Nullable Object[] given() {
+    @Nullable Object[] known = first.given;
+    if (known == null) {
+      known = new @Nullable Object[values.length];
+      first.given = known;
+    }
+    return known;
+  }
+
+  /** Gives the driver those of {@code wanted} that it does not have yet. */
+  @SuppressWarnings("ReferenceEquality") // An equal value only is given again.
+  public void apply(PreparedStatement statement, @Nullable Object[] wanted) throws SQLException {
+    synchronized (first) {
+      @Nullable Object[] has = given();
+      for (int i = 0; i < wanted.length; i++) {
+        Object value = wanted[i];
+        if (value != null && value != has[i] && value != OPAQUE) {
+          has[i] = null;
+          apply(statement, i + 1, value);
+          has[i] = isGivenAtOnce(value) ? null : value;
+        }
+      }
     }
   }
 
-  /** Gives the driver one value, if it does not have it yet. */
-  public void applyTo(PreparedStatement statement, int index) throws SQLException {
-    int i = index - 1;
-    Object value = values[i];
-    boolean has = i < Long.SIZE && (applied & 1L << i) != 0;
-    if (value != null && value != OPAQUE && !has) {
-      apply(statement, index, value);
-      if (i < Long.SIZE) {
-        applied |= 1L << i;
+  /** Returns whether only its setter could give the driver a value again. */
+  private static boolean isGivenAtOnce(Object value) {
+    return value instanceof Bind.OfTyped
+        || value instanceof Bind.OfDriver
+        || value instanceof Bind.OfNamedNull;
+  }
+
+  /**
+   * Has {@code setter} give the driver a value; returns the values from then on.
+   *
+   * @param part what stands for the value
+   */
+  public Parameters give(PreparedStatement statement, int index, Setter setter, Object part)
+      throws SQLException {
+    synchronized (first) {
+      if (exists(index)) {
+        given()[index - 1] = null;
       }
+      setter.set(statement);
+      given()[index - 1] = part;
+    }
+    return set(index, part);
+  }
+
+  /** Returns whether the driver has these very values. */
+  @SuppressWarnings("ReferenceEquality")
+  public boolean areGiven(@Nullable Object[] wanted) {
+    synchronized (first) {
+      @Nullable Object[] has = given();
+      for (int i = 0; i < wanted.length; i++) {
+        if (wanted[i] != has[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Has the driver forget all values. */
+  public void clear(PreparedStatement statement) throws SQLException {
+    synchronized (first) {
+      first.given = null;
+      statement.clearParameters();
     }
   }
 

@@ -130,15 +130,14 @@ public final class Sender {
     TransactionStatus before = follower.beforeSending(foreseen, false);
     Effects effects = state.parsed().beforeSending(foreseen, transaction);
     boolean doubtful = session.isDoubtful();
-    Block block = new Block();
+    OwnBlock block = new OwnBlock(session, sharedWrites, announcements);
     Throwable thrown = null;
     overlap.begin(effects.mayUnsettle());
     rows.sending();
     try {
       session.block().begin();
-      T answer = run(inBlock, effects, block);
+      T answer = block.run(inBlock, () -> overlap.isDoubtful() ? unknownEffects() : effects);
       counted = effects.rows().table() == 0 ? -1 : counter.written(answer);
-      commit(effects, block);
       return answer;
     } catch (Throwable t) {
       session.doubt();
@@ -146,40 +145,8 @@ public final class Sender {
       throw t;
     } finally {
       session.block().end(thrown);
-      end(new Sending(effects, block.pending, block.told, before, true, doubtful), thrown);
+      end(new Sending(effects, block.pending(), block.told(), before, true, doubtful), thrown);
     }
-  }
-
-  /** What is known of a block once it is about to be committed. */
-  private static final class Block {
-    private @Nullable PendingWrite pending;
-    private SharedWrites.@Nullable Told told;
-  }
-
-  /**
-   * Runs the statement of a block. Where the driver does not like what the server has answered, as
-   * rows where none were wanted, it has run: without the block it would be committed.
-   */
-  private <T extends @Nullable Object> T run(SqlCall<T> inBlock, Effects effects, Block block)
-      throws SQLException {
-    try {
-      return inBlock.call();
-    } catch (SQLException e) {
-      if (session.status() == TransactionStatus.OPEN
-          && session.isDefinite(e)
-          && !session.isAnswer(e)) {
-        commit(effects, block);
-      }
-      throw e;
-    }
-  }
-
-  private void commit(Effects effects, Block block) throws SQLException {
-    block.told = sharedWrites.beforeCommit(overlap.isDoubtful() ? unknownEffects() : effects);
-    block.pending = announcements.announce(effects, true);
-    FaultPoint.SENDING.pass();
-    session.block().commit();
-    FaultPoint.ANSWERED.pass();
   }
 
   // ---- begin

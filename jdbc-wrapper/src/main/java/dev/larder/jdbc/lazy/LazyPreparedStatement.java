@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class LazyPreparedStatement extends LazyStatement implements ValueParameters {
   private final String sql;
   private final @Nullable Plan plan;
-  private final Parameters parameters;
+  private Parameters parameters;
 
   /**
    * Creates a statement.
@@ -47,7 +47,7 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
 
   @Override
   void setUp(Statement made) throws SQLException {
-    parameters.applyTo((PreparedStatement) made);
+    parameters.apply((PreparedStatement) made, parameters.keyParts());
   }
 
   // ---- values: those that the pool's statement does not have yet are kept here
@@ -59,7 +59,7 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
   @Override
   public void set(int index, Object value) throws SQLException {
     if (isKept(index)) {
-      parameters.set(index, value);
+      parameters = parameters.set(index, value);
     } else {
       Parameters.apply(delegate(), index, value);
     }
@@ -68,7 +68,7 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
   @Override
   public void given(int index, Setter setter, Object part) throws SQLException {
     if (isKept(index) && part instanceof Bind.OfNull none && isPlain(none.sqlType())) {
-      parameters.set(index, part);
+      parameters = parameters.set(index, part);
     } else {
       setter.set(delegate());
     }
@@ -109,16 +109,19 @@ final class LazyPreparedStatement extends LazyStatement implements ValueParamete
     if (hasDelegate() || isClosed()) {
       delegate().clearParameters();
     } else {
-      parameters.clear();
+      parameters = parameters.cleared();
     }
   }
 
   // ---- executions
 
   private @Nullable LazyResultSet look() throws SQLException {
+    Object[] values = parameters.keyParts();
     boolean mayHit =
-        !hasDelegate() && parameters.refusal() == null && !parameters.mayBeOfUsersTypes();
-    return look(mayHit ? plan : null, parameters.keyParts(), true);
+        !hasDelegate()
+            && Parameters.refusal(values) == null
+            && !Parameters.mayBeOfUsersTypes(values);
+    return look(mayHit ? plan : null, values, true);
   }
 
   /** Returns the plan, where no value is missing. */

@@ -67,6 +67,12 @@ public final class PostgresResults {
     return rows == null ? -1 : rows.size();
   }
 
+  /** Returns how many rows {@code live} may have at most; 0 for no limit. */
+  public static long maxRows(ResultSet live) throws SQLException {
+    PgResultSet result = supportedResult(live);
+    return result == null ? 0 : DriverInternals.maxRows(result);
+  }
+
   /** Returns whether the driver fetches further rows of {@code live} as they are asked for. */
   public static boolean hasMoreAtServer(ResultSet live) throws SQLException {
     PgResultSet result = supportedResult(live);

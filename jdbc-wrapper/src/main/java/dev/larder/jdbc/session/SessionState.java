@@ -285,19 +285,14 @@ public final class SessionState {
     lastSentNanos = nanos;
   }
 
-  /**
-   * Notes that something was sent, whatever became of it. Returns whether it was thought to be sent
-   * to a standby, and may have been the first write of a new primary.
-   */
+  /** Notes that something was sent; returns whether it may have written on a new primary first. */
   public boolean sent() {
     boolean first = standby && !promoted && !session.inHotStandby();
     if (first) {
       promoted = true;
       database.invalidateEverywhere();
     }
-    if (keepAliveNanos > 0) {
-      lastSentNanos = System.nanoTime();
-    }
+    lastSentNanos = keepAliveNanos > 0 ? System.nanoTime() : lastSentNanos;
     return first;
   }
 

@@ -43,7 +43,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   private final StatementPipeline pipeline;
   private final LarderCommands commands;
   private ReplayOptions replayOptions;
-  private StatementGate.@Nullable Passage rowWrite;
   private volatile boolean handleClosed;
 
   public CachingConnection(Connection delegate, PhysicalConnection physical) throws SQLException {
@@ -382,18 +381,6 @@ public final class CachingConnection extends DelegatingConnection implements Gat
   public void setDefaultFetchSize(int fetchSize) throws SQLException {
     GatedPgConnection.super.setDefaultFetchSize(fetchSize);
     replayOptions = physical.session().replayOptions();
-  }
-
-  void beforeRowWrite() throws SQLException {
-    rowWrite = physical.enter(null);
-  }
-
-  void afterRowWrite(@Nullable Throwable thrown) {
-    StatementGate.Passage passage = rowWrite;
-    rowWrite = null;
-    if (passage != null) {
-      passage.leave(thrown);
-    }
   }
 
   // ---- life

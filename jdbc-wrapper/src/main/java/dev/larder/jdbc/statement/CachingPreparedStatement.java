@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CachingPreparedStatement extends CachingStatement implements ValueParameters {
   private final Plan plan;
-  private final Parameters parameters;
+  private Parameters parameters;
 
   /**
    * The text as the application wrote it: a String, or a {@link CountedText} once its executions
@@ -99,25 +99,25 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   private PreparedStatement boundDelegate() throws SQLException {
     connection.physical().touched();
-    return bound();
+    return bound(parameters.keyParts());
   }
 
-  /** Returns the driver's statement with the values, for sending. */
-  private PreparedStatement bound() throws SQLException {
+  /** Returns the driver's statement with {@code values}, for sending. */
+  private PreparedStatement bound(@Nullable Object[] values) throws SQLException {
     PreparedStatement made = (PreparedStatement) forSending();
-    parameters.applyTo(made);
+    parameters.apply(made, values);
     return made;
+  }
+
+  @Override
+  boolean wasSentWith(@Nullable Object[] values) {
+    return parameters.areGiven(values);
   }
 
   @Override
   @Nullable BypassReason refusal(Object[] binds) {
     BypassReason reason = super.refusal(binds);
-    return reason == null ? parameters.refusal() : reason;
-  }
-
-  @Override
-  @Nullable Object[] binds() {
-    return parameters.keyParts();
+    return reason == null ? Parameters.refusal(binds) : reason;
   }
 
   @Override
@@ -126,9 +126,9 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   }
 
   @Override
-  Set<Long> declaredTypes() {
+  Set<Long> declaredTypes(@Nullable Object[] binds) {
     Statement made = delegateIfMade();
-    return made == null || !parameters.mayBeOfUsersTypes() ? Set.of() : DeclaredTypes.of(made);
+    return made == null || !Parameters.mayBeOfUsersTypes(binds) ? Set.of() : DeclaredTypes.of(made);
   }
 
   /** Returns whether the driver ignores a wish for keys: it looks for RETURNING. */
@@ -152,7 +152,7 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
   @Override
   public void set(int index, Object value) throws SQLException {
     if (parameters.exists(index) && !isClosed()) {
-      parameters.set(index, value);
+      parameters = parameters.set(index, value);
     } else {
       // The driver says what is wrong.
       delegate().setObject(index, null);
@@ -161,16 +161,18 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   public void given(int index, Setter setter, Object part) throws SQLException {
-    setter.set(delegate());
-    parameters.given(index, part);
+    PreparedStatement made = delegate();
+    parameters = parameters.give(made, index, setter, part);
   }
 
   @Override
   public void nullOfTypeBefore(int index, int sqlType) throws SQLException {
     PreparedStatement made = delegate();
-    parameters.applyTo(made, index);
-    made.setNull(index, sqlType);
-    parameters.given(index, Parameters.OPAQUE);
+    Parameters before = parameters;
+    synchronized (before.monitor()) {
+      before.apply(made, before.keyParts());
+      parameters = before.give(made, index, s -> s.setNull(index, sqlType), Parameters.OPAQUE);
+    }
   }
 
   @Override
@@ -187,47 +189,55 @@ final class CachingPreparedStatement extends CachingStatement implements ValuePa
 
   @Override
   public ResultSet executeQuery() throws SQLException {
-    Lookup lookup = connection.pipeline().decide(this, plan, parameters.keyParts());
+    Object[] values = parameters.keyParts();
+    Lookup lookup = connection.pipeline().decide(this, plan, values);
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
-        : query(plan, lookup, () -> bound().executeQuery());
+        : query(plan, values, lookup, () -> bound(values).executeQuery());
   }
 
   @Override
   public boolean execute() throws SQLException {
-    Lookup lookup = connection.pipeline().decide(this, plan, parameters.keyParts());
+    Object[] values = parameters.keyParts();
+    Lookup lookup = connection.pipeline().decide(this, plan, values);
     if (lookup instanceof Lookup.Hit hit) {
       answer(hit);
       return true;
     }
-    return execute(plan, lookup, () -> bound().execute());
+    return execute(plan, values, lookup, () -> bound(values).execute());
   }
 
   @Override
   public int executeUpdate() throws SQLException {
-    return update(plan, () -> bound().executeUpdate(), 0);
+    @Nullable Object[] values = parameters.keyParts();
+    return update(plan, values, () -> bound(values).executeUpdate(), 0);
   }
 
   @Override
   public long executeLargeUpdate() throws SQLException {
-    return update(plan, () -> bound().executeLargeUpdate(), 0L);
+    @Nullable Object[] values = parameters.keyParts();
+    return update(plan, values, () -> bound(values).executeLargeUpdate(), 0L);
   }
 
   @Override
   public void addBatch() throws SQLException {
     if (!isForLarder(plan)) {
-      PreparedStatement made = boundDelegate();
-      Set<Long> types = declaredTypes();
-      made.addBatch();
-      addToBatch(plan, types);
+      @Nullable Object[] values = parameters.keyParts();
+      PreparedStatement made = delegate();
+      synchronized (parameters.monitor()) {
+        parameters.apply(made, values);
+        made.addBatch();
+        boolean known = parameters.areGiven(values);
+        addToBatch(plan, known ? values : new Object[values.length], declaredTypes(values));
+      }
     }
   }
 
   @Override
   public void clearParameters() throws SQLException {
-    parameters.clear();
+    parameters = parameters.cleared();
     if (hasDelegate()) {
-      delegate().clearParameters();
+      parameters.clear(delegate());
     }
   }
 

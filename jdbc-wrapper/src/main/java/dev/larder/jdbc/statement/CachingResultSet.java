@@ -3,6 +3,7 @@ package dev.larder.jdbc.statement;
 import dev.larder.jdbc.delegate.DelegatingResultSet;
 import dev.larder.jdbc.gate.GatedPgResultSet;
 import dev.larder.jdbc.gate.Leading;
+import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.replay.PostgresResults;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -219,7 +220,7 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
       write.run();
       return;
     }
-    owner.beforeRowWrite(this);
+    StatementGate.Passage passage = owner.beforeRowWrite(this);
     Throwable failure = null;
     try {
       write.run();
@@ -227,7 +228,7 @@ class CachingResultSet extends DelegatingResultSet implements GatedPgResultSet {
       failure = e;
       throw e;
     } finally {
-      owner.afterRowWrite(this, failure);
+      passage.leave(failure);
     }
   }
 

@@ -46,9 +46,9 @@ class CachingStatement extends AnsweredStatement {
     return set == null ? null : set.bypass();
   }
 
-  /** Returns the values of the parameters, which the next setter changes. */
-  @Nullable Object[] binds() {
-    return NO_BINDS;
+  /** Returns whether the driver had these values, and not those of another thread. */
+  boolean wasSentWith(@Nullable Object[] binds) {
+    return true;
   }
 
   // ---- executions
@@ -60,41 +60,41 @@ class CachingStatement extends AnsweredStatement {
   }
 
   /** Runs a query that is no hit. */
-  final ResultSet query(Plan plan, @Nullable Lookup lookup, SqlCall<ResultSet> run)
+  final ResultSet query(Plan plan, Object[] binds, @Nullable Lookup lookup, SqlCall<ResultSet> run)
       throws SQLException {
     StatementKind kind = plan.shape().kind();
-    SessionCommand held = kind == StatementKind.QUERY ? holdBack(plan) : null;
+    SessionCommand held = kind == StatementKind.QUERY ? holdBack(plan, binds) : null;
     if (held != null) {
       return answerRequired(rowOf(held));
     }
     return kind == StatementKind.LARDER
         ? answerRequired(connection.commands().answer(plan, this))
-        : live(connection.pipeline().run(this, plan, lookup, run, result -> result));
+        : live(connection.pipeline().run(this, plan, binds, lookup, run, result -> result));
   }
 
   /**
    * Runs a statement that is no hit, unless it is held back; returns whether its first result is a
    * result set.
    */
-  final boolean execute(Plan plan, @Nullable Lookup lookup, SqlCall<Boolean> run)
+  final boolean execute(Plan plan, Object[] binds, @Nullable Lookup lookup, SqlCall<Boolean> run)
       throws SQLException {
-    SessionCommand held = holdBack(plan);
+    SessionCommand held = holdBack(plan, binds);
     if (held == null) {
-      return send(plan, lookup, run);
+      return send(plan, binds, lookup, run);
     }
     return answerOrNothing(plan.shape().kind() == StatementKind.QUERY ? rowOf(held) : null);
   }
 
-  private boolean send(Plan plan, @Nullable Lookup lookup, SqlCall<Boolean> run)
+  private boolean send(Plan plan, Object[] binds, @Nullable Lookup lookup, SqlCall<Boolean> run)
       throws SQLException {
     return plan.shape().kind() == StatementKind.LARDER
         ? answerOrNothing(connection.commands().answer(plan, this))
         : connection
             .pipeline()
-            .run(this, plan, lookup, run, isResult -> isResult ? delegateResult() : null);
+            .run(this, plan, binds, lookup, run, isResult -> isResult ? delegateResult() : null);
   }
 
-  final <T> T update(Plan plan, SqlCall<T> run, T nothing) throws SQLException {
+  final <T> T update(Plan plan, Object[] binds, SqlCall<T> run, T nothing) throws SQLException {
     beforeExecution();
     StatementKind kind = plan.shape().kind();
     if (kind == StatementKind.LARDER) {
@@ -106,16 +106,15 @@ class CachingStatement extends AnsweredStatement {
       answerOrNothing(null);
       return nothing;
     }
-    if (kind == StatementKind.SET && holdBack(plan) != null) {
+    if (kind == StatementKind.SET && holdBack(plan, binds) != null) {
       answerOrNothing(null);
       return nothing;
     }
-    return connection.pipeline().send(this, plan, run);
+    return connection.pipeline().send(this, plan, binds, run);
   }
 
   /** Holds a statement back, if that may be; returns what it sets, or null if it is to be sent. */
-  private @Nullable SessionCommand holdBack(Plan plan) throws SQLException {
-    @Nullable Object[] binds = binds();
+  private @Nullable SessionCommand holdBack(Plan plan, Object[] binds) throws SQLException {
     return refusal(binds) == null ? connection.physical().sender().held().hold(plan, binds) : null;
   }
 
@@ -185,7 +184,7 @@ class CachingStatement extends AnsweredStatement {
     Lookup lookup = connection.pipeline().decide(this, plan, NO_BINDS);
     return lookup instanceof Lookup.Hit hit
         ? answer(hit)
-        : query(plan, lookup, () -> forSending().executeQuery(sql));
+        : query(plan, NO_BINDS, lookup, () -> forSending().executeQuery(sql));
   }
 
   @Override
@@ -218,16 +217,18 @@ class CachingStatement extends AnsweredStatement {
       answer(hit);
       return true;
     }
-    return binds == KEYS_WANTED ? send(plan, lookup, run) : execute(plan, lookup, run);
+    return binds == KEYS_WANTED
+        ? send(plan, binds, lookup, run)
+        : execute(plan, binds, lookup, run);
   }
 
   @Override
   protected <T> T sendText(String sql, TextCall<T> call, T nothing) throws SQLException {
-    return update(plan(sql), () -> call.on(forSending()), nothing);
+    return update(plan(sql), NO_BINDS, () -> call.on(forSending()), nothing);
   }
 
   /** Returns the types of users that parameters are declared to be of: {@link DeclaredTypes}. */
-  Set<Long> declaredTypes() {
+  Set<Long> declaredTypes(@Nullable Object[] binds) {
     return Set.of();
   }
 
@@ -243,7 +244,7 @@ class CachingStatement extends AnsweredStatement {
     Plan plan = plan(sql);
     if (!isForLarder(plan)) {
       delegate().addBatch(sql);
-      addToBatch(plan, Set.of());
+      addToBatch(plan, NO_BINDS, Set.of());
     }
   }
 
@@ -256,8 +257,8 @@ class CachingStatement extends AnsweredStatement {
     return command;
   }
 
-  final void addToBatch(Plan plan, Set<Long> parameterTypes) {
-    batch().sent(plan, binds(), parameterTypes);
+  final void addToBatch(Plan plan, @Nullable Object[] binds, Set<Long> parameterTypes) {
+    batch().sent(plan, binds, parameterTypes);
   }
 
   private StatementBatch batch() {

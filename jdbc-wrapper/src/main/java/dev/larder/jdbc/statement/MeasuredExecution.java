@@ -38,17 +38,18 @@ final class MeasuredExecution {
   <T> T run(
       CachingStatement statement,
       Plan plan,
+      Object[] binds,
       Lookup lookup,
       SqlCall<T> run,
-      StatementPipeline.LiveResult<T> live)
+      LiveResult<T> live)
       throws SQLException {
     if (lookup instanceof Lookup.Bypass bypass) {
-      return runBypass(statement, plan, bypass, run);
+      return runBypass(statement, plan, binds, bypass, run);
     }
     if (lookup instanceof Lookup.Checked checked) {
       return runChecked(statement, plan, checked, run, live);
     }
-    T answer = pipeline.send(statement, plan, run);
+    T answer = pipeline.send(statement, plan, binds, run);
     if (lookup instanceof Lookup.Uncaptured miss && physical.overlap().wasAlone(statement.turn)) {
       cache.verification().ran(plan, miss);
     }
@@ -56,14 +57,14 @@ final class MeasuredExecution {
   }
 
   private <T> T runBypass(
-      CachingStatement statement, Plan plan, Lookup.Bypass bypass, SqlCall<T> run)
+      CachingStatement statement, Plan plan, Object[] binds, Lookup.Bypass bypass, SqlCall<T> run)
       throws SQLException {
     int weight = cache.timingWeight(plan, bypass);
     if (weight == 0) {
-      return pipeline.send(statement, plan, run);
+      return pipeline.send(statement, plan, binds, run);
     }
     long start = System.nanoTime();
-    T answer = pipeline.send(statement, plan, run);
+    T answer = pipeline.send(statement, plan, binds, run);
     cache.bypassed(plan, bypass, System.nanoTime() - start, weight);
     return answer;
   }
@@ -73,7 +74,7 @@ final class MeasuredExecution {
       Plan plan,
       Lookup.Checked checked,
       SqlCall<T> run,
-      StatementPipeline.LiveResult<T> live)
+      LiveResult<T> live)
       throws SQLException {
     long start = System.nanoTime();
     Effects effects = physical.effects().of(plan, checked.miss().resolution());
@@ -93,7 +94,7 @@ final class MeasuredExecution {
       Lookup.Checked checked,
       @Nullable ResultSet live,
       long databaseNanos) {
-    Captured captured = pipeline.capture(statement, plan, checked.miss(), live);
+    Captured captured = pipeline.capture.of(statement, plan, checked.miss(), live);
     CachedResult answer = captured.result();
     Lookup.Expected expected = checked.expected();
     Verification verification = cache.verification();

@@ -37,7 +37,7 @@ final class ProvenReads {
     PoolerQuestions pooler = physical.state().pooler();
     proven = pooler == null;
     if (pooler == null || !miss.isAdmissible()) {
-      return pipeline.send(statement, plan, effects, run);
+      return pipeline.send(statement, plan, miss.key().binds(), effects, run);
     }
     CommitMode mode = physical.session().commitMode();
     if (mode == CommitMode.AUTO && physical.isIdleAtServer()) {
@@ -48,7 +48,7 @@ final class ProvenReads {
             && pooler.proves(
                 miss.key().session(), miss.resolution().key(), physical.isIdleAtServer());
     physical.isIdleAtServer(); // A transaction may have begun.
-    T answer = pipeline.send(statement, plan, effects, run);
+    T answer = pipeline.send(statement, plan, miss.key().binds(), effects, run);
     proven = asked;
     return answer;
   }
@@ -66,7 +66,7 @@ final class ProvenReads {
     return physical
         .sender()
         .sendInBlock(
-            effects.ofExecution(plan, statement.binds()),
+            effects.ofExecution(plan, miss.key().binds()),
             () -> {
               proven = pooler.provesAlone(miss.key().session(), miss.resolution().key());
               return sent.call();

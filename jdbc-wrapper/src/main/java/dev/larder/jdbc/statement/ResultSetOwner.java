@@ -1,8 +1,8 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.jdbc.gate.StatementGate;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.jspecify.annotations.Nullable;
 
 /** Whoever made a result set: the statement of Larder that it belongs to. */
 interface ResultSetOwner {
@@ -15,19 +15,12 @@ interface ResultSetOwner {
   /** Called once, after {@code result} was closed by its user. */
   default void closed(CachingResultSet result) throws SQLException {}
 
-  /** Called before an updatable result set sends an insert, update or delete of one row. */
-  default void beforeRowWrite(CachingResultSet result) throws SQLException {
-    owningConnection().beforeRowWrite();
-  }
-
   /**
-   * Called after what {@link #beforeRowWrite} announced was tried.
-   *
-   * @param failure what the driver threw; null if the write succeeded
+   * Called before an updatable result set sends an insert, update or delete of one row. Returns
+   * what is to be left after that was tried.
    */
-  default void afterRowWrite(CachingResultSet result, @Nullable Throwable failure)
-      throws SQLException {
-    owningConnection().afterRowWrite(failure);
+  default StatementGate.Passage beforeRowWrite(CachingResultSet result) throws SQLException {
+    return owningConnection().physical().enter(null);
   }
 
   /**

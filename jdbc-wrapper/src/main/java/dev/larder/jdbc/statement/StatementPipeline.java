@@ -13,10 +13,9 @@ import dev.larder.jdbc.connection.PhysicalConnection;
 import dev.larder.jdbc.connection.Sender;
 import dev.larder.jdbc.connection.SqlCall;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.format.ResultFormats;
-import dev.larder.jdbc.replay.PostgresResults;
 import dev.larder.log.CacheLog;
-import dev.larder.result.CachedResult;
 import dev.larder.result.ResultLimits;
 import dev.larder.sql.StatementKind;
 import dev.larder.store.SessionFingerprint;
@@ -43,6 +42,7 @@ final class StatementPipeline {
   private final Waits waits;
   private final ProvenReads proven;
   private final MissCost cost;
+  final ResultCapture capture;
 
   StatementPipeline(PhysicalConnection physical) {
     this.physical = physical;
@@ -57,6 +57,7 @@ final class StatementPipeline {
     this.proven = new ProvenReads(physical, this, formats);
     this.measured = new MeasuredExecution(physical, this, proven);
     this.waits = new Waits(physical, this);
+    this.capture = new ResultCapture(physical, limits, formats);
     this.cost = new MissCost(cache.admissions(), shares);
   }
 
@@ -117,7 +118,7 @@ final class StatementPipeline {
     if (refusal != null) {
       return cache.bypass(plan.shape(), refusal);
     }
-    Set<Long> types = statement.declaredTypes();
+    Set<Long> types = statement.declaredTypes(binds);
     if (!types.isEmpty() && mayRunAnything(types)) {
       return cache.bypass(plan.shape(), BypassReason.OPERATOR);
     }
@@ -152,6 +153,7 @@ final class StatementPipeline {
   /**
    * Runs a statement that is no hit, and keeps its result where that is allowed.
    *
+   * @param binds the values of its parameters
    * @param lookup what was decided
    * @param run sends the statement
    * @param live finds the live result set in what {@code run} returned
@@ -159,6 +161,7 @@ final class StatementPipeline {
   <T> T run(
       CachingStatement statement,
       Plan plan,
+      Object[] binds,
       @Nullable Lookup lookup,
       SqlCall<T> run,
       LiveResult<T> live)
@@ -167,7 +170,7 @@ final class StatementPipeline {
       BackgroundConnection.check(lookup);
     }
     if (lookup == null) {
-      return send(statement, plan, run);
+      return send(statement, plan, binds, run);
     }
     statement.turn = sender.held().sendBefore(statement.turn);
     SqlCall<T> inTime = statement.inTimeLeft(run);
@@ -175,11 +178,21 @@ final class StatementPipeline {
       return runMiss(statement, plan, miss, inTime, live);
     }
     if (!(lookup instanceof Lookup.Leading leading)) {
-      return measured.run(statement, plan, lookup, inTime, live);
+      return measured.run(statement, plan, binds, lookup, inTime, live);
     }
+    return runLeading(statement, plan, leading, inTime, live);
+  }
+
+  private <T> T runLeading(
+      CachingStatement statement,
+      Plan plan,
+      Lookup.Leading leading,
+      SqlCall<T> run,
+      LiveResult<T> live)
+      throws SQLException {
     boolean answered = false;
     try {
-      T answer = runMiss(statement, plan, leading.miss(), inTime, live);
+      T answer = runMiss(statement, plan, leading.miss(), run, live);
       answered = true;
       return answer;
     } finally {
@@ -199,7 +212,7 @@ final class StatementPipeline {
     Effects effects =
         physical.overlap().turn() == statement.turn
             ? physical.effects().of(plan, miss.resolution())
-            : effects(plan, statement.declaredTypes());
+            : effects(plan, statement.declaredTypes(miss.key().binds()));
     long start = System.nanoTime();
     T answer = proven.send(statement, plan, effects, miss, run);
     long end = System.nanoTime();
@@ -210,14 +223,35 @@ final class StatementPipeline {
   }
 
   /** Sends a statement of the application's between its announce and its publish. */
-  <T> T send(CachingStatement statement, Plan plan, SqlCall<T> run) throws SQLException {
-    return send(statement, plan, effects(plan, statement.declaredTypes()), run);
+  <T> T send(CachingStatement statement, Plan plan, @Nullable Object[] binds, SqlCall<T> run)
+      throws SQLException {
+    return send(statement, plan, binds, effects(plan, statement.declaredTypes(binds)), run);
   }
 
-  /** As {@link #send(CachingStatement, Plan, SqlCall)}, with effects that are known. */
-  <T> T send(CachingStatement statement, Plan plan, Effects found, SqlCall<T> run)
+  /** As the other, with effects that are known. */
+  <T> T send(
+      CachingStatement statement,
+      Plan plan,
+      @Nullable Object[] binds,
+      Effects found,
+      SqlCall<T> run)
       throws SQLException {
-    Effects effects = found.ofExecution(plan, statement.binds());
+    Effects effects = found.ofExecution(plan, binds);
+    T answer = send(statement, plan, effects, run);
+    if (binds.length > 0 && !statement.wasSentWith(binds)) {
+      sentAnything();
+    }
+    return answer;
+  }
+
+  /** Another thread has set other values than those of which the effects are known. */
+  private void sentAnything() throws SQLException {
+    long catalogVersion = cache.database().catalog().version();
+    sender.send(Effects.unknown(StatementKinds.NONE, catalogVersion), SqlCall.of(() -> {}));
+  }
+
+  private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
+      throws SQLException {
     boolean rows = plan.shape().kind() == StatementKind.QUERY || plan.shape().dependsOnFormat();
     SqlCall<T> sent = rows ? formats.asUsual(statement, plan, run) : run;
     T answer =
@@ -284,44 +318,12 @@ final class StatementPipeline {
       Lookup.Miss miss,
       @Nullable ResultSet live,
       long databaseNanos) {
-    Captured captured = capture(statement, plan, miss, live);
+    Captured captured = capture.of(statement, plan, miss, live);
     if (captured.result() == null) {
       cache.misses().reject(plan, miss, captured.refusal(), databaseNanos);
       return false;
     }
     cache.misses().admit(plan, miss, captured.result(), databaseNanos);
     return true;
-  }
-
-  /** Captures the rows of a live result, where they may be kept. */
-  Captured capture(
-      CachingStatement statement, Plan plan, Lookup.Miss miss, @Nullable ResultSet live) {
-    try {
-      if (live == null
-          || !miss.isAdmissible()
-          || !physical.overlap().wasAlone(statement.turn)
-          || !physical.state().parsed().mayKeep(miss.resolution().statement())) {
-        return Captured.NOTHING;
-      }
-      if (statement.hasWarnings()) {
-        return Captured.refused(BypassReason.WARNINGS);
-      }
-      CachedResult rows = PostgresResults.capture(live, limits, plan.shape().lastColumns());
-      if (rows == null) {
-        return Captured.refused(PostgresResults.refusal(live));
-      }
-      return formats.isAsForetold(statement, plan, miss, rows.columns())
-          ? new Captured(rows, null)
-          : Captured.NOTHING;
-    } catch (SQLException | RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "capturing a result", e);
-      return Captured.NOTHING;
-    }
-  }
-
-  /** Finds the live result set of a run. */
-  @FunctionalInterface
-  interface LiveResult<T> {
-    @Nullable ResultSet of(T answer) throws SQLException;
   }
 }

@@ -1,9 +1,9 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.jdbc.gate.StatementGate;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Writes down what a result set told its owner. */
 final class RecordingOwner implements ResultSetOwner {
@@ -30,13 +30,9 @@ final class RecordingOwner implements ResultSetOwner {
   }
 
   @Override
-  public void beforeRowWrite(CachingResultSet result) {
+  public StatementGate.Passage beforeRowWrite(CachingResultSet result) {
     events.add("before write");
-  }
-
-  @Override
-  public void afterRowWrite(CachingResultSet result, @Nullable Throwable failure) {
-    events.add(failure == null ? "written" : "failed");
+    return failure -> events.add(failure == null ? "written" : "failed");
   }
 
   @Override

@@ -6,7 +6,9 @@ import dev.larder.jdbc.FaultPoints;
 import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.ProtocolFixture;
 import dev.larder.store.FaultPoint;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -211,5 +213,30 @@ final class ThreadsOnOneConnectionTest extends ProtocolFixture {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Test
+  void rowsThatTwoThreadsWriteLeaveTheirTablesCached() throws Exception {
+    fillBoth();
+    try (Statement items = updatable();
+        Statement notes = updatable()) {
+      ResultSet item = items.executeQuery("SELECT id, name FROM item ORDER BY id");
+      ResultSet note = notes.executeQuery("SELECT id, note FROM other ORDER BY id");
+      item.next();
+      note.next();
+      item.updateString("name", "z");
+      note.updateString("note", "y");
+      run(past, "BEGIN", "LOCK TABLE item, other IN SHARE MODE");
+      start(item::updateRow);
+      awaitBlocked(pid(one));
+      queue(note::updateRow);
+      unblock();
+    }
+    assertCachedAgain(two, ITEMS, "z", "b");
+    assertCachedAgain(two, NOTES, "y");
+  }
+
+  private Statement updatable() throws SQLException {
+    return one.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
   }
 }
