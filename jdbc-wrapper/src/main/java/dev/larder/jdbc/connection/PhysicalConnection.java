@@ -201,10 +201,9 @@ public final class PhysicalConnection implements StatementGate {
     if (session.isDoubtful()) {
       sender.resolveDoubt();
     }
-    TransactionStatus status = follower.status();
     CommitMode mode = session.foundCommitMode();
+    TransactionStatus status = follower.beforeLookUp(mode);
     inBlock = mode != CommitMode.AUTO || status != TransactionStatus.IDLE;
-    follower.beforeLookUp(inBlock);
     SessionFingerprint settings =
         state.followCatalog(transaction.mayHaveWritten() && !follower.dirty().isEmpty());
     BypassReason bypass =

@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import dev.larder.engine.Database;
 import dev.larder.engine.SessionReads;
 import dev.larder.jdbc.effects.Effects;
+import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
@@ -98,11 +99,14 @@ public final class TransactionFollower implements SessionReads.Noting {
     tracker.forget(status != TransactionStatus.IDLE);
   }
 
-  /** Notes that a look-up comes next; in a transaction it may be the first thing there. */
-  public void beforeLookUp(boolean inTransaction) {
-    if (inTransaction && status == TransactionStatus.IDLE) {
+  /** As {@link #status}, before a look-up in this mode, which may begin a transaction. */
+  public TransactionStatus beforeLookUp(CommitMode mode) {
+    TransactionStatus now = session.status();
+    now = now == status ? now : changed();
+    if (now == TransactionStatus.IDLE && mode != CommitMode.AUTO) {
       transaction.beforeFirstStatement(database.epoch());
     }
+    return now;
   }
 
   /** Returns what the transaction may have written. */

@@ -1,5 +1,6 @@
 package dev.larder.jdbc.statement;
 
+import dev.larder.jdbc.gate.GatedPgStatement;
 import dev.larder.jdbc.statement.CachingPreparedStatement.StatementFactory;
 import dev.larder.sql.StatementKind;
 import java.lang.reflect.InvocationHandler;
@@ -9,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGStatement;
 
 /**
  * What {@code prepareCall} returns for a query alone: a prepared statement, which may be answered
@@ -34,7 +34,7 @@ final class CallableQuery implements InvocationHandler {
         (CallableStatement)
             Proxy.newProxyInstance(
                 CallableQuery.class.getClassLoader(),
-                new Class<?>[] {CallableStatement.class, PGStatement.class},
+                new Class<?>[] {CallableStatement.class, GatedPgStatement.class},
                 new CallableQuery(query));
     query.extras().shownAs = made;
     return made;
