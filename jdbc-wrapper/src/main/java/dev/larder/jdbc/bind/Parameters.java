@@ -162,37 +162,29 @@ public final class Parameters {
     return first;
   }
 
-  /** Call under the monitor. */
-  private @Nullable Object[] given() {
-    @Nullable Object[] known = first.given;
-    if (known == null) {
-      known = new @Nullable Object[values.length];
-      first.given = known;
-    }
-    return known;
-  }
-
   /** Gives the driver those of {@code wanted} that it does not have yet. */
   @SuppressWarnings("ReferenceEquality") // An equal value only is given again.
   public void apply(PreparedStatement statement, @Nullable Object[] wanted) throws SQLException {
     synchronized (first) {
-      @Nullable Object[] has = given();
+      @Nullable Object[] has = first.given;
+      if (has == null) {
+        has = new @Nullable Object[values.length];
+        first.given = has;
+      }
       for (int i = 0; i < wanted.length; i++) {
         Object value = wanted[i];
         if (value != null && value != has[i] && value != OPAQUE) {
           has[i] = null;
           apply(statement, i + 1, value);
-          has[i] = isGivenAtOnce(value) ? null : value;
+          // These only their setter could give the driver again.
+          boolean atOnce =
+              value instanceof Bind.OfTyped
+                  || value instanceof Bind.OfDriver
+                  || value instanceof Bind.OfNamedNull;
+          has[i] = atOnce ? null : value;
         }
       }
     }
-  }
-
-  /** Returns whether only its setter could give the driver a value again. */
-  private static boolean isGivenAtOnce(Object value) {
-    return value instanceof Bind.OfTyped
-        || value instanceof Bind.OfDriver
-        || value instanceof Bind.OfNamedNull;
   }
 
   /**
@@ -203,11 +195,14 @@ public final class Parameters {
   public Parameters give(PreparedStatement statement, int index, Setter setter, Object part)
       throws SQLException {
     synchronized (first) {
+      @Nullable Object[] has =
+          first.given == null ? new @Nullable Object[values.length] : first.given;
+      first.given = has;
       if (exists(index)) {
-        given()[index - 1] = null;
+        has[index - 1] = null;
       }
       setter.set(statement);
-      given()[index - 1] = part;
+      has[index - 1] = part;
     }
     return set(index, part);
   }
@@ -216,9 +211,9 @@ public final class Parameters {
   @SuppressWarnings("ReferenceEquality")
   public boolean areGiven(@Nullable Object[] wanted) {
     synchronized (first) {
-      @Nullable Object[] has = given();
+      @Nullable Object[] has = first.given;
       for (int i = 0; i < wanted.length; i++) {
-        if (wanted[i] != has[i]) {
+        if (wanted[i] != (has == null ? null : has[i])) {
           return false;
         }
       }

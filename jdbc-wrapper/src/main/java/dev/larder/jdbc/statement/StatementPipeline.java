@@ -237,21 +237,6 @@ final class StatementPipeline {
       SqlCall<T> run)
       throws SQLException {
     Effects effects = found.ofExecution(plan, binds);
-    T answer = send(statement, plan, effects, run);
-    if (binds.length > 0 && !statement.wasSentWith(binds)) {
-      sentAnything();
-    }
-    return answer;
-  }
-
-  /** Another thread has set other values than those of which the effects are known. */
-  private void sentAnything() throws SQLException {
-    long catalogVersion = cache.database().catalog().version();
-    sender.send(Effects.unknown(StatementKinds.NONE, catalogVersion), SqlCall.of(() -> {}));
-  }
-
-  private <T> T send(CachingStatement statement, Plan plan, Effects effects, SqlCall<T> run)
-      throws SQLException {
     boolean rows = plan.shape().kind() == StatementKind.QUERY || plan.shape().dependsOnFormat();
     SqlCall<T> sent = rows ? formats.asUsual(statement, plan, run) : run;
     T answer =
@@ -265,7 +250,16 @@ final class StatementPipeline {
     if (effects.settings().untold() && statement.hasMoreAtServer()) {
       physical.state().tracker().cursorMaySet();
     }
+    if (binds.length > 0 && !statement.wasSentWith(binds)) {
+      sentAnything();
+    }
     return answer;
+  }
+
+  /** Another thread has set other values than those of which the effects are known. */
+  private void sentAnything() throws SQLException {
+    long catalogVersion = cache.database().catalog().version();
+    sender.send(Effects.unknown(StatementKinds.NONE, catalogVersion), SqlCall.of(() -> {}));
   }
 
   /**
