@@ -21,6 +21,10 @@ final class CallGraph {
   private final Map<String, List<Long>> called = new HashMap<>();
   private final Map<String, List<Long>> callers = new HashMap<>();
   private final Map<Long, List<Long>> users = new HashMap<>();
+
+  /** Those that run something without its being named. */
+  private final Map<Long, List<Long>> unnamed = new HashMap<>();
+
   private final Set<Long> withWords = new HashSet<>();
 
   /** Stands for the name of what may be named in any body. */
@@ -50,6 +54,11 @@ final class CallGraph {
     parts.forEach(part -> users.computeIfAbsent(part, any -> new ArrayList<>()).add(routine));
   }
 
+  /** Adds what one runs without its being named: by an operator, a type, a stored expression. */
+  void runs(long routine, Collection<Long> parts) {
+    parts.forEach(part -> unnamed.computeIfAbsent(part, any -> new ArrayList<>()).add(routine));
+  }
+
   /**
    * Adds a relation that bodies may read by its name.
    *
@@ -74,13 +83,25 @@ final class CallGraph {
     callers.keySet().removeIf(word -> !called.containsKey(word) && !others.contains(word));
   }
 
-  /** Carries over from what is called to what calls, until nothing more is found. */
+  /** Carries over from what is named to what names it, until nothing more is found. */
   void spread(Set<Long> found) {
+    spread(found, false);
+  }
+
+  /** Carries over from all that runs to what runs it, be it named or not. */
+  void spreadUnnamed(Set<Long> found) {
+    spread(found, true);
+  }
+
+  private void spread(Set<Long> found, boolean all) {
     Deque<Long> open = new ArrayDeque<>(found);
     Set<String> spread = new HashSet<>();
     while (!open.isEmpty()) {
       long routine = open.remove();
       users.getOrDefault(routine, List.of()).forEach(each -> find(each, found, open));
+      if (all) {
+        unnamed.getOrDefault(routine, List.of()).forEach(each -> find(each, found, open));
+      }
       String name = names.get(routine);
       if (ANY.equals(name) && spread.add(name)) {
         withWords.forEach(each -> find(each, found, open));

@@ -36,7 +36,7 @@ final class Disbelief {
   /** Notes what bodies may use without naming a function. */
   void use(UsedInBodies used) {
     calls.named(used.node(), used.word());
-    calls.consistsOf(used.node(), used.runs());
+    calls.runs(used.node(), used.runs());
     if (used.readsMore()) {
       readers.add(used.node());
     }
@@ -56,7 +56,7 @@ final class Disbelief {
       return;
     }
     // Whoever calls it may have values of these.
-    calls.consistsOf(
+    calls.runs(
         row.oid(),
         row.types().stream().filter(BuiltinRoutines::isUsers).map(UsedInBodies::typeNode).toList());
     String defaults = row.parameterDefaults();
@@ -96,15 +96,20 @@ final class Disbelief {
   }
 
   private void reads(long routine, NodeTree tree) {
-    calls.consistsOf(routine, tree.routines());
+    calls.runs(routine, tree.routines());
     if (tree.readsMore()) {
       readers.add(routine);
     }
   }
 
-  /** Finds out what follows, once all was added. */
-  void spread() {
-    List.of(readers, writers).forEach(calls::spread);
+  /**
+   * Finds out what follows, once all was added.
+   *
+   * @param told those that read more, as their texts say
+   */
+  void spread(Set<Long> told) {
+    readers.addAll(told);
+    List.of(readers, writers).forEach(calls::spreadUnnamed);
   }
 
   /** Returns whether the routine depends on more than its arguments. */

@@ -137,11 +137,11 @@ public final class RoutineBodies {
             .collect(Collectors.toSet()));
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    unread.removeIf(UsedInBodies::isNode);
-    List.of(changers, writers, settingChangers, setters, unread, readers, untold, userReaders)
+    List.of(changers, settingChangers, setters, unread, readers, untold, userReaders)
         .forEach(calls::spread);
-    disbelief.spread();
+    calls.spreadUnnamed(writers);
     settingReaders.spread(calls, readers);
+    disbelief.spread(readers);
   }
 
   /** Notes what the routine may do by itself; returns the words of its body. */
@@ -224,16 +224,12 @@ public final class RoutineBodies {
 
   /** Finds out what follows from all that was said. */
   public void complete() {
-    writersByReads = spread(writers);
-    settingChangersByReads = spread(settingChangers);
+    writersByReads = new HashSet<>(writers);
+    calls.spreadUnnamed(writersByReads);
+    settingChangersByReads = new HashSet<>(settingChangers);
+    calls.spread(settingChangersByReads);
     planned = PlannedReads.of(immutable, settingReaders.all(), userReaders);
     calls.complete(Set.of());
-  }
-
-  private Set<Long> spread(Set<Long> some) {
-    Set<Long> found = new HashSet<>(some);
-    calls.spread(found);
-    return found;
   }
 
   /** Says that there are rules, whose actions are not looked at. */
@@ -298,7 +294,7 @@ public final class RoutineBodies {
    * or the like, whatever the routine is declared.
    */
   public boolean readsMore(long routine) {
-    return readers.contains(routine) || disbelief.readsMore(routine);
+    return disbelief.readsMore(routine);
   }
 
   /** Returns whether a call of the routine may write although it is declared IMMUTABLE. */

@@ -57,11 +57,6 @@ public record UsedInBodies(
     return TYPES + oid;
   }
 
-  /** Returns whether {@code node} is one of these, and no routine. */
-  static boolean isNode(long node) {
-    return node >= OPERATORS;
-  }
-
   /**
    * Returns a word that a body has that uses it, or null if it may have any: keywords such as LIKE
    * stand for some operators.
