@@ -34,7 +34,7 @@ final class ColumnPlaces {
   /** Words that end a FROM. */
   private static final Set<String> AFTER_FROM =
       Set.of(
-          ("except fetch for group having intersect limit offset order union where window")
+          "except fetch for group having intersect limit offset order union where window"
               .split(" "));
 
   /** Words behind the alias of a table. */

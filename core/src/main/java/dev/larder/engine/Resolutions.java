@@ -97,8 +97,10 @@ public final class Resolutions {
    * @param beside null where they may have any name
    */
   public @Nullable Resolution resolve(Plan plan, @Nullable BesideTemporary beside) {
-    boolean hidden = beside == null || !beside.hidesNothingOf(plan.shape().analysis());
-    Resolution found = hidden ? null : resolve(plan, beside.settings());
+    if (beside == null || !beside.hidesNothingOf(plan.shape().analysis())) {
+      return null;
+    }
+    Resolution found = resolve(plan, beside.settings());
     return found != null && found.statement().told() ? found : null;
   }
 
