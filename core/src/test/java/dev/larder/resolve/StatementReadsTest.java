@@ -66,7 +66,7 @@ class StatementReadsTest {
     "SELECT other.pure(1) FROM orders, orders",
     "SELECT other.pure FROM orders, orders",
     "SELECT other.mood FROM orders, orders",
-    "SELECT public.pure FROM orders, UNKNOWN_RELATION",
+    "SELECT public.pure FROM orders, orders",
   })
   void aNameThatAKnownSchemaDoesNotHoldIsOfWhatWasJustCreated(String sql, String expected) {
     catalog.table("orders");
