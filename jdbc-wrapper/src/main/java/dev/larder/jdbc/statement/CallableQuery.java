@@ -44,7 +44,7 @@ final class CallableQuery implements InvocationHandler {
   public @Nullable Object invoke(
       Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     boolean wraps = method.getName().equals("unwrap") || method.getName().equals("isWrapperFor");
-    if (wraps && arguments != null && CallableStatement.class.equals(arguments[0])) {
+    if (wraps && arguments != null && isOne(arguments[0], proxy)) {
       return method.getName().equals("unwrap") ? proxy : true;
     }
     if (method.getName().equals("equals") && arguments != null) {
@@ -57,6 +57,10 @@ final class CallableQuery implements InvocationHandler {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  private static boolean isOne(@Nullable Object type, Object proxy) {
+    return type instanceof Class<?> known && known.isInstance(proxy);
   }
 
   private CallableStatement driver() throws SQLException {

@@ -189,12 +189,12 @@ final class VerificationTest {
   }
 
   @Test
-  void aFunctionThatIsNotAsImmutableAsItSaysIsFound() throws SQLException {
+  void aFunctionThatReadsMoreThanWasDeclaredIsFound() throws SQLException {
     LarderProbe.run(
         past,
-        "CREATE FUNCTION note(int) RETURNS text LANGUAGE sql IMMUTABLE"
-            + " RETURN (SELECT note FROM other WHERE id = $1)");
-    connect();
+        "CREATE FUNCTION note(int) RETURNS text LANGUAGE plpgsql STABLE AS"
+            + " 'BEGIN RETURN (SELECT note FROM other WHERE id = $1); END'");
+    connect("larder.functions.readOnly=note");
     String sql = "SELECT note(1) FROM item WHERE id = 1";
     assertThat(verified(sql)).containsExactly("x");
     LarderProbe.run(writer, "UPDATE other SET note = 'y'");
@@ -549,9 +549,9 @@ final class VerificationTest {
         "CREATE SCHEMA \"Odd.Schema\"",
         "CREATE TABLE \"Odd.Schema\".\"an.odd table\" (id int)",
         "CREATE VIEW doubled AS SELECT 2 * id AS twice FROM part",
-        "CREATE FUNCTION counted(int) RETURNS bigint LANGUAGE sql IMMUTABLE"
-            + " RETURN (SELECT count(*) FROM item)");
-    connect();
+        "CREATE FUNCTION counted(int) RETURNS bigint LANGUAGE plpgsql STABLE AS"
+            + " 'BEGIN RETURN (SELECT count(*) FROM item); END'");
+    connect("larder.functions.readOnly=counted");
     List<String> before = verified(sql);
     LarderProbe.run(
         past,

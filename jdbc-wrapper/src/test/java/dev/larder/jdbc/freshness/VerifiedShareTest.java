@@ -26,7 +26,7 @@ final class VerifiedShareTest {
   /** What makes a hit wrong: which query's, after which write, made by whom. */
   private enum Fault {
     FOREIGN_WRITER("SELECT name FROM item", "UPDATE item SET name = 'z'", true),
-    LYING_IMMUTABLE_FUNCTION("SELECT note(1) FROM item", "UPDATE other SET note = 'z'", false),
+    FUNCTION_DECLARED_WRONGLY("SELECT note(1) FROM item", "UPDATE other SET note = 'z'", false),
     TRIGGER_DECLARED_WRONGLY("SELECT note FROM other", "UPDATE item SET name = 'z'", false),
     STEP_OF_THE_PROTOCOL_LEFT_OUT("SELECT * FROM child", "DELETE FROM item", false);
 
@@ -53,8 +53,8 @@ final class VerifiedShareTest {
         "INSERT INTO item VALUES (1, 'a')",
         "INSERT INTO child VALUES (1)",
         "INSERT INTO other VALUES (1, 'x')",
-        "CREATE FUNCTION note(int) RETURNS text LANGUAGE sql IMMUTABLE"
-            + " RETURN (SELECT note FROM other WHERE id = $1)",
+        "CREATE FUNCTION note(int) RETURNS text LANGUAGE plpgsql STABLE AS"
+            + " 'BEGIN RETURN (SELECT note FROM other WHERE id = $1); END'",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN UPDATE other SET note = NEW.name; RETURN NEW; END'",
         "CREATE TRIGGER log AFTER UPDATE ON item FOR EACH ROW EXECUTE FUNCTION log()");
@@ -71,7 +71,11 @@ final class VerifiedShareTest {
   void aFaultIsFoundWithinAFewHundredReads(Fault fault) throws SQLException {
     try (Connection connection =
         LarderProbe.connect(
-            database, "larder.verify=0.01", "larder.radar=off", "larder.triggers.writes=log=")) {
+            database,
+            "larder.verify=0.01",
+            "larder.radar=off",
+            "larder.triggers.writes=log=",
+            "larder.functions.readOnly=note")) {
       if (fault == Fault.STEP_OF_THE_PROTOCOL_LEFT_OUT) {
         LeftOut.leaveOut(ProtocolStep.FOLLOW_FOREIGN_KEYS);
       }

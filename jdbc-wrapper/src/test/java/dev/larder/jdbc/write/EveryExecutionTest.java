@@ -257,6 +257,8 @@ final class EveryExecutionTest extends BesideTheDriver {
           "prepared: own query",
           "with keys: own",
           "with keys: own query",
+          "read as call: own",
+          "read as call: own query",
           "with no indexes: own",
           "with no indexes: own query");
 
