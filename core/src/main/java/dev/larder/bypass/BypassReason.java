@@ -53,7 +53,7 @@ public enum BypassReason {
           + " but `tableoid`, and keep `regclass` and the like as `oid` or `text`. The table of a row, `tableoid::regclass`"
           + " or `tableoid::regclass::text`, is cached where `search_path` has one schema."),
   TEMPORARY_TABLE(
-      "it names a temporary table of the session, or calls a function that may read one",
+      "it names a temporary table of the session, or calls or reads what may do so",
       "Name temporary tables as no other table is named. After a change of them, results of the"
           + " session are cached again from the end of its transaction on."),
   ROW_SECURITY(

@@ -1,5 +1,7 @@
 package dev.larder.engine;
 
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.resolve.ResolvedStatement;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.store.SessionFingerprint;
 import java.util.List;
@@ -10,6 +12,9 @@ import java.util.Set;
  * without these. Immutable and thread-safe.
  */
 public final class BesideTemporary {
+  /** What shows names as the search path has them: of a hidden object with its schema. */
+  private static final Set<String> SHOW_NAMES = Set.of("current_schema", "pg_typeof", "regclass");
+
   private final Set<String> names;
   private final SessionFingerprint of;
   private final SessionFingerprint settings;
@@ -39,9 +44,21 @@ public final class BesideTemporary {
     return settings;
   }
 
-  /** Returns whether none of the statements names a temporary object. */
-  public boolean hidesNothingOf(SqlAnalysis analysis) {
+  /** Returns whether the statements name no temporary object, and show no names themselves. */
+  boolean hidesNothingOf(SqlAnalysis analysis) {
     return analysis.statements().stream()
-        .allMatch(statement -> statement.identifiers().stream().noneMatch(names::contains));
+        .flatMap(statement -> statement.identifiers().stream())
+        .noneMatch(name -> names.contains(name) || SHOW_NAMES.contains(name));
+  }
+
+  /**
+   * Returns whether nothing that a statement reads may name or show names: it calls no routine of a
+   * user's, and reads no view and no table with policies.
+   */
+  static boolean areTablesAlone(ResolvedStatement statement, CatalogVersion catalog) {
+    return statement.told()
+        && statement.relations().stream()
+            .map(oid -> catalog.relation(Math.abs(oid)))
+            .allMatch(each -> each != null && each.hasRows() && !each.rowSecurity());
   }
 }

@@ -91,8 +91,7 @@ public final class Resolutions {
 
   /**
    * Returns what {@code plan} reads and writes in a session with temporary objects; null where it
-   * names one of them, or runs a routine of a user's, whose body may do so, or while there is no
-   * catalog.
+   * may name one of them, or show what they hide, or while there is no catalog.
    *
    * @param beside null where they may have any name
    */
@@ -101,7 +100,9 @@ public final class Resolutions {
       return null;
     }
     Resolution found = resolve(plan, beside.settings());
-    return found != null && found.statement().told() ? found : null;
+    return found != null && BesideTemporary.areTablesAlone(found.statement(), found.catalog())
+        ? found
+        : null;
   }
 
   /** Returns what {@code plan} reads and writes in {@code catalog}. */

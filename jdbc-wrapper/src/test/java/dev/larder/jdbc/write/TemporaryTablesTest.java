@@ -183,6 +183,70 @@ final class TemporaryTablesTest extends ProtocolFixture {
         });
   }
 
+  /** The names of types and partitions are shown with their schema where another one hides them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT pg_typeof(m) FROM moods",
+        "SELECT pg_catalog.\"pg_typeof\"(m)::text FROM moods",
+        "SELECT tableoid::regclass FROM parts",
+        "SELECT tableoid::regclass::text FROM parts",
+        "SELECT current_schema, id FROM moods",
+        "SELECT current_schema() FROM moods",
+        "SELECT shown FROM types",
+        "SELECT shown FROM tables",
+        "SELECT shown FROM schemas",
+        "SELECT id FROM guarded"
+      })
+  void whatATemporaryObjectHasShownOtherwiseIsNoHit(String read) throws SQLException {
+    run(
+        one,
+        "CREATE TYPE mood AS ENUM ('glad')",
+        "CREATE TABLE moods (id int, m mood)",
+        "INSERT INTO moods VALUES (1, 'glad')",
+        "CREATE TABLE parts (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (9)",
+        "INSERT INTO parts VALUES (1)",
+        "CREATE VIEW types AS SELECT pg_typeof(m)::text AS shown FROM moods",
+        "CREATE VIEW tables AS SELECT tableoid::regclass::text AS shown FROM parts",
+        "CREATE VIEW schemas AS SELECT current_schema() AS shown FROM moods",
+        "CREATE TABLE guarded (id int, m mood)",
+        "INSERT INTO guarded VALUES (1, 'glad')",
+        "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE guarded FORCE ROW LEVEL SECURITY",
+        "CREATE POLICY shown ON guarded USING (pg_typeof(m)::text = 'mood')",
+        "DROP ROLE IF EXISTS modest",
+        "CREATE ROLE modest",
+        "GRANT SELECT ON guarded, moods, parts, types, tables, schemas TO modest");
+    LarderProbe.awaitCatalog(one);
+    String[] hiding = {
+      "SET ROLE modest", "CREATE TEMP TABLE mood (id int)", "CREATE TEMP TABLE low (id int)"
+    };
+    try (Connection bare = database.connect();
+        Connection clean = database.connect()) {
+      run(one, "SET ROLE modest");
+      run(clean, "SET ROLE modest");
+      run(two, hiding);
+      run(bare, hiding);
+      if (read.contains("schema")) {
+        run(two, "SET search_path = pg_temp, public");
+        run(bare, "SET search_path = pg_temp, public");
+      }
+      shown(two, read); // So that the server has told what is temporary.
+      for (int i = 0; i < 4; i++) {
+        LarderProbe.fill(one, read);
+        assertThat(shown(one, read)).isEqualTo(shown(clean, read));
+        assertThat(shown(two, read)).isEqualTo(shown(bare, read));
+      }
+    } finally {
+      run(past, "DROP OWNED BY modest", "DROP ROLE modest");
+    }
+  }
+
+  private static String shown(Connection connection, String sql) throws SQLException {
+    return LarderProbe.rows(connection, sql).toString().replaceAll("pg_temp_\\d+", "pg_temp");
+  }
+
   @Test
   void functionThatReadsByNameSeesTheTemporaryTable() throws SQLException {
     run(
