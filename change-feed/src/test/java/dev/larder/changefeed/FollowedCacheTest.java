@@ -145,6 +145,25 @@ final class FollowedCacheTest {
     }
   }
 
+  @Test
+  void besideACacheThatFollowsNobodyItIsTakenForAWriter() throws SQLException {
+    awaitLive(larder);
+    try (Connection alone =
+            DriverManager.getConnection(
+                server.url(database).replace("jdbc:", "jdbc:larder:")
+                    + "&larder.writers=this-jvm&larder.admission=all&larder.name=alone");
+        Connection other = larder("")) {
+      awaitHit(alone, 1);
+      PgConnection driver = other.unwrap(PgConnection.class);
+      try (Statement statement = driver.createStatement()) {
+        for (int amount = 1; amount < 20; amount++) {
+          statement.execute("UPDATE item SET amount = " + amount + " WHERE id = 1");
+          assertThat(amount(alone, 1)).isEqualTo(amount);
+        }
+      }
+    }
+  }
+
   /** Asks until the answer was a hit. */
   private static void awaitHit(Connection connection, int id) throws SQLException {
     long before = hits(connection);

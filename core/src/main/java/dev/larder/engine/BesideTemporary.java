@@ -39,6 +39,11 @@ public final class BesideTemporary {
     return names == otherNames && of == session;
   }
 
+  /** Returns the search path of the session itself. */
+  public List<String> searchPath() {
+    return of.searchPath();
+  }
+
   /** Returns the settings of the session, without its temporary schema in the search path. */
   public SessionFingerprint settings() {
     return settings;

@@ -123,6 +123,18 @@ public final class QueryCaches {
         .toList();
   }
 
+  /**
+   * Returns whether all that may hit results of {@code database} follow the server's log, and need
+   * not be told of a write.
+   */
+  @SuppressWarnings("ReferenceEquality") // As above.
+  public static boolean allFollow(Database database) {
+    return !database.isHitElsewhere()
+        && all().stream()
+            .filter(cache -> cache.database() == database)
+            .allMatch(cache -> cache.config().isFollowing());
+  }
+
   /** Returns whether a connection uses {@code cache}. */
   public static boolean isUsed(QueryCache cache) {
     return connections(cache) > 0;

@@ -8,6 +8,7 @@ import dev.larder.engine.FollowedSession;
 import dev.larder.engine.Lookup;
 import dev.larder.engine.Plan;
 import dev.larder.engine.QueryCache;
+import dev.larder.engine.QueryCaches;
 import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionReads;
 import dev.larder.engine.SessionView;
@@ -308,12 +309,12 @@ public final class PhysicalConnection implements StatementGate {
 
   /**
    * Notes that a class of the driver is handed out: the connection is not cached from now on. Where
-   * the writes of others are followed, so are those through that class. Elsewhere writes can no
+   * all follow the writes of others, so they do those through that class. Elsewhere writes can no
    * longer be seen until the driver's connection is closed, which Larder may not be told of.
    */
   public void unwrapped() throws SQLException {
     sender.held().beforeSending(null);
-    if (end.unseen() == null && cache.config().isFollowing()) {
+    if (end.unseen() == null && QueryCaches.allFollow(database)) {
       end.unwrapped(null, null);
     } else if (end.unseen() == null) {
       SharedWrites.Told told = sharedWrites.beforeUnseen();

@@ -32,7 +32,6 @@ public final class TemporaryTables {
   private @Nullable Set<String> told;
 
   private @Nullable BesideTemporary beside;
-  private @Nullable List<String> path;
   private boolean present;
   private boolean unknown;
   private boolean doubtful;
@@ -90,14 +89,13 @@ public final class TemporaryTables {
     if (last == null || !last.isOf(told, settings)) {
       last = new BesideTemporary(told, settings);
       beside = last;
-      path = settings.searchPath();
     }
     return last;
   }
 
   /** Returns the session's search path, as {@link #beside} was told of it last. */
   public @Nullable List<String> path() {
-    return path;
+    return beside == null ? null : beside.searchPath();
   }
 
   /**
