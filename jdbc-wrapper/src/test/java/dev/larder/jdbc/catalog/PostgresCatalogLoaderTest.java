@@ -47,14 +47,14 @@ class PostgresCatalogLoaderTest {
         "CREATE TRIGGER t BEFORE INSERT ON a FOR EACH ROW EXECUTE FUNCTION f()",
         "CREATE POLICY p ON a USING (true)",
         "CREATE COLLATION l FROM \"C\"",
-        "CREATE ROLE larder_one",
-        "CREATE ROLE larder_two");
+        "CREATE ROLE loader_one",
+        "CREATE ROLE loader_two");
   }
 
   @AfterAll
   static void drop() throws SQLException {
     loader.release();
-    database.execute("DROP OWNED BY larder_one, larder_two", "DROP ROLE larder_one, larder_two");
+    database.execute("DROP OWNED BY loader_one, loader_two", "DROP ROLE loader_one, loader_two");
     database.close();
   }
 
@@ -84,11 +84,11 @@ class PostgresCatalogLoaderTest {
         "CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq)",
         "CREATE CAST (int AS mood) WITH INOUT",
         "ALTER TYPE mood RENAME VALUE 'sad' TO 'glad'",
-        "GRANT SELECT ON a TO larder_one",
-        "GRANT USAGE ON SCHEMA public TO larder_one",
-        "GRANT larder_one TO larder_two",
-        "ALTER ROLE larder_one BYPASSRLS",
-        "ALTER ROLE larder_one SET timezone = 'UTC'",
+        "GRANT SELECT ON a TO loader_one",
+        "GRANT USAGE ON SCHEMA public TO loader_one",
+        "GRANT loader_one TO loader_two",
+        "ALTER ROLE loader_one BYPASSRLS",
+        "ALTER ROLE loader_one SET timezone = 'UTC'",
         "ALTER TEXT SEARCH CONFIGURATION english DROP MAPPING FOR word",
         "DROP COLLATION l; CREATE COLLATION l FROM \"POSIX\""
       })

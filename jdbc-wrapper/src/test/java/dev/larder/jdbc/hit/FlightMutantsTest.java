@@ -46,23 +46,23 @@ final class FlightMutantsTest extends FlightFixture {
   void aRoleSeesItsOwnRowsWhereKeysNameIt(boolean named) throws Exception {
     run(
         past,
-        "CREATE ROLE flyer",
-        "GRANT SELECT ON item TO flyer",
+        "CREATE ROLE glider",
+        "GRANT SELECT ON item TO glider",
         "ALTER TABLE item ENABLE ROW LEVEL SECURITY",
-        "CREATE POLICY flyers ON item TO flyer USING (name = 'a')");
+        "CREATE POLICY gliders ON item TO glider USING (name = 'a')");
     try {
       with(named, ProtocolStep.NAME_ROLES_IN_KEYS);
       Asker leader = asker();
-      Asker flyer = asker();
-      run(flyer.connection, "SET ROLE flyer");
+      Asker glider = asker();
+      run(glider.connection, "SET ROLE glider");
       block();
       leader(leader);
-      assertThat(waitedForBy(flyer) == null).isEqualTo(named);
+      assertThat(waitedForBy(glider) == null).isEqualTo(named);
       unblock();
       assertThat(leader.get()).containsExactly("a", "b");
-      assertThat(flyer.get()).isEqualTo(named ? List.of("a") : List.of("a", "b"));
+      assertThat(glider.get()).isEqualTo(named ? List.of("a") : List.of("a", "b"));
     } finally {
-      run(past, "SET lock_timeout = '10s'", "DROP OWNED BY flyer", "DROP ROLE flyer");
+      run(past, "SET lock_timeout = '10s'", "DROP OWNED BY glider", "DROP ROLE glider");
     }
   }
 

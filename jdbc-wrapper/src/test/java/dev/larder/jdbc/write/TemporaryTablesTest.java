@@ -215,17 +215,17 @@ final class TemporaryTablesTest extends ProtocolFixture {
         "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE guarded FORCE ROW LEVEL SECURITY",
         "CREATE POLICY shown ON guarded USING (pg_typeof(m)::text = 'mood')",
-        "DROP ROLE IF EXISTS modest",
-        "CREATE ROLE modest",
-        "GRANT SELECT ON guarded, moods, parts, types, tables, schemas TO modest");
+        "DROP ROLE IF EXISTS timid",
+        "CREATE ROLE timid",
+        "GRANT SELECT ON guarded, moods, parts, types, tables, schemas TO timid");
     LarderProbe.awaitCatalog(one);
     String[] hiding = {
-      "SET ROLE modest", "CREATE TEMP TABLE mood (id int)", "CREATE TEMP TABLE low (id int)"
+      "SET ROLE timid", "CREATE TEMP TABLE mood (id int)", "CREATE TEMP TABLE low (id int)"
     };
     try (Connection bare = database.connect();
         Connection clean = database.connect()) {
-      run(one, "SET ROLE modest");
-      run(clean, "SET ROLE modest");
+      run(one, "SET ROLE timid");
+      run(clean, "SET ROLE timid");
       run(two, hiding);
       run(bare, hiding);
       if (read.contains("schema")) {
@@ -239,7 +239,7 @@ final class TemporaryTablesTest extends ProtocolFixture {
         assertThat(shown(two, read)).isEqualTo(shown(bare, read));
       }
     } finally {
-      run(past, "DROP OWNED BY modest", "DROP ROLE modest");
+      run(past, "DROP OWNED BY timid", "DROP ROLE timid");
     }
   }
 
