@@ -18,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,27 +37,24 @@ final class CatalogExpressions {
   final UnnamedReaders unnamed;
 
   private final Map<Long, Routine> operators = new HashMap<>();
-  private final Set<Long> serversClockTypes = new HashSet<>();
-  private final Map<Long, CatalogRow.Type> types = new HashMap<>();
-  private final Set<Long> rowTypes = new HashSet<>();
+  final UsersTypes types;
+  private final FunctionsInC inC;
 
   CatalogExpressions(CatalogBuilder rows) {
-    rows.all(CatalogRow.Type.class).forEach(row -> types.put(row.oid(), row));
-    rows.all(CatalogRow.ClockType.class).forEach(row -> serversClockTypes.add(row.oid()));
-    usersCasts(rows)
-        .filter(cast -> isRow(cast.source()))
-        .forEach(cast -> rowTypes.add(cast.target()));
+    types = new UsersTypes(rows);
+    inC = new FunctionsInC(rows);
     BodyUses uses = new BodyUses(rows);
     bodies = new RoutineBodies(rows.routines(), uses.relations(), uses.all());
     usersOperators = new UsersOperators(rows);
     unnamed = new UnnamedReaders(rows, bodies);
     hidden.readers(unnamed);
     for (RoutineRow row : rows.routines()) {
-      Routine declared = Routine.of(row, row.takesRow() || isRow(row.onlyArgument()));
-      routines.put(row.oid(), asItsBodySays(row, declared));
+      Routine declared = Routine.of(row, row.takesRow() || types.isRow(row.onlyArgument()));
+      boolean converts = inC.convertsValues(row.oid());
+      routines.put(row.oid(), converts ? declared.writingNothing() : asItsBodySays(row, declared));
     }
     fillGraph(rows);
-    hidden.close(types.keySet());
+    hidden.close(types.oids());
     findParts(rows.routines());
     Set<String> doubtfulSymbols = new HashSet<>();
     usersOperators(rows).forEach(row -> operator(row, doubtfulSymbols));
@@ -80,13 +76,6 @@ final class CatalogExpressions {
         .filter(row -> BuiltinRoutines.isUsers(row.oid()));
   }
 
-  /** Whether a value of the type is a row, or a user's cast makes one of it. */
-  private boolean isRow(long type) {
-    CatalogRow.Type row = types.get(type);
-    return rowTypes.contains(type)
-        || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
-  }
-
   private void fillGraph(CatalogBuilder rows) {
     for (RoutineRow row : rows.routines()) {
       Node node = HiddenCalls.routine(row.oid());
@@ -95,7 +84,7 @@ final class CatalogExpressions {
       evaluates(node, row.parameterDefaults(), true);
       unnamed.readBody(row).forEach(reading -> hidden.does(node, reading));
     }
-    types.values().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));
+    types.all().forEach(row -> type(row, rows.of(row.relation(), CatalogRow.Columns.class)));
     for (CatalogRow.DomainCheck row : rows.all(CatalogRow.DomainCheck.class)) {
       evaluates(HiddenCalls.type(row.domain()), row.nodeTree(), true);
     }
@@ -105,27 +94,13 @@ final class CatalogExpressions {
                 Stream.of(row.left(), row.right())
                     .filter(BuiltinRoutines::isUsers)
                     .forEach(type -> typeRuns(type, row.routine())));
-    Set<Long> searches = searches(rows.routines());
     for (CatalogRow.OperatorClass row : rows.all(CatalogRow.OperatorClass.class)) {
-      if (!searches.contains(row.routine())) {
+      if (!inC.findsRows(row.routine())) {
         typeRuns(row.left(), row.routine());
         typeRuns(row.right(), row.routine());
       }
     }
     usersCasts(rows).forEach(this::cast);
-  }
-
-  /**
-   * The functions in C by which an index finds rows. Only the server can hand them what they take,
-   * and only a superuser can make them. They decide how rows are found, and not which, so that
-   * extensions often forget to declare them.
-   */
-  private static Set<Long> searches(List<RoutineRow> rows) {
-    return rows.stream()
-        .filter(row -> row.language().equals("c"))
-        .filter(row -> BuiltinRoutines.areInternal(row.argumentTypes()))
-        .map(RoutineRow::oid)
-        .collect(Collectors.toSet());
   }
 
   private void type(CatalogRow.Type row, Stream<CatalogRow.Columns> columns) {
@@ -163,8 +138,23 @@ final class CatalogExpressions {
       bodies.runsHidden(row.routine(), true);
       unnamed.runs(row.routine());
       nodes.forEach(node -> hidden.runs(node, row.routine()));
-    } else if (row.method() == 'i' && readsClock(row.target())) {
+    } else if (row.method() == 'i' && types.readsClock(row.target())) {
       nodes.forEach(node -> hidden.does(node, Routine.reading(BypassReason.OPERATOR)));
+    }
+    if (row.context() == 'i' && !BuiltinRoutines.isUsers(row.source())) {
+      takingCast(row);
+    }
+  }
+
+  /** The value that an IMMUTABLE function in C makes goes to an operator, and nowhere else. */
+  private void takingCast(CatalogRow.Cast row) {
+    CatalogRow.Type target = types.get(row.target());
+    if (row.routine() == 0 && target != null && target.isBase()) {
+      hidden.does(HiddenCalls.TAKING_CASTS, routine(target.input()));
+    } else if (row.routine() == 0) {
+      hidden.uses(HiddenCalls.TAKING_CASTS, row.target());
+    } else if (!inC.has(row.routine()) || !routine(row.routine()).plain()) {
+      hidden.runs(HiddenCalls.TAKING_CASTS, row.routine());
     }
   }
 
@@ -203,16 +193,35 @@ final class CatalogExpressions {
     Routine routine = routine(row.routine());
     unnamed.runs(row.routine());
     operators.put(row.oid(), routine);
-    usersOperators.add(row, routine.calledInText());
+    usersOperators.add(row, called(row, routine.calledInText()));
     boolean known = routine.builtin() || readsClockWhereNamed(routine);
     if (routine.hasEffects() || (routine.reason() != null && !known)) {
       doubtfulSymbols.add(row.symbol());
     }
   }
 
+  /**
+   * A function in C does not run what belongs to the types that it takes, but what makes such a
+   * value of a literal. A result of the server's own has nothing of the kind.
+   */
+  private Routine called(CatalogRow.Operator row, Routine routine) {
+    boolean alone =
+        inC.has(row.routine())
+            && !BuiltinRoutines.isUsers(row.result())
+            && isPlainlyRead(row.left())
+            && isPlainlyRead(row.right());
+    return alone ? routine.with(List.of()) : routine;
+  }
+
+  private boolean isPlainlyRead(long type) {
+    CatalogRow.Type row = types.get(type);
+    return !BuiltinRoutines.isUsers(type)
+        || (row != null && row.isBase() && routine(row.input()).with(List.of()).plain());
+  }
+
   private void proveTriggers(List<RoutineRow> rows, Set<String> doubtfulSymbols) {
     Set<String> typeNames = new HashSet<>();
-    types.values().forEach(row -> typeNames.add(row.name()));
+    types.all().forEach(row -> typeNames.add(row.name()));
     TriggerBody triggers =
         TriggerBody.in(rows, row -> routine(row.oid()).hasEffects(), doubtfulSymbols, typeNames);
     for (RoutineRow row : rows) {
@@ -300,27 +309,11 @@ final class CatalogExpressions {
   }
 
   private boolean readsClock(NodeTree tree) {
-    return tree.readsClock() || tree.convertedTypes().stream().anyMatch(this::readsClock);
+    return tree.readsClock() || tree.convertedTypes().stream().anyMatch(types::readsClock);
   }
 
   private static @Nullable BypassReason reasonOfSettings(NodeTree tree) {
     boolean known = tree.settings().stream().allMatch(name -> name.indexOf('.') > 0);
     return tree.readsUnknownSetting() || !known ? BypassReason.BUILTIN_FUNCTION : null;
-  }
-
-  /** Whether the input of the type may read the clock: date and time types, and what holds them. */
-  boolean readsClock(long type) {
-    CatalogRow.Type row = types.get(type);
-    if (!BuiltinRoutines.isUsers(type) || row == null) {
-      return BuiltinRoutines.isUsers(type) || serversClockTypes.contains(type);
-    }
-    if (row.element() != 0) {
-      return readsClock(row.element());
-    }
-    return switch (row.kind()) {
-      case 'e', 'b' -> false;
-      case 'd', 'r' -> readsClock(row.base());
-      default -> true;
-    };
   }
 }

@@ -168,7 +168,7 @@ public interface CatalogRow {
    * @param base a domain's or range's type, or 0
    * @param element an array's element, or 0
    * @param relation a composite type's relation, or 0
-   * @param functions the functions that read and write its values
+   * @param functions the functions that read and write its values, first the one that reads texts
    * @param byDefault a domain's default, or null
    */
   record Type(
@@ -181,7 +181,17 @@ public interface CatalogRow {
       long relation,
       List<Long> functions,
       @Nullable String byDefault)
-      implements CatalogRow {}
+      implements CatalogRow {
+    /** Returns whether it consists of nothing else: only a superuser can make such a type. */
+    boolean isBase() {
+      return kind == 'b' && element == 0;
+    }
+
+    /** Returns the function that reads a text as a value of a base type, or 0. */
+    long input() {
+      return functions.isEmpty() ? 0 : functions.get(0);
+    }
+  }
 
   /** A type of the server's whose input depends on more than settings of every key. */
   record ClockType(long oid, String schema, String name) implements CatalogRow {}

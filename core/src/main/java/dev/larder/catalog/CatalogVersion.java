@@ -65,7 +65,7 @@ public final class CatalogVersion {
     types = rows.all(CatalogRow.Type.class).stream().collect(groupingBy(CatalogRow.Type::name));
     rows.all(CatalogRow.ClockType.class).forEach(row -> clockType(row.schema(), row.name()));
     rows.all(CatalogRow.Type.class).stream()
-        .filter(row -> expressions.readsClock(row.oid()))
+        .filter(row -> expressions.types.readsClock(row.oid()))
         .forEach(row -> clockType(row.schema(), row.name()));
     rows.all(CatalogRow.TextOperator.class).forEach(row -> textOperators.add(row.symbol()));
     List<CatalogRow.Surroundings> all = rows.all(CatalogRow.Surroundings.class);

@@ -31,6 +31,9 @@ public final class HiddenCalls {
   /** The casts from and to types of users. */
   private static final Node CASTS = new Node('c', 0);
 
+  /** Those of them that make such a value of one of the server's without being told to. */
+  static final Node TAKING_CASTS = new Node('c', 1);
+
   private final Map<Long, Routine> routines;
   private final Map<Node, Set<Node>> edges = new HashMap<>();
   private final Map<Node, Set<Routine>> effects = new HashMap<>();
@@ -39,6 +42,7 @@ public final class HiddenCalls {
   private @Nullable UnnamedReaders readers;
   private List<Routine> everywhere = List.of();
   private List<Routine> ofCasts = List.of();
+  private List<Routine> ofTakingCasts = List.of();
 
   /** Creates a graph over {@code routines}, each without its parts. */
   HiddenCalls(Map<Long, Routine> routines) {
@@ -103,6 +107,7 @@ public final class HiddenCalls {
     }
     everywhere = strong(reach(SERVER));
     ofCasts = strong(reach(CASTS));
+    ofTakingCasts = strong(reach(TAKING_CASTS));
   }
 
   /** What depends on settings alone is an operator that only its symbol calls. */
@@ -158,6 +163,11 @@ public final class HiddenCalls {
   /** Returns what values that come out of a user's routines or operators may run. */
   public List<Routine> casts() {
     return ofCasts;
+  }
+
+  /** Returns what an operator of a user's may run that takes values of the server's types alone. */
+  public List<Routine> takingCasts() {
+    return ofTakingCasts;
   }
 
   /** Returns whether the use of some type has effects, so that keeping an index may have them. */

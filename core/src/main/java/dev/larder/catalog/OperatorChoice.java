@@ -40,7 +40,7 @@ final class OperatorChoice {
 
   OperatorChoice(CatalogBuilder rows) {
     for (CatalogRow.Type type : rows.all(CatalogRow.Type.class)) {
-      if ((type.kind() == 'b' || type.kind() == 'e') && type.element() == 0) {
+      if (type.isBase() || (type.kind() == 'e' && type.element() == 0)) {
         own.add(type.oid());
       }
       if (type.kind() == 'e') {

@@ -125,6 +125,13 @@ public record Routine(
     return new Routine(oid, "", "#" + oid, BypassReason.FUNCTION, traits, Set.of(), List.of());
   }
 
+  /** Returns the same routine, which writes nothing and changes no settings. */
+  Routine writingNothing() {
+    Set<Trait> left = EnumSet.copyOf(traits);
+    left.removeAll(EnumSet.of(Trait.MAY_WRITE, Trait.CHANGES_SETTINGS));
+    return new Routine(oid, schema, name, reason, left, settings, parts);
+  }
+
   /** Returns the same routine with {@code other} parts. */
   Routine with(List<Routine> other) {
     return new Routine(oid, schema, name, reason, traits, settings, other);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class UsersOperators {
   private final Map<Long, Set<Long>> becomes = new HashMap<>();
   private final Set<String> schemas = new HashSet<>();
   private final OperatorChoice choice;
+  private final Set<Long> cast = new HashSet<>();
   private boolean castServersTypes;
 
   UsersOperators(CatalogBuilder rows) {
@@ -58,11 +60,12 @@ public final class UsersOperators {
       parts.add(type.element());
       rows.of(type.relation(), CatalogRow.Columns.class).forEach(row -> parts.addAll(row.types()));
     }
-    for (CatalogRow.Cast cast : rows.all(CatalogRow.Cast.class)) {
-      if (BuiltinRoutines.isUsers(cast.source())) {
-        becomes.computeIfAbsent(cast.source(), oid -> new HashSet<>()).add(cast.target());
-      } else if (BuiltinRoutines.isUsers(cast.oid())) {
-        castServersTypes |= !BuiltinRoutines.isUsers(cast.target());
+    for (CatalogRow.Cast row : rows.all(CatalogRow.Cast.class)) {
+      Stream.of(row.source(), row.target()).filter(BuiltinRoutines::isUsers).forEach(cast::add);
+      if (BuiltinRoutines.isUsers(row.source())) {
+        becomes.computeIfAbsent(row.source(), oid -> new HashSet<>()).add(row.target());
+      } else if (BuiltinRoutines.isUsers(row.oid())) {
+        castServersTypes |= !BuiltinRoutines.isUsers(row.target());
       }
     }
     choice = new OperatorChoice(rows);
@@ -120,6 +123,13 @@ public final class UsersOperators {
   /** Returns whether a user's operator of this symbol may compare columns that are keys. */
   public boolean mayCompareColumns(String symbol) {
     return ofColumns.contains(symbol);
+  }
+
+  /**
+   * Returns whether some of {@code types}, null for any, is one of a user's with casts of its own.
+   */
+  public boolean areCast(@Nullable Set<Long> types) {
+    return types == null || !Collections.disjoint(types, cast);
   }
 
   /** Returns whether a user has made a cast from a type of the server's to another of these. */

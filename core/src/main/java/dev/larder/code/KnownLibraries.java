@@ -26,7 +26,7 @@ public final class KnownLibraries {
   private static final Pattern WRITES_NOTHING =
       Pattern.compile(
           "\\$libdir/(autoinc|citext|fuzzystrmatch|hstore|insert_username|moddatetime|pg_stat_statements|pg_trgm"
-              + "|pg_similarity|pgcrypto|postgis-\\d+(\\.\\d+)?|rum|unaccent|uuid-ossp"
+              + "|pg_rational|pg_similarity|pgcrypto|postgis-\\d+(\\.\\d+)?|rum|unaccent|uuid-ossp"
               + "|vector)");
 
   /** Further ones, in C, that read no setting but those that are named after them. */

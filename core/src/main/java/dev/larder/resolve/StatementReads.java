@@ -162,15 +162,17 @@ final class StatementReads {
   private void operators(UsersOperators operators, boolean users) {
     boolean qualified = facts.routines().stream().anyMatch(name -> name.name().equals("operator"));
     boolean typed =
-        facts.kind() == StatementKind.QUERY
-            && facts.bypass() == null
+        (facts.kind() == StatementKind.DML
+                ? facts.bypass() == BypassReason.NOT_A_QUERY
+                : facts.kind() == StatementKind.QUERY && facts.bypass() == null)
             && !facts.looseParameter()
             && !users
             && !qualified
             && !scope.mayBeTemporary();
     Set<Long> types = typed ? types(operators) : null;
     if (users || facts.operators().stream().anyMatch(each -> operators.mayBeChosen(each, types))) {
-      reads.hidden(catalog.hidden().casts());
+      HiddenCalls hidden = catalog.hidden();
+      reads.hidden(operators.areCast(types) ? hidden.casts() : hidden.takingCasts());
     }
     for (String symbol : facts.operators()) {
       for (UsersOperators.Operator operator : operators.thatMatter(symbol)) {

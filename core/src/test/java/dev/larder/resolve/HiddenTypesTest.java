@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What runs without the text showing it: behind types, casts, and what functions take. */
 class HiddenTypesTest {
   private static final long INTERNAL = 2281;
+  private static final long BYTES = 17;
   private static final String CLOCK = "{SQLVALUEFUNCTION :op 1 :type 1082}";
 
   private final WrittenCatalog catalog = new WrittenCatalog();
@@ -281,6 +282,49 @@ class HiddenTypesTest {
         new CatalogRow.Cast(40_001, INT4, TEXT, harmless.function("pure", 'i').add(), 'f', 'i'));
     assertThat(harmless.reads("SELECT 1 FROM plain")).isEqualTo("plain");
     assertThat(harmless.writes("ANALYZE plain")).isEmpty();
+  }
+
+  /** As PostGIS has it: texts and bytes become a shape, and one of each is compared as that. */
+  private long shape(long ofText) {
+    long pure = catalog.function("pure", 'i').inC("$libdir/shapes").add();
+    long shape = catalog.type("shape", 'b', 0, 0, pure);
+    long equal = catalog.function("equal", 'i').inC("$libdir/shapes").types(shape).add();
+    catalog.operator("=", shape, shape, equal, 16);
+    catalog.rows.add(
+        new CatalogRow.Cast(40_010, TEXT, shape, ofText == 0 ? pure : ofText, 'f', 'i'));
+    catalog.rows.add(new CatalogRow.Cast(40_011, BYTES, shape, pure, 'f', 'i'));
+    return shape;
+  }
+
+  @Test
+  void aCastOfAUsersTypeDoesNotRunForValuesOfTheServersTypes() {
+    long shape = shape(0);
+    long other = catalog.type("other", 'b', 0, 0);
+    catalog.rows.add(new CatalogRow.Cast(40_012, other, shape, wild, 'f', 'i'));
+    catalog.columns(item, other);
+    assertPlain("SELECT 1 FROM plain WHERE id = 1");
+    assertThat(catalog.writes("DELETE FROM plain WHERE id = 1")).isEqualTo("plain");
+    assertHidden("SELECT 1 FROM plain WHERE id = CAST('a' AS other)");
+    assertHidden("SELECT 1 FROM plain WHERE upper(name) = pure('a')");
+    assertThat(catalog.writes("DELETE FROM plain WHERE id = 'a'::other")).isEqualTo("UNKNOWN");
+    assertHidden("SELECT 1 FROM item WHERE id = 1");
+    assertThat(catalog.writes("DELETE FROM item WHERE id = 1")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void aCastOfAServersTypeRunsForItsValues() {
+    shape(wild);
+    assertHidden("SELECT 1 FROM plain WHERE id = 1");
+    assertThat(catalog.writes("DELETE FROM plain WHERE id = 1")).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void theInputOfATypeThatASuperuserMadeWritesNothing() {
+    long input = catalog.function("mood_in", 'v').inC("$libdir/moods").add();
+    catalog.columns(item, catalog.type("mood", 'b', 0, 0, input));
+    assertThat(catalog.reads("SELECT 1 FROM item")).isEqualTo("OPERATOR");
+    assertThat(catalog.writes("SELECT 1 FROM item")).isEmpty();
+    assertThat(catalog.writes("INSERT INTO item VALUES (1)")).isEqualTo("item");
   }
 
   @Test

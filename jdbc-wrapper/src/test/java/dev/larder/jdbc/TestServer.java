@@ -25,6 +25,9 @@ public final class TestServer implements Closeable {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
+  /** Of a server of the caller's that stays: {@code -Dlarder.test.port}; else null. */
+  private static final Integer GIVEN = Integer.getInteger("larder.test.port");
+
   private final int port;
   private final Closeable server;
 
@@ -39,10 +42,14 @@ public final class TestServer implements Closeable {
 
   /**
    * Starts one with files of its own: in a container if the build names an image, else embedded.
+   * Where {@code -Dlarder.test.port} names a server on 127.0.0.1 that lets anybody in, it is that.
    *
    * @param settings each as {@code name=value}
    */
   public static TestServer start(String... settings) throws IOException {
+    if (GIVEN != null) {
+      return new TestServer(GIVEN, () -> {});
+    }
     if (ContainerServer.isWanted()) {
       ContainerServer container = ContainerServer.start(settings);
       return new TestServer(container.port(), container);
