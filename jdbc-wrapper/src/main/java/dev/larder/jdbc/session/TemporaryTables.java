@@ -50,7 +50,7 @@ public final class TemporaryTables {
    */
   void read(@Nullable Set<String> found, boolean inTransaction, boolean lasts) {
     boolean any = found != null;
-    told = lasts && any && !found.contains(ROWS_ELSEWHERE) ? found : null;
+    told = lasts && found != null && !found.contains(ROWS_ELSEWHERE) ? found : null;
     if (!any) {
       names.clear();
       unknown = false;
