@@ -100,6 +100,8 @@ final class CallsOfAnImmutableFunctionTest {
         "VACUUM FULL kept",
         "CLUSTER kept USING kept_index",
         "REFRESH MATERIALIZED VIEW kept_view",
+        "SELECT brin_summarize_new_values('ranges')",
+        "SELECT brin_summarize_range('ranges', 0)",
       })
   void whatAnIndexCallsMayWrite(String statement) throws SQLException {
     database.execute(
@@ -110,6 +112,8 @@ final class CallsOfAnImmutableFunctionTest {
         "CREATE TABLE kept (id int)",
         "INSERT INTO kept VALUES (1), (2)",
         "CREATE INDEX kept_index ON kept (fixed(id))",
+        "CREATE INDEX ranges ON kept USING brin (fixed(id))",
+        "SELECT brin_desummarize_range('ranges', 0)",
         "CREATE TABLE counted (id int, other int)",
         "INSERT INTO counted VALUES (1, 1), (2, 2)",
         "CREATE STATISTICS counts ON (fixed(id)), other FROM counted",
