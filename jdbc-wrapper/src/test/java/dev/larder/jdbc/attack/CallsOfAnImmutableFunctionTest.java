@@ -127,6 +127,7 @@ final class CallsOfAnImmutableFunctionTest {
       LarderProbe.run(connection, "UPDATE rate SET n = 1");
       LarderProbe.fill(connection, RATE);
       LarderProbe.run(connection, statement);
+      LarderProbe.awaitCatalog(connection); // Until then nothing is a hit.
       assertThat(database.queryString(RATE)).isNotEqualTo("1");
       assertThat(LarderProbe.rows(connection, RATE)).containsExactly(database.queryString(RATE));
     }
