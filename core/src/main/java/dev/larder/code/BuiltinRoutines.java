@@ -59,10 +59,11 @@ public final class BuiltinRoutines {
   private static final Set<String> CLOCK =
       words("age clock_timestamp now statement_timestamp timeofday transaction_timestamp");
 
-  /** Those that run a query, or read a relation, that they get as text. */
+  /** Those that run a query, read a relation, or run what an index calls, that they get as text. */
   public static final Set<String> RUN_QUERIES =
       words(
-          "cursor_to_xml cursor_to_xmlschema database_to_xml database_to_xml_and_xmlschema "
+          "brin_summarize_new_values brin_summarize_range "
+              + "cursor_to_xml cursor_to_xmlschema database_to_xml database_to_xml_and_xmlschema "
               + "query_to_xml query_to_xml_and_xmlschema query_to_xmlschema schema_to_xml "
               + "schema_to_xml_and_xmlschema table_to_xml table_to_xml_and_xmlschema ts_rewrite "
               + "ts_stat");

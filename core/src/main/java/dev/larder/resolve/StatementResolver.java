@@ -87,16 +87,18 @@ public final class StatementResolver {
     return effects(bypassOf(facts), writes, true, writes.unknown());
   }
 
-  /** What builds an index or looks at values runs what belongs to their types. */
+  /** What builds an index or looks at values runs what belongs to their types, and expressions. */
   private ResolvedStatement withoutRows(StatementFacts facts) {
     if (scope.catalog().hasEventTriggers() || mayCall(facts) || mayTakeName(facts)) {
       return effects(bypassOf(facts), WriteSet.UNKNOWN, true, true);
     }
     boolean quiet = !callsUsers(facts) && scope.isTemporaryOnly(facts.relations());
     boolean sets = scope.catalog().bodies().mayAllChangeSettings(); // Such as that of an index.
-    return quiet && !sets
-        ? nothing(bypassOf(facts))
-        : effects(bypassOf(facts), WriteSet.NONE, true, sets);
+    if (quiet && !sets) {
+      return nothing(bypassOf(facts));
+    }
+    WriteClosure kept = new Upkeep(scope).writes(facts, reads(facts).relations);
+    return effects(bypassOf(facts), kept.writes(), true, sets || kept.changesSettings());
   }
 
   /** An index nearer on the search path is found in place of a relation of its name. */

@@ -89,6 +89,7 @@ final class WriteClosure {
         case 'm' -> {
           bump(relation);
           inAnyPath(() -> evaluate(relation.definition(), relation));
+          Upkeep.of(relation, this);
         }
         // What is behind a foreign table may be a table of this very database.
         default -> unknown();
@@ -178,7 +179,7 @@ final class WriteClosure {
   }
 
   /** Adds what an expression of {@code owner}'s calls by itself or by reading. */
-  private void evaluate(@Nullable Expression expression, Relation owner) {
+  void evaluate(@Nullable Expression expression, Relation owner) {
     if (expression == null) {
       unknown();
       return;

@@ -258,7 +258,8 @@ final class CatalogQueries {
         UNION ALL SELECT indrelid, concat(indexprs, indpred) FROM pg_index
          WHERE indexprs IS NOT NULL OR indpred IS NOT NULL
         UNION ALL SELECT partrelid, partexprs::text FROM pg_partitioned_table
-         WHERE partexprs IS NOT NULL)
+         WHERE partexprs IS NOT NULL
+        UNION ALL SELECT stxrelid, to_jsonb(s) ->> 'stxexprs' FROM pg_statistic_ext s)
       SELECT relation, %s FROM evaluated, known WHERE relation >= 16384 AND tree ~ names"""
               .formatted(
                   String.join(",", BuiltinRoutines.withEffects()), OthersTexts.tree("tree")));

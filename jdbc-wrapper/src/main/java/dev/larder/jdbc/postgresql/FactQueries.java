@@ -56,14 +56,21 @@ public final class FactQueries {
         OR EXISTS (SELECT FROM pg_operator
                     WHERE oprnamespace = pg_my_temp_schema()) END""";
 
-  /** The names of the session's temporary relations and types; null where it has no objects. */
+  /**
+   * The names of the session's temporary relations and types; null where it has no objects. One of
+   * them is empty where a table that is not temporary has rows of such a one, for this session.
+   */
   private static final String TEMPORARY_NAMES =
       """
       CASE WHEN %s THEN coalesce(
         (SELECT array_agg(name) FROM (
           SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()
           UNION ALL
-          SELECT typname FROM pg_type WHERE typnamespace = pg_my_temp_schema())
+          SELECT typname FROM pg_type WHERE typnamespace = pg_my_temp_schema()
+          UNION ALL
+          SELECT '' FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            JOIN pg_class p ON p.oid = i.inhparent
+           WHERE c.relnamespace = pg_my_temp_schema() AND p.relpersistence <> 't')
           AS t (name)),
         '{}'::name[]) END"""
           .formatted(TEMPORARY_OBJECTS);

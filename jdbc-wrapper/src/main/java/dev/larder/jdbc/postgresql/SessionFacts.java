@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     transaction that of the question
  * @param audited whether pgaudit logs reads
  * @param temporary the names of the session's temporary relations and types; null where it has no
- *     temporary objects
+ *     temporary objects; an empty one among them where other tables have rows of theirs
  * @param loginTriggers whether the server has run event triggers before it let the session in
  * @param databaseMark differs once the database was altered, or dropped and created again
  * @param rights by what right the session's user gives commands: {@code all}, {@code status},

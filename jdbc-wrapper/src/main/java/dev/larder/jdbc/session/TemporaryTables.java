@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * told as well; otherwise they may be anything. Confined to the thread that uses the connection.
  */
 public final class TemporaryTables {
+  /** Stands among the names for rows that the session alone finds in a table of everybody's. */
+  private static final String ROWS_ELSEWHERE = "";
+
   private final Set<String> names = new HashSet<>();
 
   /**
@@ -47,7 +50,7 @@ public final class TemporaryTables {
    */
   void read(@Nullable Set<String> found, boolean inTransaction, boolean lasts) {
     boolean any = found != null;
-    told = lasts ? found : null;
+    told = lasts && found != null && !found.contains(ROWS_ELSEWHERE) ? found : null;
     if (!any) {
       names.clear();
       unknown = false;

@@ -86,6 +86,53 @@ final class CallsOfAnImmutableFunctionTest {
     assertWriteIsSeen("UPDATE document SET id = id WHERE fixed(id) > 0");
   }
 
+  /** What keeps an index or looks at values runs expressions that no text of its own shows. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ANALYZE kept",
+        "ANALYZE",
+        "ANALYZE counted",
+        "VACUUM ANALYZE kept",
+        "ANALYZE whole",
+        "REINDEX TABLE kept",
+        "REINDEX INDEX kept_index",
+        "VACUUM FULL kept",
+        "CLUSTER kept USING kept_index",
+        "REFRESH MATERIALIZED VIEW kept_view",
+        "SELECT brin_summarize_new_values('ranges')",
+        "SELECT brin_summarize_range('ranges', 0)",
+      })
+  void whatAnIndexCallsMayWrite(String statement) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION raise_rate(int) RETURNS int LANGUAGE plpgsql"
+            + " AS $$ BEGIN UPDATE public.rate SET n = n + 1; RETURN 1; END $$",
+        "CREATE FUNCTION fixed(int) RETURNS int IMMUTABLE LANGUAGE plpgsql"
+            + " AS $$ BEGIN RETURN public.raise_rate($1); END $$",
+        "CREATE TABLE kept (id int)",
+        "INSERT INTO kept VALUES (1), (2)",
+        "CREATE INDEX kept_index ON kept (fixed(id))",
+        "CREATE INDEX ranges ON kept USING brin (fixed(id))",
+        "SELECT brin_desummarize_range('ranges', 0)",
+        "CREATE TABLE counted (id int, other int)",
+        "INSERT INTO counted VALUES (1, 1), (2, 2)",
+        "CREATE STATISTICS counts ON (fixed(id)), other FROM counted",
+        "CREATE TABLE whole (id int) PARTITION BY RANGE (id)",
+        "CREATE TABLE part PARTITION OF whole DEFAULT",
+        "INSERT INTO whole VALUES (1), (2)",
+        "CREATE INDEX ON part (fixed(id))",
+        "CREATE MATERIALIZED VIEW kept_view AS SELECT id FROM kept",
+        "CREATE INDEX ON kept_view (fixed(id))");
+    try (Connection connection = connect()) {
+      LarderProbe.run(connection, "UPDATE rate SET n = 1");
+      LarderProbe.fill(connection, RATE);
+      LarderProbe.run(connection, statement);
+      LarderProbe.awaitCatalog(connection); // Until then nothing is a hit.
+      assertThat(database.queryString(RATE)).isNotEqualTo("1");
+      assertThat(LarderProbe.rows(connection, RATE)).containsExactly(database.queryString(RATE));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

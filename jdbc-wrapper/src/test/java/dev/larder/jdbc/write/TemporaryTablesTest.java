@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An application with a temporary table in each transaction invalidates what it writes and nothing
  * else; what a temporary object does elsewhere is seen.
  */
+@Tag("regression")
 final class TemporaryTablesTest extends ProtocolFixture {
   private static long catalogVersion(Connection connection) throws SQLException {
     return connection
@@ -181,6 +183,34 @@ final class TemporaryTablesTest extends ProtocolFixture {
           assertThat(LarderProbe.rows(two, NOTES)).containsExactly("x");
           return LarderProbe.hits(one) > hits;
         });
+  }
+
+  /** A temporary table may inherit from one that is not: its rows are those of its session. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TEMP TABLE spare () INHERITS (item)",
+        "BEGIN;CREATE TEMP TABLE spare () INHERITS (item);COMMIT",
+        "CREATE TEMP TABLE spare (id int NOT NULL, name text);ALTER TABLE spare INHERIT item",
+        "CREATE TABLE middle () INHERITS (item);CREATE TEMP TABLE spare () INHERITS (middle)",
+      })
+  void rowsOfATemporaryChildAreThoseOfItsSession(String statements) throws SQLException {
+    fillBoth();
+    run(two, texts(statements));
+    LarderProbe.awaitCatalog(two);
+    assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b");
+    run(two, "INSERT INTO spare VALUES (3, 'c')");
+    for (int i = 0; i < 3; i++) {
+      assertThat(LarderProbe.rows(two, ITEMS)).containsExactly("a", "b", "c");
+      assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("a", "b");
+    }
+    run(one, "UPDATE item SET name = 'd' WHERE id = 1");
+    for (int i = 0; i < 3; i++) {
+      assertThat(LarderProbe.rows(two, ITEMS)).containsExactly("d", "b", "c");
+      assertThat(LarderProbe.rows(one, ITEMS)).containsExactly("d", "b");
+    }
+    run(two, "DROP TABLE spare");
+    assertCachedAgain(two, ITEMS, "d", "b");
   }
 
   /** The names of types and partitions are shown with their schema where another one hides them. */
