@@ -2,6 +2,7 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.gate.StatementGate;
+import dev.larder.jdbc.session.Means;
 import dev.larder.jdbc.session.SessionState;
 import java.sql.SQLException;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class Passages {
 
   /** As {@link StatementGate#enter(String, boolean)}. */
   StatementGate.Passage enter(Effects effects, boolean unbegun) throws SQLException {
-    Sending sending = sender.begin(effects, unbegun);
+    Sending sending = sender.begin(effects, Means.aside(unbegun));
     connectionEnd.servedBy(state.origin());
     open.add(sending);
     return new StatementGate.Passage() {

@@ -7,6 +7,7 @@ import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
+import dev.larder.jdbc.session.Means;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionFollower;
@@ -82,7 +83,7 @@ public final class Sender {
   public <T extends @Nullable Object> T send(Effects effects, SqlCall<T> call, RowCounter counter)
       throws SQLException {
     FaultPoint.RESOLVED.pass();
-    Sending sending = begin(effects, false);
+    Sending sending = begin(effects, Means.STATEMENT);
     Throwable thrown = null;
     try {
       FaultPoint.SENDING.pass();
@@ -127,7 +128,7 @@ public final class Sender {
   private <T extends @Nullable Object> T sendAndCommit(
       Effects foreseen, SqlCall<T> inBlock, RowCounter counter) throws SQLException {
     resolveDoubt();
-    TransactionStatus before = follower.beforeSending(foreseen, false);
+    TransactionStatus before = follower.beforeSending(foreseen, Means.STATEMENT);
     Effects effects = state.parsed().beforeSending(foreseen, transaction);
     boolean doubtful = session.isDoubtful();
     OwnBlock block = new OwnBlock(session, sharedWrites, announcements);
@@ -151,12 +152,8 @@ public final class Sender {
 
   // ---- begin
 
-  /**
-   * Announces.
-   *
-   * @param unbegun whether the driver sends no BEGIN, whatever the mode of commit
-   */
-  Sending begin(Effects foreseen, boolean unbegun) throws SQLException {
+  /** Announces what is then sent by such means. */
+  Sending begin(Effects foreseen, Means by) throws SQLException {
     synchronized (overlap) {
       overlap.awaitAnswer();
       held.beforeSending(foreseen);
@@ -169,9 +166,10 @@ public final class Sender {
       if (mode == CommitMode.CLOSED) {
         return new Sending(effects, null, null, follower.status(), false, false);
       }
-      TransactionStatus before = follower.beforeSending(effects, unbegun);
+      TransactionStatus before = follower.beforeSending(effects, by);
       effects = state.parsed().beforeSending(effects, transaction);
-      boolean alone = before == TransactionStatus.IDLE && (unbegun || mode == CommitMode.AUTO);
+      boolean alone =
+          before == TransactionStatus.IDLE && (by == Means.UNBEGUN || mode == CommitMode.AUTO);
       SharedWrites.Told told =
           database.remote().cache() == null ? null : tell(effects, before, alone);
       return announce(effects, told, before, alone);

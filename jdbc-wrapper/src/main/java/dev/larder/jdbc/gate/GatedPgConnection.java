@@ -55,7 +55,7 @@ public interface GatedPgConnection extends PGConnection, Leading {
   @Override
   @Deprecated
   default Fastpath getFastpathAPI() throws SQLException {
-    return new GatedFastpath(driver(), gate());
+    return GatedFastpath.ofAnything(driver(), gate());
   }
 
   @Override

@@ -10,7 +10,9 @@ import org.postgresql.largeobject.LargeObjectManager;
 
 /**
  * The driver's large objects of one connection: where closing one commits, the transaction ends as
- * by a COMMIT of the application. Confined to the thread that uses the connection.
+ * by a COMMIT of the application. Each call of a function counts as something that does nothing:
+ * before it the savepoint is set that the driver would have set for the last hit. Confined to the
+ * thread that uses the connection.
  */
 public final class LargeObjects {
   private final StatementGate gate;
@@ -50,6 +52,9 @@ public final class LargeObjects {
             driver.commit();
             return "committed";
           });
+    }
+    if (method.getName().equals("getFastpathAPI")) {
+      return GatedFastpath.ofLargeObjects(driver, gate);
     }
     try {
       return method.invoke(driver, arguments);

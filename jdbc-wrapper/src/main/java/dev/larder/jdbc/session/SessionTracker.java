@@ -211,7 +211,7 @@ public final class SessionTracker {
   }
 
   /** Makes everything unknown. */
-  void forget(boolean inTransaction) {
+  public void forget(boolean inTransaction) {
     pooled.doubt();
     become(SettingScopes.unknown(inTransaction));
   }

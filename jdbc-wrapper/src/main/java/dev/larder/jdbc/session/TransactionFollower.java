@@ -119,15 +119,15 @@ public final class TransactionFollower implements SessionReads.Noting {
    * transaction before. What may not follow a read is refused by the server only if that knows of
    * one.
    *
-   * @param unbegun whether the driver sends it without BEGIN: what hits have begun, it is to be in
+   * @param by how it is sent
    */
-  public TransactionStatus beforeSending(Effects effects, boolean unbegun) throws SQLException {
+  public TransactionStatus beforeSending(Effects effects, Means by) throws SQLException {
     TransactionStatus before = status();
-    if (unbegun
-        ? transaction.begunByHitAlone()
-        : effects.kinds().changeTransaction()
+    if (by == Means.STATEMENT
+        ? effects.kinds().changeTransaction()
             && before != TransactionStatus.FAILED
-            && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())) {
+            && transaction.mustBeginBefore(effects.kinds(), session.owesSavepoint())
+        : before != TransactionStatus.FAILED && by.needsBegin(transaction, session)) {
       session.begin();
       return status();
     }

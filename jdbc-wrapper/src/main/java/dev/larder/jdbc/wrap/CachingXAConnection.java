@@ -35,8 +35,20 @@ final class CachingXAConnection extends DelegatingXAConnection {
 
   @Override
   public Connection getConnection() throws SQLException {
-    // The driver ends what an earlier handle has left open: it commits or rolls it back.
-    return new CachingConnection(state.pass("COMMIT", physical::getConnection), state);
+    boolean open = !state.isIdleAtServer();
+    // The driver ends what an earlier handle has left open: it commits or rolls it back. What that
+    // has written counts as committed. What it has set may hold or not.
+    return new CachingConnection(state.pass("COMMIT", () -> handle(open)), state);
+  }
+
+  private Connection handle(boolean endsAny) throws SQLException {
+    try {
+      return physical.getConnection();
+    } finally {
+      if (endsAny) {
+        state.state().tracker().forget(true);
+      }
+    }
   }
 
   @Override

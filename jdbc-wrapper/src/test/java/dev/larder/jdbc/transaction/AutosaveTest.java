@@ -13,12 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.core.BaseConnection;
 
 /** With the driver's own savepoints a transaction goes as it goes without Larder. */
+@Tag("regression")
 final class AutosaveTest {
   private static final String READ = "SELECT v FROM item WHERE id = 1";
 
@@ -42,6 +46,18 @@ final class AutosaveTest {
         "always | other; update; text; bad; commit",
         "always | other; update; deferrable; bad; commit",
         "always | hit; update; hit; text; hit; bad; commit",
+        // Before a COPY and a call of a function the driver sets no savepoint of its own.
+        "always | update; other; copy; bad; other; commit",
+        "always | update; other; copy; prepared; prepared; commit",
+        "always | update; other; large; bad; update; commit",
+        "always | hit; copy; bad; update; commit",
+        "always | hit; large; bad; update; commit",
+        "always | large; rollback; update; other; large; bad; update; commit",
+        "always | large; rollback; update; other; large; bad; bad; commit",
+        "always | update; other; sql; bad; update; commit",
+        "always&cleanupSavepoints=true | update; other; copy; bad; update; commit",
+        "conservative | update; other; copy; bad; update; commit",
+        "always | update; other; update; other; copy; bad; bad; commit",
         "conservative | hit; update; text; commit",
         "conservative | readonly; hit; update; commit",
         "always | readonly; hit; update; commit",
@@ -104,6 +120,13 @@ final class AutosaveTest {
         }
         case "read" -> LarderProbe.rows(a, "SELECT random() FROM item");
         case "update" -> LarderProbe.run(a, "UPDATE item SET v = v + 1");
+        case "copy" -> {
+          CopyIn copy = a.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY item FROM STDIN");
+          copy.writeToCopy(new byte[] {'x', '\n'}, 0, 2);
+          copy.endCopy();
+        }
+        case "large" -> a.unwrap(PGConnection.class).getLargeObjectAPI().open(1L);
+        case "sql" -> a.unwrap(BaseConnection.class).execSQLUpdate("SELECT 1 / 0");
         case "returning" -> LarderProbe.rows(a, "UPDATE item SET v = v + 1 RETURNING 1");
         case "prepared" -> {
           try (var statement = a.prepareStatement("UPDATE item SET v = v + ?")) {
