@@ -202,21 +202,24 @@ final class CatalogExpressions {
 
   /**
    * A function in C does not run what belongs to the types that it takes, but what makes such a
-   * value of a literal. A result of the server's own has nothing of the kind.
+   * value of a literal. A result of the server's own has nothing of the kind, unless it shows what
+   * is in the catalog.
    */
   private Routine called(CatalogRow.Operator row, Routine routine) {
     boolean alone =
         inC.has(row.routine())
-            && !BuiltinRoutines.isUsers(row.result())
             && isPlainlyRead(row.left())
-            && isPlainlyRead(row.right());
+            && isPlainlyRead(row.right())
+            && !BuiltinRoutines.isUsers(row.result())
+            && !BuiltinRoutines.isShownByCatalog(row.result());
     return alone ? routine.with(List.of()) : routine;
   }
 
   private boolean isPlainlyRead(long type) {
     CatalogRow.Type row = types.get(type);
-    return !BuiltinRoutines.isUsers(type)
-        || (row != null && row.isBase() && routine(row.input()).with(List.of()).plain());
+    return BuiltinRoutines.isUsers(type)
+        ? row != null && row.isBase() && routine(row.input()).with(List.of()).plain()
+        : !BuiltinRoutines.isShownByCatalog(type);
   }
 
   private void proveTriggers(List<RoutineRow> rows, Set<String> doubtfulSymbols) {

@@ -318,6 +318,15 @@ class HiddenTypesTest {
     assertThat(catalog.writes("DELETE FROM plain WHERE id = 1")).isEqualTo("UNKNOWN");
   }
 
+  @ParameterizedTest
+  @CsvSource({"2205, 26, 16", "26, 2205, 16", "26, 26, 2205"})
+  void anOperatorInCOfTypesThatShowTheCatalogIsNotCached(long left, long right, long result) {
+    long same = catalog.function("same", 'i').inC("$libdir/oids").types(2205L, 26L).add();
+    catalog.operator("===", left, right, same, result);
+    assertThat(catalog.reads("SELECT 1 FROM plain WHERE id === 'other'")).isEqualTo("OPERATOR");
+    assertPlain("SELECT 1 FROM plain WHERE id = 1");
+  }
+
   @Test
   void theInputOfATypeThatASuperuserMadeWritesNothing() {
     long input = catalog.function("mood_in", 'v').inC("$libdir/moods").add();
