@@ -58,13 +58,30 @@ final class BodyUses {
   List<UsedInBodies> all() {
     Stream<UsedInBodies> operators =
         rows.all(CatalogRow.Operator.class).stream()
-            .filter(row -> BuiltinRoutines.isUsers(row.oid()) && mayDoMore(row.routine()))
-            .map(row -> UsedInBodies.operator(row.oid(), row.symbol(), row.routine()));
+            .filter(row -> BuiltinRoutines.isUsers(row.oid()))
+            .flatMap(this::operator);
     Stream<UsedInBodies> types =
         checks.isEmpty() && unnamed.isEmpty()
             ? Stream.empty()
             : rows.all(CatalogRow.Type.class).stream().map(this::type);
     return Stream.concat(operators, types).toList();
+  }
+
+  /** An operator may be chosen by casts to what it takes. */
+  private Stream<UsedInBodies> operator(CatalogRow.Operator row) {
+    List<Long> runs = new ArrayList<>();
+    if (mayDoMore(row.routine())) {
+      runs.add(row.routine());
+    }
+    if (!checks.isEmpty() || !unnamed.isEmpty()) {
+      Stream.of(row.left(), row.right())
+          .filter(BuiltinRoutines::isUsers)
+          .map(UsedInBodies::typeNode)
+          .forEach(runs::add);
+    }
+    return runs.isEmpty()
+        ? Stream.empty()
+        : Stream.of(UsedInBodies.operator(row.oid(), row.symbol(), runs));
   }
 
   /** What is declared IMMUTABLE and shows no text is believed. */

@@ -31,9 +31,13 @@ public record UsedInBodies(
     runs = List.copyOf(runs);
   }
 
-  /** Returns an operator with its function. */
-  public static UsedInBodies operator(long oid, String symbol, long routine) {
-    return new UsedInBodies(OPERATORS + oid, symbol, true, List.of(routine), false);
+  /**
+   * Returns an operator.
+   *
+   * @param runs the nodes of what its use runs
+   */
+  public static UsedInBodies operator(long oid, String symbol, Collection<Long> runs) {
+    return new UsedInBodies(OPERATORS + oid, symbol, true, List.copyOf(runs), false);
   }
 
   /**

@@ -86,6 +86,27 @@ final class CallsOfAnImmutableFunctionTest {
     assertWriteIsSeen("UPDATE document SET id = id WHERE fixed(id) > 0");
   }
 
+  /** The server chooses `=` of moods by the casts to what it takes, and no text names a mood. */
+  @Test
+  void whatItsOperatorsChosenByCastsMayWrite() throws SQLException {
+    database.execute(
+        "CREATE TYPE mood AS ENUM ('good')",
+        "CREATE FUNCTION raise_mood(int) RETURNS mood LANGUAGE plpgsql"
+            + " AS $$ BEGIN UPDATE rate SET n = n + 1; RETURN 'good'; END $$",
+        "CREATE FUNCTION good(bool) RETURNS mood IMMUTABLE LANGUAGE plpgsql"
+            + " AS $$ BEGIN RETURN 'good'; END $$",
+        "CREATE FUNCTION are_same(mood, mood) RETURNS bool IMMUTABLE LANGUAGE internal"
+            + " AS 'enum_eq'",
+        "CREATE OPERATOR = (leftarg = mood, rightarg = mood, function = are_same)",
+        "CREATE CAST (int AS mood) WITH FUNCTION raise_mood(int) AS IMPLICIT",
+        "CREATE CAST (bool AS mood) WITH FUNCTION good(bool) AS IMPLICIT",
+        "CREATE FUNCTION fixed(int) RETURNS bool IMMUTABLE LANGUAGE plpgsql"
+            + " AS $$ BEGIN RETURN true = $1; END $$",
+        "CREATE VIEW fixed_view AS SELECT fixed(id) FROM document");
+
+    assertWriteIsSeen("SELECT * FROM fixed_view");
+  }
+
   /** What keeps an index or looks at values runs expressions that no text of its own shows. */
   @ParameterizedTest
   @ValueSource(
