@@ -81,10 +81,12 @@ final class PrecisionTest {
       text.append(row(write, cached));
     }
     Path page = Path.of(System.getProperty("basedir", ".")).resolve("../docs/precision.md");
+    String written = Files.readString(page);
+    int others = written.indexOf("\n## Forms of other generators\n"); // Another test's.
     if (Boolean.getBoolean(REWRITE)) {
-      Files.writeString(page, text);
+      Files.writeString(page, text + written.substring(others));
     }
-    assertThat(text.toString())
+    assertThat(text + written.substring(others))
         .as("rewrite it with: %s", COMMAND)
         .isEqualTo(Files.readString(page));
   }
