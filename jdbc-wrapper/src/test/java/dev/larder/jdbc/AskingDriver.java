@@ -1,17 +1,10 @@
 package dev.larder.jdbc;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.Properties;
-import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * jdbc:larder:postgresql:…} with {@link AskedConnection}s. {@code docs/proof-suites.md} says how it
  * is used. Thread-safe.
  */
-public final class AskingDriver implements Driver {
+public final class AskingDriver extends SuiteDriver {
   private static final String PREFIX = "jdbc:asking:";
 
   /** Names the file in which each JVM leaves its figures at its end. */
@@ -29,28 +22,16 @@ public final class AskingDriver implements Driver {
   private static final AskedAnswers ANSWERS = new AskedAnswers();
 
   static {
-    try {
-      DriverManager.registerDriver(new AskingDriver());
-    } catch (SQLException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+    register(new AskingDriver());
     String file = System.getProperty(FIGURES);
     if (file != null) {
-      Path path = Path.of(file + '.' + ProcessHandle.current().pid());
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> leaveFigures(path)));
+      leaveAtEnd(Path.of(file + '.' + ProcessHandle.current().pid()), ANSWERS::toString);
     }
   }
 
-  private static void leaveFigures(Path file) {
-    String caches =
-        LarderCaches.all().stream()
-            .map(cache -> String.valueOf(cache.status()))
-            .collect(Collectors.joining("\n"));
-    try {
-      Files.writeString(file, ANSWERS + caches);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** The driver manager calls it by reflection. */
+  public AskingDriver() {
+    super(PREFIX);
   }
 
   /** Returns what all connections were answered. */
@@ -59,41 +40,10 @@ public final class AskingDriver implements Driver {
   }
 
   @Override
-  public boolean acceptsURL(String url) {
-    return url.startsWith(PREFIX);
-  }
-
-  @Override
   public @Nullable Connection connect(String url, Properties properties) throws SQLException {
     if (!acceptsURL(url)) {
       return null;
     }
-    String below = LarderDriver.PREFIX + url.substring(PREFIX.length());
-    return AskedConnection.above(DriverManager.getConnection(below, properties), ANSWERS);
-  }
-
-  @Override
-  public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties) {
-    return new DriverPropertyInfo[0];
-  }
-
-  @Override
-  public int getMajorVersion() {
-    return 1;
-  }
-
-  @Override
-  public int getMinorVersion() {
-    return 0;
-  }
-
-  @Override
-  public boolean jdbcCompliant() {
-    return false;
-  }
-
-  @Override
-  public Logger getParentLogger() {
-    return Logger.getLogger("dev.larder");
+    return AskedConnection.above(DriverManager.getConnection(below(url), properties), ANSWERS);
   }
 }

@@ -1,21 +1,14 @@
 package dev.larder.jdbc;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -24,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * data source for each URL with its properties. {@code docs/proof-suites.md} says how it is used.
  * Thread-safe.
  */
-public final class LazyDriver implements Driver {
+public final class LazyDriver extends SuiteDriver {
   private static final String PREFIX = "jdbc:lazy:";
 
   /** Names the file in which the JVM leaves its figures at its end. */
@@ -36,33 +29,20 @@ public final class LazyDriver implements Driver {
   private final Map<Map<String, String>, LazyDataSource> sources = new ConcurrentHashMap<>();
 
   static {
-    try {
-      DriverManager.registerDriver(new LazyDriver());
-    } catch (SQLException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+    register(new LazyDriver());
     String file = System.getProperty(FIGURES);
     if (file != null) {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> leaveFigures(Path.of(file))));
+      leaveAtEnd(Path.of(file), LazyDriver::figures);
     }
   }
 
-  private static void leaveFigures(Path file) {
-    String figures = "opened %s, without a connection of the pool %s%n".formatted(OPENED, UNPOOLED);
-    String caches =
-        LarderCaches.all().stream()
-            .map(cache -> String.valueOf(cache.status()))
-            .collect(Collectors.joining("\n"));
-    try {
-      Files.writeString(file, figures + caches);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** The driver manager calls it by reflection. */
+  public LazyDriver() {
+    super(PREFIX);
   }
 
-  @Override
-  public boolean acceptsURL(String url) {
-    return url.startsWith(PREFIX);
+  private static String figures() {
+    return "opened %s, without a connection of the pool %s%n".formatted(OPENED, UNPOOLED);
   }
 
   @Override
@@ -94,8 +74,8 @@ public final class LazyDriver implements Driver {
     return copy;
   }
 
-  private static LazyDataSource source(String url, Properties properties) {
-    String below = LarderDriver.PREFIX + url.substring(PREFIX.length());
+  private LazyDataSource source(String url, Properties properties) {
+    String below = below(url);
     return new LazyDataSource(
         new PGSimpleDataSource() {
           private static final long serialVersionUID = 1;
@@ -105,30 +85,5 @@ public final class LazyDriver implements Driver {
             return DriverManager.getConnection(below, properties);
           }
         });
-  }
-
-  @Override
-  public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties) {
-    return new DriverPropertyInfo[0];
-  }
-
-  @Override
-  public int getMajorVersion() {
-    return 1;
-  }
-
-  @Override
-  public int getMinorVersion() {
-    return 0;
-  }
-
-  @Override
-  public boolean jdbcCompliant() {
-    return false;
-  }
-
-  @Override
-  public Logger getParentLogger() {
-    return Logger.getLogger("dev.larder");
   }
 }

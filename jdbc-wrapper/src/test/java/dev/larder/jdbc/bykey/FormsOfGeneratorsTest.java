@@ -24,15 +24,14 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The forms of SQL that generators send, beside a bare connection to another database that gets the
  * same: after each write all kept queries are asked again. {@code -Dlarder.forms.rounds=100} runs
- * for long, {@code -Dlarder.forms.seed=…} makes other statements.
+ * for long, {@code -Dlarder.forms.seed=…} makes other statements, {@code
+ * -Dlarder.docs.rewrite=true} writes the list in docs/precision.md.
  */
-@Tag("regression")
 final class FormsOfGeneratorsTest {
   private static final String REWRITE = "larder.docs.rewrite";
   private static final String HEADING = "\n## Forms of other generators\n";
@@ -46,6 +45,7 @@ final class FormsOfGeneratorsTest {
   private final Map<String, Filled> kept = new LinkedHashMap<>();
   private final List<String> log = new ArrayList<>();
   private String rows;
+  private long compared;
   private TestDatabase one;
   private TestDatabase other;
 
@@ -152,6 +152,7 @@ final class FormsOfGeneratorsTest {
   private void compare(int session) {
     for (Map.Entry<String, Filled> each : kept.entrySet()) {
       int asking = session < 0 ? random.nextInt(SESSIONS) : session;
+      compared++;
       String expected = run(bare[asking], each.getValue());
       same(each.getKey(), each.getValue(), run(larder[asking], each.getValue()), expected);
     }
@@ -222,7 +223,7 @@ final class FormsOfGeneratorsTest {
         unit(values, writes);
       }
     }
-    assertThat(LarderProbe.hits(larder[0])).isGreaterThan(kept.size());
+    assertThat(LarderProbe.hits(larder[0])).isGreaterThan(compared / 3);
   }
 
   @Test
