@@ -9,6 +9,8 @@ import dev.larder.sql.WriteTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the tokens of a statement say it writes. In PostgreSQL's grammar INSERT INTO, DELETE FROM,
@@ -28,6 +30,16 @@ final class Writes {
     for (int i = 0; i < tokens.size(); i++) {
       collect(i, upsert);
     }
+  }
+
+  /** The columns that the one DO UPDATE of the text may set, or null where they are not certain. */
+  private @Nullable Set<String> setOfUpsert() {
+    List<Integer> upserts =
+        IntStream.range(0, tokens.size())
+            .filter(i -> tokens.is(i, "do", "update"))
+            .boxed()
+            .toList();
+    return upserts.size() == 1 ? SetColumns.ofSet(tokens, upserts.get(0) + 2) : null;
   }
 
   /** The targets of writes. */
@@ -86,10 +98,17 @@ final class Writes {
       name += tokens.isSymbol(name + 1, "(") ? 2 : 1;
     }
     if (tokens.get(name).isIdentifier()) {
-      targets.add(new WriteTarget(Names.relation(tokens, name), events, false));
+      targets.add(new WriteTarget(Names.relation(tokens, name), events, false, set(name, events)));
     } else {
       unclear |= prefixed;
     }
+  }
+
+  private @Nullable Set<String> set(int name, Set<WriteEvent> events) {
+    if (!events.contains(WriteEvent.UPDATE) || events.contains(WriteEvent.DELETE)) {
+      return null; // What MERGE sets is not looked for.
+    }
+    return events.size() == 1 ? SetColumns.ofUpdate(tokens, name) : setOfUpsert();
   }
 
   /**
@@ -118,7 +137,7 @@ final class Writes {
   private boolean add(int name, WriteEvent event, boolean cascade) {
     boolean clear = tokens.get(name).isIdentifier();
     if (clear) {
-      targets.add(new WriteTarget(Names.relation(tokens, name), Set.of(event), cascade));
+      targets.add(new WriteTarget(Names.relation(tokens, name), Set.of(event), cascade, null));
     }
     return clear;
   }

@@ -1,6 +1,8 @@
 package dev.larder.catalog;
 
+import dev.larder.sql.RowWrite;
 import dev.larder.sql.WriteEvent;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -104,22 +106,33 @@ public interface CatalogRow {
   /** {@code child} inherits from, or is a partition of, {@code parent}. */
   record Parent(long child, long parent) implements CatalogRow {}
 
-  /** A foreign key from {@code child} to {@code parent}, with the actions of pg_constraint. */
-  record ForeignKey(long child, long parent, char onDelete, char onUpdate, boolean copied)
+  /**
+   * A foreign key from {@code child} to {@code parent}, with the actions of pg_constraint.
+   *
+   * @param referenced the columns of the parent, where an UPDATE of others does nothing to the
+   *     child; empty where that is not known
+   */
+  record ForeignKey(
+      long child, long parent, char onDelete, char onUpdate, boolean copied, Set<String> referenced)
       implements CatalogRow {
     @Override
     public long relation() {
       return parent;
     }
 
-    /** Returns what {@code event} on the referenced table does to the child, or null. */
-    public @Nullable WriteEvent follows(WriteEvent event, boolean cascade) {
-      return switch (event) {
+    /** Returns what a write to the referenced table does to the child, or null. */
+    public @Nullable WriteEvent follows(RowWrite write) {
+      return switch (write.event()) {
         case DELETE -> onDelete == 'c' ? WriteEvent.DELETE : sets(onDelete);
-        case UPDATE -> onUpdate == 'c' ? WriteEvent.UPDATE : sets(onUpdate);
-        case TRUNCATE -> cascade ? WriteEvent.TRUNCATE : null;
+        case UPDATE ->
+            keeps(write.set()) ? null : onUpdate == 'c' ? WriteEvent.UPDATE : sets(onUpdate);
+        case TRUNCATE -> write.cascade() ? WriteEvent.TRUNCATE : null;
         case INSERT, REFRESH -> null;
       };
+    }
+
+    private boolean keeps(@Nullable Set<String> set) {
+      return set != null && !referenced.isEmpty() && Collections.disjoint(set, referenced);
     }
 
     private static @Nullable WriteEvent sets(char action) {

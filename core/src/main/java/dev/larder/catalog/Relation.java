@@ -78,6 +78,11 @@ public record Relation(
       return (type & bit) != 0;
     }
 
+    /** Returns whether it may set other columns than an UPDATE names (BEFORE, for each row). */
+    public boolean mayChangeUpdated() {
+      return firesFor(WriteEvent.UPDATE) && (type & 3) == 3;
+    }
+
     /** Returns whether it may fire at COMMIT (DEFERRABLE). */
     public boolean deferrable() {
       return (type & 128) != 0;

@@ -48,8 +48,8 @@ final class Conditions {
   /** The subqueries in them, which are safe only if each is. */
   final List<Subquery> subqueries = new ArrayList<>();
 
-  /** The patterns of LIKE in them, which are safe only if none may fail. */
-  final List<LikePattern> patterns = new ArrayList<>();
+  /** The parts of them that are safe only if none may fail. */
+  final List<DoubtfulPart> doubtful = new ArrayList<>();
 
   Conditions(Scope scope) {
     this.scope = scope;
@@ -92,7 +92,7 @@ final class Conditions {
       }
       judged.mentioned().forEach(each -> mentions.merge(each, 1, Integer::sum));
       subqueries.addAll(judged.subqueries());
-      patterns.addAll(judged.patterns());
+      doubtful.addAll(judged.doubtful());
       if (condition instanceof EqualsTo equality) {
         equal(equality);
       } else if (condition instanceof InExpression in) {
@@ -112,14 +112,14 @@ final class Conditions {
         links.add(new Link(left, right));
       }
     } else if (left != null) {
-      List<Operand> listed = Operand.listed(equality.getRightExpression());
+      List<Operand> listed = Operand.listed(equality.getRightExpression(), left.column().type());
       if (listed == null) {
-        constant(left, Operand.Elements.orValue(equality.getRightExpression()));
+        constant(left, Operand.ofAny(equality.getRightExpression(), left.column().type()));
       } else {
         oneOf(left, listed);
       }
     } else if (right != null) {
-      constant(right, Operand.of(equality.getLeftExpression()));
+      constant(right, Operand.of(equality.getLeftExpression(), right.column().type()));
     }
   }
 
@@ -146,7 +146,7 @@ final class Conditions {
     List<Operand> listed =
         in.isNot() || !(in.getRightExpression() instanceof ParenthesedExpressionList<?> list)
             ? null
-            : Operand.all(list);
+            : Operand.all(list, place == null ? null : place.column().type());
     if (place != null && listed != null) {
       oneOf(place, listed);
     }
@@ -205,7 +205,7 @@ final class Conditions {
   void addOuter(Conditions on, Occurrence filled) {
     safe &= on.safe;
     refused = refused.isEmpty() ? on.refused : refused;
-    patterns.addAll(on.patterns);
+    doubtful.addAll(on.doubtful);
     Map<Place, List<Operand>> before = new HashMap<>(constants);
     on.constants.forEach(
         (place, operands) -> {

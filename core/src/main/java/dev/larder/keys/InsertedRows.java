@@ -82,7 +82,7 @@ final class InsertedRows {
       List<KeyColumn> columns, List<? extends Expression> values) {
     Map<KeyColumn, @Nullable Operand> row = new HashMap<>();
     for (int i = 0; i < values.size(); i++) {
-      row.put(columns.get(i), Operand.of(values.get(i)));
+      row.put(columns.get(i), Operand.of(values.get(i), columns.get(i).type()));
     }
     return row;
   }

@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
  * @param pattern the pattern
  * @param escape what stands behind ESCAPE, or null
  */
-record LikePattern(Operand pattern, @Nullable Operand escape) {
+record LikePattern(Operand pattern, @Nullable Operand escape) implements DoubtfulPart {
   /**
    * Returns whether the comparison may fail for one row and not for another, which it does where
    * the pattern ends in what escapes nothing. Nothing escapes with {@code ESCAPE ''}, as Hibernate
    * writes it.
    */
-  boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
+  @Override
+  public boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
     if (escape != null) {
       return !"".equals(escape.value(literals, binds));
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import net.sf.jsqlparser.expression.ArrayConstructor;
 import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.NullValue;
@@ -53,8 +54,41 @@ sealed interface Operand {
     }
   }
 
-  /** An array that is a parameter, for what equals any of its elements; it is no value itself. */
-  record Elements(int index) implements Operand {
+  /** A literal or parameter that is cast. */
+  record Cast(Operand of, CastType type) implements Operand, DoubtfulPart {
+    @Override
+    public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
+      Object value = of.value(literals, binds);
+      return value == null || value == NULL ? value : type.value(value);
+    }
+
+    @Override
+    public boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
+      return value(literals, binds) == null;
+    }
+
+    /** Returns what is cast, and to what, or null. */
+    static @Nullable Cast of(Expression expression) {
+      if (expression instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
+        return of(list.get(0));
+      }
+      if (!(expression instanceof CastExpression cast)) {
+        return null;
+      }
+      CastType type = CastType.of(cast);
+      Operand of = Operand.of(cast.getLeftExpression());
+      return type != null && (of instanceof Literal || of instanceof Parameter)
+          ? new Cast(of, type)
+          : null;
+    }
+  }
+
+  /**
+   * An array that is a parameter, for what equals any of its elements; it is no value itself.
+   *
+   * @param type what its elements are cast to, or null where they are not
+   */
+  record Elements(int index, @Nullable CastType type) implements Operand, DoubtfulPart {
     @Override
     public @Nullable Object value(@Nullable Object[] literals, @Nullable Object[] binds) {
       return null;
@@ -62,9 +96,28 @@ sealed interface Operand {
 
     /** Returns the elements, or null where they are not known. */
     @Nullable List<Object> elements(@Nullable Object[] binds) {
-      return index < binds.length && binds[index] instanceof BoundValue bound
-          ? bound.boundElements()
-          : null;
+      List<Object> elements =
+          index < binds.length && binds[index] instanceof BoundValue bound
+              ? bound.boundElements()
+              : null;
+      return elements == null || type == null ? elements : cast(elements, type);
+    }
+
+    private static @Nullable List<Object> cast(List<Object> elements, CastType type) {
+      List<Object> cast = new ArrayList<>();
+      for (Object element : elements) {
+        Object value = element == NULL ? NULL : type.value(element);
+        if (value == null) {
+          return null;
+        }
+        cast.add(value);
+      }
+      return cast;
+    }
+
+    @Override
+    public boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
+      return type != null && elements(binds) == null;
     }
 
     /** Returns whether an array is among {@code operands}. */
@@ -72,17 +125,16 @@ sealed interface Operand {
       return operands.stream().anyMatch(Elements.class::isInstance);
     }
 
-    /** Returns the array in {@code = ANY (?)}, or the constant that {@code expression} is. */
-    static @Nullable Operand orValue(Expression expression) {
-      Elements array = of(expression);
-      return array == null ? Operand.of(expression) : array;
-    }
-
     /** Returns the array in {@code = ANY (?)}, or null. */
     static @Nullable Elements of(Expression expression) {
       Expression array = array(expression);
+      CastType type = null;
+      if (array instanceof CastExpression cast) {
+        type = CastType.ofElements(cast);
+        array = type == null ? null : cast.getLeftExpression();
+      }
       int parameter = array == null ? -1 : QueryTree.parameter(array);
-      return parameter < 0 ? null : new Elements(parameter);
+      return parameter < 0 ? null : new Elements(parameter, type);
     }
 
     /** Returns what stands in the brackets of {@code ANY}, or null. */
@@ -116,11 +168,12 @@ sealed interface Operand {
         : List.of(expression);
   }
 
-  /** Returns the constants that all of {@code expressions} are, or null. */
-  static @Nullable List<Operand> all(List<? extends Expression> expressions) {
+  /** Returns the constants of a column of {@code type} that all are, casts among them, or null. */
+  static @Nullable List<Operand> all(
+      List<? extends Expression> expressions, @Nullable KeyType type) {
     List<Operand> operands = new ArrayList<>();
     for (Expression each : expressions) {
-      Operand operand = of(each);
+      Operand operand = of(each, type);
       if (operand == null) {
         return null;
       }
@@ -130,12 +183,29 @@ sealed interface Operand {
   }
 
   /** Returns the constants in {@code = ANY (ARRAY[…])}, or null. */
-  static @Nullable List<Operand> listed(Expression expression) {
+  static @Nullable List<Operand> listed(Expression expression, @Nullable KeyType type) {
     Expression array = Elements.array(expression);
-    return array instanceof ArrayConstructor list ? all(list.getExpressions()) : null;
+    return array instanceof ArrayConstructor list ? all(list.getExpressions(), type) : null;
   }
 
-  /** Returns the constant that {@code expression} is, or null. */
+  /**
+   * Returns the array in {@code = ANY (?)}, or the constant that {@code expression} is, or null.
+   */
+  static @Nullable Operand ofAny(Expression expression, @Nullable KeyType type) {
+    Elements array = Elements.of(expression);
+    if (array == null) {
+      return of(expression, type);
+    }
+    return array.type() == null || array.type().keyType == type ? array : null;
+  }
+
+  /** Returns the constant of a column of {@code type} that {@code expression} is, or null. */
+  static @Nullable Operand of(Expression expression, @Nullable KeyType type) {
+    Cast cast = Cast.of(expression);
+    return cast != null && cast.type().keyType == type ? cast : of(expression);
+  }
+
+  /** Returns the constant without a cast that {@code expression} is, or null. */
   static @Nullable Operand of(Expression expression) {
     if (expression instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
       return of(list.get(0));

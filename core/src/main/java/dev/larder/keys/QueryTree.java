@@ -141,6 +141,11 @@ public final class QueryTree {
     return tokens.contains(word);
   }
 
+  /** Returns whether it may have a cast, to a type that the search path finds. */
+  public boolean mayCast() {
+    return hasWord("cast") || tokens.any(i -> tokens.isSymbol(i, "::"));
+  }
+
   /** Returns whether a name in the tree has quotes in the text. */
   static boolean isQuoted(String inTree) {
     return inTree.startsWith("\"q");

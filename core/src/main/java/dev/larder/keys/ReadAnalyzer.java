@@ -48,7 +48,7 @@ public final class ReadAnalyzer {
   private @Nullable Block last;
 
   private int blocks;
-  private final List<LikePattern> patterns = new ArrayList<>();
+  private final List<DoubtfulPart> doubtful = new ArrayList<>();
 
   private ReadAnalyzer(QueryTree tree, Names names) {
     this.tree = tree;
@@ -82,7 +82,7 @@ public final class ReadAnalyzer {
         tables,
         top == null ? List.of() : top.derived(analyzer.found),
         columns,
-        analyzer.patterns,
+        analyzer.doubtful,
         analyzer.wide);
   }
 
@@ -147,7 +147,7 @@ public final class ReadAnalyzer {
   /** Adds what is found of a block's tables and of its subqueries. */
   private boolean found(PlainSelect block, Block own) {
     own.scope().occurrences().forEach(occurrence -> found(occurrence, own.conditions()));
-    patterns.addAll(own.conditions().patterns);
+    doubtful.addAll(own.conditions().doubtful);
     boolean known =
         Stream.concat(own.conditions().subqueries.stream(), Subquery.inSelectList(block).stream())
             .allMatch(each -> subquery(each, own));
@@ -166,7 +166,7 @@ public final class ReadAnalyzer {
   private boolean isSafeHaving(@Nullable Expression having, Scope scope) {
     SafeCondition judged = new SafeCondition(scope);
     boolean safe = having == null || judged.accepts(having);
-    patterns.addAll(judged.patterns());
+    doubtful.addAll(judged.doubtful());
     return safe || refuse(Reason.CONDITION, judged.refused());
   }
 

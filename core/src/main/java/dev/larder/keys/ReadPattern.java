@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables the tables that are restricted in each mention of them
  * @param derived the tables that are joined by a column of one that is restricted
  * @param columns what is used of tables of which few columns are
- * @param patterns patterns of LIKE: nothing is restricted where one of them may fail
+ * @param doubtful parts of conditions: nothing is restricted where one of them may fail
  * @param wide why it depends on more rows than that, for people; of one table the last counts
  */
 public record ReadPattern(
@@ -26,7 +26,7 @@ public record ReadPattern(
     List<OfTable> tables,
     List<Derived> derived,
     List<ColumnUse> columns,
-    List<LikePattern> patterns,
+    List<DoubtfulPart> doubtful,
     List<Wide> wide) {
   /** Restricts nothing. */
   public static final ReadPattern NONE = wholly(List.of());
@@ -41,7 +41,7 @@ public record ReadPattern(
     tables = List.copyOf(tables);
     derived = List.copyOf(derived);
     columns = List.copyOf(columns);
-    patterns = List.copyOf(patterns);
+    doubtful = List.copyOf(doubtful);
     wide = List.copyOf(wide);
   }
 
@@ -91,7 +91,7 @@ public record ReadPattern(
 
   /** Returns this without what is known of columns. */
   public ReadPattern withoutColumns() {
-    return new ReadPattern(literals, tables, derived, List.of(), patterns, wide);
+    return new ReadPattern(literals, tables, derived, List.of(), doubtful, wide);
   }
 
   /** Returns whether nothing is known but the tables. */
@@ -299,11 +299,11 @@ public record ReadPattern(
 
   /**
    * A number of another type may be too large for the comparison, which then fails; a pattern of
-   * LIKE may fail for the rows that come so far.
+   * LIKE may fail for the rows that come so far, and so may a cast.
    */
   private boolean mayFail(@Nullable Object[] literals, @Nullable Object[] binds) {
-    for (int i = 0; i < patterns.size(); i++) {
-      if (patterns.get(i).mayFail(literals, binds)) {
+    for (int i = 0; i < doubtful.size(); i++) {
+      if (doubtful.get(i).mayFail(literals, binds)) {
         return true;
       }
     }

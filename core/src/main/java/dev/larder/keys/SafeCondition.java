@@ -42,7 +42,7 @@ final class SafeCondition {
   private final Scope scope;
   private final Set<Occurrence> mentioned = new HashSet<>();
   private final List<Subquery> subqueries = new ArrayList<>();
-  private final List<LikePattern> patterns = new ArrayList<>();
+  private final List<DoubtfulPart> doubtful = new ArrayList<>();
 
   /** What was refused first, in words. */
   private @Nullable String refused;
@@ -61,9 +61,9 @@ final class SafeCondition {
     return subqueries;
   }
 
-  /** Returns the patterns of LIKE in it; it is safe only if none of them may fail. */
-  List<LikePattern> patterns() {
-    return patterns;
+  /** Returns the parts of it that it is safe only without, where one of them may fail. */
+  List<DoubtfulPart> doubtful() {
+    return doubtful;
   }
 
   /** Returns what may fail in words, once something was not accepted. */
@@ -140,7 +140,7 @@ final class SafeCondition {
     return in.getOldOracleJoinSyntax() == 0
         && isComparable(in.getLeftExpression())
         && (in.getRightExpression() instanceof ParenthesedExpressionList<?> list
-            ? list.stream().allMatch(each -> Operand.of(each) != null || refuse(each))
+            ? list.stream().allMatch(each -> isConstant(each) || refuse(each))
             : isSubquery(in.getRightExpression(), place(in.getLeftExpression())));
   }
 
@@ -164,7 +164,7 @@ final class SafeCondition {
     if (pattern == null || !matches) {
       return refuse(like);
     }
-    return patterns.add(new LikePattern(pattern, escape));
+    return doubtful.add(new LikePattern(pattern, escape));
   }
 
   /** Unlike {@code &&}, has all of them looked at. */
@@ -214,11 +214,23 @@ final class SafeCondition {
     boolean comparable =
         place != null
             ? place.column().comparable()
-            : Operand.of(expression) != null
-                || Operand.Elements.of(expression) != null
-                || Operand.listed(expression) != null
+            : isConstant(expression)
+                || isArray(expression)
                 || expression instanceof DateTimeLiteralExpression;
     return comparable || refuse(expression);
+  }
+
+  private boolean isConstant(Expression expression) {
+    Operand.Cast cast = Operand.Cast.of(expression);
+    return cast == null ? Operand.of(expression) != null : doubtful.add(cast);
+  }
+
+  private boolean isArray(Expression expression) {
+    Operand.Elements array = Operand.Elements.of(expression);
+    if (array == null) {
+      return Operand.listed(expression, null) != null;
+    }
+    return array.type() == null || doubtful.add(array);
   }
 
   private @Nullable Place place(Expression expression) {

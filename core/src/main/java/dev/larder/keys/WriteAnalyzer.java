@@ -183,7 +183,7 @@ public final class WriteAnalyzer {
         if (column == null || each.getTable() != null || each.getArrayConstructor() != null) {
           return null;
         }
-        sets.put(column, one ? Operand.of(set.getValues().get(0)) : null);
+        sets.put(column, one ? Operand.of(set.getValues().get(0), column.type()) : null);
       }
     }
     return sets;

@@ -5,7 +5,6 @@ import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
 import dev.larder.code.RoutineText;
 import dev.larder.sql.StatementFacts;
-import dev.larder.sql.WriteEvent;
 import dev.larder.sql.WriteTarget;
 import java.util.HashSet;
 import java.util.List;
@@ -117,9 +116,7 @@ final class BodyClosure {
       if (relation == null) {
         return false;
       }
-      for (WriteEvent event : target.events()) {
-        writes.write(relation, event, target.cascade());
-      }
+      target.writes().forEach(write -> writes.write(relation, write));
     }
     writes.call(new StatementReads(scope, facts, new ReadClosure(scope)).all().called);
     return true;

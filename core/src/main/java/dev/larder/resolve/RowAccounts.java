@@ -2,6 +2,7 @@ package dev.larder.resolve;
 
 import dev.larder.bypass.BypassReason;
 import dev.larder.catalog.Relation;
+import dev.larder.sql.RowWrite;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import dev.larder.sql.WriteEvent;
@@ -40,7 +41,7 @@ final class RowAccounts {
     boolean moves = target.kind() == 'p' && events.contains(WriteEvent.UPDATE);
     Set<WriteEvent> fired = new HashSet<>(events);
     fired.addAll(moves ? Set.of(WriteEvent.INSERT, WriteEvent.DELETE) : Set.of());
-    fired.forEach(event -> others.follow(target, event, false));
+    fired.forEach(event -> others.follow(target, RowWrite.of(event)));
     long root = scope.catalog().rootOf(target.oid());
     if (others.writes().unknown() || roots(others.writes()).contains(root)) {
       return RowAccount.uncounted(all);

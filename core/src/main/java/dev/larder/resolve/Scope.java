@@ -44,6 +44,11 @@ public record Scope(
         || searchPath.stream().anyMatch(schema -> schema.startsWith("pg_temp"));
   }
 
+  /** Returns whether a name stands for what the server has of it, before what users have. */
+  boolean searchesServersFirst() {
+    return !searchPath.isEmpty() && searchPath.get(0).equals("pg_catalog");
+  }
+
   /** Returns the relation that {@code name} stands for, or null. */
   @Nullable Relation relation(RelationName name) {
     return catalog.relation(name, searchPath);

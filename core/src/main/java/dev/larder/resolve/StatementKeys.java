@@ -61,6 +61,9 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
       if (tree == null) {
         return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD));
       }
+      if (tree.mayCast() && !scope.searchesServersFirst()) {
+        return anyRows(wide(Wide.Reason.OPERATORS));
+      }
       return query
           ? new StatementKeys(reads(shape, tree, names), null)
           : new StatementKeys(ReadPattern.NONE, writes(tree, names, statement.target()));

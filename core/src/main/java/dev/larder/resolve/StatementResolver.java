@@ -11,7 +11,6 @@ import dev.larder.sql.SessionCommand;
 import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
-import dev.larder.sql.WriteEvent;
 import dev.larder.sql.WriteTarget;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
@@ -196,9 +195,7 @@ public final class StatementResolver {
     for (WriteTarget target : facts.targets()) {
       if (!scope.isTemporary(target.relation())) {
         Relation relation = scope.relation(target.relation());
-        for (WriteEvent event : target.events()) {
-          writes.write(relation, event, target.cascade());
-        }
+        target.writes().forEach(write -> writes.write(relation, write));
       }
     }
     if ((facts.writesUnknown() && facts.kind() != StatementKind.CALL)
@@ -221,7 +218,7 @@ public final class StatementResolver {
       return 0;
     }
     WriteClosure following = new WriteClosure(scope);
-    target.events().forEach(event -> following.follow(table, event, target.cascade()));
+    target.writes().forEach(write -> following.follow(table, write));
     following.call(reads.called);
     TableTag tag = scope.versions().tag(TableTag.Scope.RELATION, table.oid());
     WriteSet writes = following.writes();

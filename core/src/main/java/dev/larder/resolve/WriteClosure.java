@@ -10,6 +10,7 @@ import dev.larder.catalog.Relation.Trigger;
 import dev.larder.catalog.Routine;
 import dev.larder.catalog.Routine.Trait;
 import dev.larder.code.KnownLibraries;
+import dev.larder.sql.RowWrite;
 import dev.larder.sql.WriteEvent;
 import dev.larder.store.ProtocolStep;
 import dev.larder.store.TableTag;
@@ -46,7 +47,7 @@ final class WriteClosure {
   private @Nullable Undeclared undeclared;
   private final BodyClosure bodies;
 
-  private record Visit(long relation, WriteEvent event, boolean cascade, BodyPath path) {}
+  private record Visit(long relation, RowWrite write, BodyPath path) {}
 
   WriteClosure(Scope scope) {
     this.scope = scope;
@@ -78,14 +79,18 @@ final class WriteClosure {
     changesCatalog |= catalog.mayChangeCatalog(routine);
   }
 
+  void write(@Nullable Relation relation, WriteEvent event) {
+    write(relation, RowWrite.of(event));
+  }
+
   /** Adds a write to {@code relation}, or gives up where it is null. */
-  void write(@Nullable Relation relation, WriteEvent event, boolean cascade) {
+  void write(@Nullable Relation relation, RowWrite write) {
     if (relation == null || relation.system()) {
       unknown();
-    } else if (visited.add(new Visit(relation.oid(), event, cascade, bodies.path()))) {
+    } else if (visited.add(new Visit(relation.oid(), write, bodies.path()))) {
       switch (relation.kind()) {
-        case 'r', 'p' -> table(relation, event, cascade);
-        case 'v' -> view(relation, event);
+        case 'r', 'p' -> table(relation, write);
+        case 'v' -> ViewWrites.follow(relation, write.event(), this);
         case 'm' -> {
           bump(relation);
           inAnyPath(() -> evaluate(relation.definition(), relation));
@@ -97,14 +102,14 @@ final class WriteClosure {
     }
   }
 
-  private void table(Relation table, WriteEvent event, boolean cascade) {
+  private void table(Relation table, RowWrite write) {
     bump(table);
     unknown |= KnownLibraries.isReadUnseen(table.name());
-    follow(table, event, cascade);
-    if (table.kind() == 'p' && event == WriteEvent.UPDATE) {
+    follow(table, write);
+    if (table.kind() == 'p' && write.event() == WriteEvent.UPDATE) {
       // A row that changes its partition is deleted here and inserted there.
-      write(table, WriteEvent.DELETE, false);
-      write(table, WriteEvent.INSERT, false);
+      write(table, WriteEvent.DELETE);
+      write(table, WriteEvent.INSERT);
     }
   }
 
@@ -114,60 +119,35 @@ final class WriteClosure {
   }
 
   /** Adds what follows from a write to {@code table}, without the rows of the write itself. */
-  void follow(Relation table, WriteEvent event, boolean cascade) {
+  void follow(Relation table, RowWrite write) {
     InheritanceTree.Place place = catalog.tree().place(table.oid());
     if (place.foreignBelow()) {
       unknown();
     }
-    effects(table, event, cascade, false);
-    for (Relation below : relations(place.activeDescendants())) {
-      effects(below, event, cascade, true);
-    }
+    List<Relation> below = relations(place.activeDescendants());
+    boolean changed =
+        Stream.concat(Stream.of(table), below.stream())
+            .flatMap(relation -> relation.triggers().stream())
+            .anyMatch(Trigger::mayChangeUpdated);
+    RowWrite done = changed ? new RowWrite(write.event(), write.cascade(), null) : write;
+    effects(table, done, false);
+    below.forEach(relation -> effects(relation, done, true));
   }
 
   private List<Relation> relations(Collection<Long> oids) {
     return oids.stream().flatMap(oid -> Stream.ofNullable(catalog.relation(oid))).toList();
   }
 
-  private void view(Relation view, WriteEvent event) {
-    Expression definition = view.definition();
-    if (definition == null || view.rules().contains(event)) {
-      unknown();
-      return;
-    }
-    call(definition.routines());
-    view.evaluated().forEach(expression -> evaluate(expression, view));
-    useColumns(view);
-    List<Trigger> firing = view.triggers().stream().filter(t -> t.firesFor(event)).toList();
-    firing.forEach(trigger -> fire(view, trigger, event));
-    List<Relation> bases = readsOf(definition, view);
-    if (firing.stream().anyMatch(Trigger::insteadOf)) {
-      bases.forEach(this::callsOfRead);
-      return;
-    }
-    if (mayWriteServers(bases)) {
-      unknown();
-    }
-    bases.stream()
-        .filter(base -> !base.system() && base.kind() != 'm' && base.kind() != 'S')
-        .forEach(base -> write(base, event, false));
-  }
-
-  /** Whether a view of these may be one of the settings, which it changes, or of the catalog. */
-  private static boolean mayWriteServers(List<Relation> bases) {
-    return bases.stream().allMatch(Relation::system)
-        || bases.stream().anyMatch(base -> base.system() && base.name().equals("pg_settings"));
-  }
-
   /**
    * A view that is read runs its functions, and those of what it reads; a table runs its policies.
    */
-  private void callsOfRead(Relation relation) {
+  void callsOfRead(Relation relation) {
     readsUntold = true;
     boolean view = relation.kind() == 'v';
     if ((!view && !relation.rowSecurity())
         || relation.kind() == 'm'
-        || !visited.add(new Visit(relation.oid(), WriteEvent.REFRESH, false, bodies.path()))) {
+        || !visited.add(
+            new Visit(relation.oid(), RowWrite.of(WriteEvent.REFRESH), bodies.path()))) {
       return;
     }
     if (view) {
@@ -188,14 +168,15 @@ final class WriteClosure {
     readsOf(expression, owner).forEach(this::callsOfRead);
   }
 
-  private List<Relation> readsOf(Expression expression, Relation owner) {
+  List<Relation> readsOf(Expression expression, Relation owner) {
     return relations(expression.relations()).stream()
         .filter(relation -> relation.oid() != owner.oid())
         .toList();
   }
 
-  /** The effects of {@code event} on the rows of {@code table} itself, without what is below. */
-  private void effects(Relation table, WriteEvent event, boolean cascade, boolean ownOnly) {
+  /** The effects of {@code write} on the rows of {@code table} itself, without what is below. */
+  private void effects(Relation table, RowWrite write, boolean ownOnly) {
+    WriteEvent event = write.event();
     if (table.rules().contains(event)) {
       unknown();
     }
@@ -205,13 +186,17 @@ final class WriteClosure {
       }
     }
     for (CatalogRow.ForeignKey key : table.referencedBy()) {
-      WriteEvent follows = key.follows(event, cascade);
+      WriteEvent follows = key.follows(write);
       Relation child = catalog.relation(key.child());
       if (follows != null
           && child != null
           && !(ownOnly && key.copied())
           && ProtocolStep.FOLLOW_FOREIGN_KEYS.isTaken()) {
-        inAnyPath(() -> write(child, follows, cascade)); // As the owner of the table.
+        inAnyPath(
+            () ->
+                write(
+                    child,
+                    new RowWrite(follows, write.cascade(), null))); // As the owner of the table.
       }
     }
     if (event != WriteEvent.TRUNCATE) {
@@ -220,7 +205,7 @@ final class WriteClosure {
     }
   }
 
-  private void useColumns(Relation relation) {
+  void useColumns(Relation relation) {
     HiddenCalls hidden = catalog.hidden();
     for (long type : relation.columns().types()) {
       call(hidden.of(type));
@@ -228,7 +213,7 @@ final class WriteClosure {
     }
   }
 
-  private void fire(Relation table, Trigger trigger, WriteEvent event) {
+  void fire(Relation table, Trigger trigger, WriteEvent event) {
     if (!ProtocolStep.FOLLOW_TRIGGERS.isTaken()) {
       return;
     }
@@ -267,7 +252,7 @@ final class WriteClosure {
     for (String table : written) {
       Relation relation = scope.declared(table);
       for (WriteEvent event : List.of(WriteEvent.INSERT, WriteEvent.UPDATE, WriteEvent.DELETE)) {
-        write(relation, event, false);
+        write(relation, event);
       }
     }
   }

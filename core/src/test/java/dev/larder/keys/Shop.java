@@ -169,11 +169,14 @@ final class Shop implements Names {
                   operand ->
                       operand instanceof Operand.Elements array
                           ? "each of $" + (array.index() + 1)
-                          : operand instanceof Operand.Parameter parameter
-                              ? "$" + (parameter.index() + 1)
-                              : operand.value(literals, new Object[0]) == Operand.NULL
-                                  ? "NULL"
-                                  : String.valueOf(operand.value(literals, new Object[0])))
+                          : operand instanceof Operand.Cast cast
+                                  && cast.of() instanceof Operand.Parameter parameter
+                              ? "$" + (parameter.index() + 1) + " as " + cast.type()
+                              : operand instanceof Operand.Parameter parameter
+                                  ? "$" + (parameter.index() + 1)
+                                  : operand.value(literals, new Object[0]) == Operand.NULL
+                                      ? "NULL"
+                                      : String.valueOf(operand.value(literals, new Object[0])))
               .toList();
       values.add(String.join(" & ", parts));
     }

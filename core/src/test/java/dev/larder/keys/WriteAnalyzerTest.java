@@ -17,6 +17,11 @@ final class WriteAnalyzerTest {
         "INSERT INTO product VALUES (7, 'a', ?); id: - -> 7|code: - -> a|category_id: - -> NULL",
         "INSERT INTO product (id, category_id) VALUES (1, ?), (2, 3)"
             + "; id: - -> 1|2|code: - -> NULL|NULL|category_id: - -> $1|3",
+        "INSERT INTO product (id, code, name) VALUES (?::bigint, cast(? AS text), ?::jsonb)"
+            + "; id: - -> $1 as BIGINT|code: - -> $2 as TEXT|category_id: - -> NULL",
+        "INSERT INTO product (id, code) VALUES (?::text, ?::int); id: - -> ?|code: - -> ?|category_id: - -> NULL",
+        "UPDATE product SET category_id = ?::int WHERE id = ?::int"
+            + "; id: $2 as INTEGER -> -|code: ? -> -|category_id: ? -> $1 as INTEGER",
         "INSERT INTO product (id) VALUES (DEFAULT); id: - -> ?|code: - -> NULL|category_id: - -> NULL",
         "INSERT INTO product (id) OVERRIDING USER VALUE VALUES (7); id: - -> ?|code: - -> ?|category_id: - -> ?",
         "INSERT INTO product (id) SELECT 7; id: - -> 7|code: - -> NULL|category_id: - -> NULL",

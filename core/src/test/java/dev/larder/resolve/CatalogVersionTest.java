@@ -100,7 +100,8 @@ class CatalogVersionTest {
   @Test
   void theRowsOfATableAreWrittenWithoutWhatFollows() {
     long item = catalog.table("item");
-    catalog.rows.add(new CatalogRow.ForeignKey(catalog.table("child"), item, 'c', 'c', false));
+    catalog.rows.add(
+        new CatalogRow.ForeignKey(catalog.table("child"), item, 'c', 'c', false, Set.of()));
     CatalogVersion version = catalog.catalog();
     assertThat(catalog.names(version.rowsOf("public.item", catalog.versions))).isEqualTo("item");
     assertThat(version.rowsOf("public.absent", catalog.versions)).isNull();
@@ -254,9 +255,9 @@ class CatalogVersionTest {
     all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, null)));
     all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, call(65))));
     all.add(rows -> rows.add(new CatalogRow.Surroundings(true, false, "")));
-    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'c', 'a', false)));
-    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'a', 'c', false)));
-    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'a', 'c', true)));
+    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'c', 'a', false, Set.of())));
+    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'a', 'c', false, Set.of())));
+    all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'a', 'c', true, Set.of())));
     all.add(rows -> rows.add(new CatalogRow.Policy(20_000, '*', call(65), null, "a")));
     all.add(rows -> rows.add(new CatalogRow.Policy(20_000, '*', null, call(65), "a")));
     all.add(rows -> rows.add(new CatalogRow.Policy(20_000, '*', null, call(65), "b")));

@@ -67,7 +67,7 @@ class InheritanceTreeTest {
 
   private ResolvedStatement write(CatalogVersion catalog, String table) {
     WriteTarget target =
-        new WriteTarget(new RelationName(null, table), Set.of(WriteEvent.INSERT), false);
+        new WriteTarget(new RelationName(null, table), Set.of(WriteEvent.INSERT), false, null);
     return resolve(catalog, facts(StatementKind.DML, table, target));
   }
 
@@ -190,10 +190,10 @@ class InheritanceTreeTest {
     long days = table("days", 'p');
     long day = table("day_1", 'r', days);
     long child = table("child", 'r');
-    rows.add(new CatalogRow.ForeignKey(child, day, 'c', 'a', false));
+    rows.add(new CatalogRow.ForeignKey(child, day, 'c', 'a', false, Set.of()));
     CatalogVersion catalog = rows.build("");
     WriteTarget target =
-        new WriteTarget(new RelationName(null, "days"), Set.of(WriteEvent.DELETE), false);
+        new WriteTarget(new RelationName(null, "days"), Set.of(WriteEvent.DELETE), false, null);
 
     ResolvedStatement write = resolve(catalog, facts(StatementKind.DML, "days", target));
 

@@ -26,9 +26,9 @@ class RowAccountsTest {
     whole = catalog.relation("public", "whole", 'p');
     part = catalog.table("part");
     catalog.rows.add(new CatalogRow.Parent(part, whole));
-    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'c', 'a', false));
+    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'c', 'a', false, Set.of()));
     long tree = catalog.table("tree");
-    catalog.rows.add(new CatalogRow.ForeignKey(tree, tree, 'c', 'a', false));
+    catalog.rows.add(new CatalogRow.ForeignKey(tree, tree, 'c', 'a', false, Set.of()));
     catalog.view("seen", WrittenCatalog.query(java.util.List.of(child)));
   }
 

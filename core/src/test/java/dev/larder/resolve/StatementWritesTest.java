@@ -67,9 +67,9 @@ class StatementWritesTest {
     long item = catalog.table("item");
     long child = catalog.table("child");
     long grandchild = catalog.table("grandchild");
-    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'c', 'c', false));
-    catalog.rows.add(new CatalogRow.ForeignKey(grandchild, child, 'n', 'a', false));
-    catalog.rows.add(new CatalogRow.ForeignKey(99_999, item, 'c', 'c', false));
+    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'c', 'c', false, Set.of()));
+    catalog.rows.add(new CatalogRow.ForeignKey(grandchild, child, 'n', 'a', false, Set.of()));
+    catalog.rows.add(new CatalogRow.ForeignKey(99_999, item, 'c', 'c', false, Set.of()));
     assertWrites(sql, expected == null ? "" : expected);
     assertThat(catalog.resolve(sql).changesSettings()).isFalse();
     assertThat(catalog.resolve(sql).reloadsCatalog()).isFalse();
@@ -91,19 +91,81 @@ class StatementWritesTest {
   void whatAForeignKeyDoesDependsOnItsAction(char action, String sql, String expected) {
     long item = catalog.table("item");
     catalog.rows.add(
-        new CatalogRow.ForeignKey(catalog.table("child"), item, action, action, false));
+        new CatalogRow.ForeignKey(catalog.table("child"), item, action, action, false, Set.of()));
     assertWrites(sql, expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPDATE item SET n = 1",
+        "UPDATE ONLY (item) AS i SET n = 1 WHERE id = 2",
+        "UPDATE ONLY item i SET n = 1 WHERE id = 2",
+        "UPDATE item * SET \"ID\" = 1, n = x.id FROM x WHERE item.id = x.id",
+        "UPDATE item SET n = f(1, id), m = ARRAY[1, id], o = (SELECT id, id) WHERE id = 2",
+        "UPDATE item SET (n, m) = (id, id), p.id = 1, q[1, 2] = id RETURNING n, id",
+        "WITH d AS (UPDATE item SET n = 1 RETURNING id, id) SELECT n, id FROM d, d AS id",
+        "INSERT INTO item VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET n = excluded.id",
+      })
+  void anUpdateOfOtherColumnsDoesNothingToTheChild(String sql) {
+    catalog.rows.add(referencing("child"));
+    assertWrites(sql, "item");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPDATE item SET n = 1, id = 2",
+        "UPDATE item SET n = id IS DISTINCT FROM 1, id = 2",
+        "UPDATE item SET n = x.returning, id = 2 FROM x",
+        "UPDATE item SET n = CASE WHEN (1, 2) = (2, 3) THEN 1 END, \"id\" = 2",
+        "UPDATE item SET (n, id) = ROW(1, 2)",
+        "UPDATE item SET (n, m[f(1, 2)], Id) = (1, 2, 3)",
+        "UPDATE item SET m[(1)] = 1, (id) = 2",
+        "UPDATE item AS set SET id = 1",
+        "UPDATE item SET \u00e4 = 1",
+        "UPDATE item SET n = 1, 5",
+        "UPDATE item SET",
+        "UPDATE item a b SET n = 1",
+        "UPDATE seen SET n = 1",
+        "MERGE INTO item USING x ON true WHEN MATCHED THEN UPDATE SET n = 1",
+        "INSERT INTO item VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET n = 1, id = 2",
+        "WITH a AS (INSERT INTO item VALUES (1) ON CONFLICT DO UPDATE SET n = 1 RETURNING 1)"
+            + " INSERT INTO item VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET n = 1",
+        "UPDATE item SET n = 1; UPDATE item SET id = 2",
+        "WITH d AS (UPDATE item SET n = 1 RETURNING 1) UPDATE item SET id = 2",
+      })
+  void anUpdateThatMaySetTheColumnOfAKeyIsFollowed(String sql) {
+    CatalogRow.ForeignKey key = referencing("child");
+    catalog.rows.add(key);
+    catalog.view("seen", query(List.of(key.parent())));
+    assertThat(catalog.writes(sql)).as(sql).contains("child");
+  }
+
+  @Test
+  void aTriggerBeforeEachRowMaySetTheColumnOfAKey() {
+    CatalogRow.ForeignKey key = referencing("child");
+    catalog.rows.add(key);
+    long touch = catalog.trigger("touch", TOUCHING);
+    int type = WrittenCatalog.BEFORE_ROW | ON_UPDATE;
+    catalog.rows.add(new CatalogRow.TableTrigger(key.parent(), "it", touch, type, false, null));
+    assertThat(catalog.writes("UPDATE item SET n = 1")).contains("child");
+  }
+
+  private CatalogRow.ForeignKey referencing(String child) {
+    long item = catalog.table("item");
+    return new CatalogRow.ForeignKey(catalog.table(child), item, 'a', 'c', false, Set.of("id"));
   }
 
   @Test
   void whatSetsNullIsAnUpdateOfTheChildAndWhatCascadesADelete() {
     long item = catalog.table("item");
     long child = catalog.table("child");
-    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'n', 'a', false));
+    catalog.rows.add(new CatalogRow.ForeignKey(child, item, 'n', 'a', false, Set.of()));
     catalog.rows.add(
-        new CatalogRow.ForeignKey(catalog.table("of_deletes"), child, 'c', 'a', false));
+        new CatalogRow.ForeignKey(catalog.table("of_deletes"), child, 'c', 'a', false, Set.of()));
     catalog.rows.add(
-        new CatalogRow.ForeignKey(catalog.table("of_updates"), child, 'a', 'c', false));
+        new CatalogRow.ForeignKey(catalog.table("of_updates"), child, 'a', 'c', false, Set.of()));
     assertWrites("DELETE FROM item", "child item of_updates");
   }
 
@@ -254,7 +316,7 @@ class StatementWritesTest {
     catalog.rows.add(new CatalogRow.Parent(part, whole));
     long wild = catalog.trigger("log_it", LOGGING);
     catalog.rows.add(new CatalogRow.TableTrigger(part, "logging", wild, 5, true, null));
-    catalog.rows.add(new CatalogRow.ForeignKey(child, part, 'c', 'a', true));
+    catalog.rows.add(new CatalogRow.ForeignKey(child, part, 'c', 'a', true, Set.of()));
     // What makes the partition one that is looked at.
     catalog.rows.add(
         new CatalogRow.TableTrigger(
@@ -378,7 +440,8 @@ class StatementWritesTest {
   void aWriteToAViewIsOneToItsTables() {
     long item = catalog.table("item");
     long other = catalog.table("other");
-    catalog.rows.add(new CatalogRow.ForeignKey(catalog.table("child"), item, 'c', 'a', false));
+    catalog.rows.add(
+        new CatalogRow.ForeignKey(catalog.table("child"), item, 'c', 'a', false, Set.of()));
     long totals = catalog.relation("public", "totals", 'm');
     long numbers = catalog.relation("public", "numbers", 'S');
     long inner = catalog.view("inner_view", query(List.of(item)));

@@ -228,8 +228,12 @@ final class CatalogQueries {
 
   static final String FOREIGN_KEYS =
       OwnSql.pinned(
-          "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0 FROM pg_constraint"
-              + " WHERE contype = 'f'");
+          "SELECT conrelid, confrelid, confdeltype, confupdtype, conparentid <> 0,"
+              + " CASE WHEN confupdtype = ANY ('{c,n,d}') AND NOT EXISTS (SELECT FROM pg_attribute"
+              + " WHERE attrelid = confrelid AND attnum = ANY (confkey) AND attgenerated <> '')"
+              + " THEN ARRAY(SELECT attname::text FROM pg_attribute"
+              + " WHERE attrelid = confrelid AND attnum = ANY (confkey) ORDER BY attnum) END"
+              + " FROM pg_constraint WHERE contype = 'f'");
 
   static final String POLICIES =
       OwnSql.pinned(

@@ -69,6 +69,9 @@ final class ValueForms {
           "int4range",
           "tsvector");
 
+  private static final List<String> UNDERSTOOD_CASTS =
+      List.of("bigint", "text", "int", "uuid", "smallint", "boolean", "varchar");
+
   /** What the columns need. */
   static final List<String> TYPES =
       List.of(
@@ -346,7 +349,27 @@ final class ValueForms {
     all.others();
     all.nulls();
     all.arrays();
+    all.boundCasts();
     return all.forms;
+  }
+
+  /** Each way to bind a value, cast to some of the types that a cast is understood to. */
+  private void boundCasts() {
+    int way = 0;
+    for (Form form : List.copyOf(forms)) {
+      if (form.binding() != null && form.condition().equals("v = ?")) {
+        for (int i = 0; i < 2; i++) {
+          String type = UNDERSTOOD_CASTS.get(way++ % UNDERSTOOD_CASTS.size());
+          String cast = way % 3 == 0 ? "(CAST(? AS " + type + "))" : "?::" + type;
+          forms.add(new Form("cast " + form.kind(), cast, "v = " + cast, true, form.binding()));
+        }
+      } else if (form.binding() != null && form.condition().equals("v = ANY (?)")) {
+        for (String type : UNDERSTOOD_CASTS) {
+          String condition = "v = ANY (?::" + type + "[])";
+          forms.add(new Form("cast " + form.kind(), "", condition, false, form.binding()));
+        }
+      }
+    }
   }
 
   private void literal(String kind, String constant) {
