@@ -96,7 +96,7 @@ final class KeyTables {
             .filter(CatalogRow.Reference::certain)
             .map(key -> new KeyTable.Reference(key.columns(), key.parent(), key.parentColumns()))
             .toList(),
-        rows.of(oid, CatalogRow.TableTrigger.class).anyMatch(KeyTables::mayAssign));
+        assigned(rows.of(oid, CatalogRow.TableTrigger.class)));
   }
 
   /** Those of which every unique index of the same columns compares plainly. */
@@ -113,6 +113,10 @@ final class KeyTables {
                 !others.contains(
                     scheme.columns().stream().map(KeyColumn::number).collect(Collectors.toSet())))
         .toList();
+  }
+
+  private static @Nullable Set<String> assigned(Stream<CatalogRow.TableTrigger> triggers) {
+    return triggers.anyMatch(KeyTables::mayAssign) ? null : Set.of();
   }
 
   private static boolean mayAssign(CatalogRow.TableTrigger trigger) {

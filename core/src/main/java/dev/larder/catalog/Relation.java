@@ -78,9 +78,9 @@ public record Relation(
       return (type & bit) != 0;
     }
 
-    /** Returns whether it may set other columns than an UPDATE names (BEFORE, for each row). */
-    public boolean mayChangeUpdated() {
-      return firesFor(WriteEvent.UPDATE) && (type & 3) == 3;
+    /** Returns whether it runs before a write of each row, which it may change. */
+    public boolean beforeRow() {
+      return (type & 3) == 3;
     }
 
     /** Returns whether it may fire at COMMIT (DEFERRABLE). */

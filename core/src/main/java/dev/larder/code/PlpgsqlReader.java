@@ -10,9 +10,12 @@ import dev.larder.sql.SqlAnalysis;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The server compiles the whole body before it runs any of it, so the nesting of blocks need not
  * be checked here. As in the server, an expression ends at the first THEN, LOOP or semicolon
  * outside of brackets, and INTO names variables except behind INSERT and MERGE. A variable takes
- * the place of columns only, never of a table or function.
+ * the place of columns only, never of a table or function. What a trigger makes of its row stands
+ * where a field of NEW is assigned, and where another row is returned.
  */
 final class PlpgsqlReader {
   /** A body with more is refused, so that the facts of many bodies fit into memory. */
@@ -33,6 +37,13 @@ final class PlpgsqlReader {
   private static final Set<String> SQL =
       Set.of("select", "with", "values", "insert", "update", "delete", "merge", "truncate");
 
+  /** The variables that are rows of a trigger. */
+  private static final Set<String> ROWS = Set.of("new", "old");
+
+  /** What a trigger returns to leave NEW as it is, to keep the old row, or to do nothing. */
+  private static final Set<String> RETURNED =
+      Set.of("new", "old", "null", "coalesce ( new , old )");
+
   private static final Set<StatementKind> UNDERSTOOD =
       Set.of(StatementKind.QUERY, StatementKind.DML, StatementKind.TRUNCATE);
 
@@ -41,18 +52,29 @@ final class PlpgsqlReader {
   private final Tokens tokens;
   private final StringJoiner expressions = new StringJoiner(" , ", "SELECT ", "").setEmptyValue("");
   private final List<StatementFacts> found = new ArrayList<>();
+  private final Set<String> assigned = new HashSet<>();
+
+  /** Whether NEW may become another row as a whole. */
+  private boolean replacesRow;
+
   private int at;
 
   private PlpgsqlReader(Tokens tokens) {
     this.tokens = tokens;
   }
 
-  /** Returns the facts of all SQL in {@code body}, or null if a part is not understood. */
-  static @Nullable List<StatementFacts> read(String body) {
+  /**
+   * Returns what {@code body} says, or null if a part is not understood.
+   *
+   * @param searchPath of the routine
+   */
+  static @Nullable RoutineText read(String body, @Nullable List<String> searchPath) {
     Tokens tokens = Tokens.of(body, LexOptions.SINGLE_BYTE);
     PlpgsqlReader reader = new PlpgsqlReader(tokens);
     boolean clear = !tokens.any(i -> isUnclear(tokens.get(i)));
-    return clear && reader.all() ? reader.found : null;
+    return clear && reader.all()
+        ? new RoutineText(reader.found, searchPath, reader.replacesRow ? null : reader.assigned)
+        : null;
   }
 
   /** Whether settings of the session or the encoding decide how the token is read. */
@@ -88,7 +110,11 @@ final class PlpgsqlReader {
       case "while" -> expression(at + 1, "loop");
       case "case" -> expression(at + 1, "when") && take(-1);
       case "for", "foreach" -> loop();
-      case "null", "end", "raise", "assert", "get", "perform", "exit", "continue" ->
+      case "get" -> {
+        replacesRow |= namesRow(at, end(at, ";"));
+        yield expression(at + 1, ";");
+      }
+      case "null", "end", "raise", "assert", "perform", "exit", "continue" ->
           expression(at + 1, ";");
       case "return" -> returned();
       default -> SQL.contains(word) ? sql(at, end(at, ";")) : assignment();
@@ -150,6 +176,7 @@ final class PlpgsqlReader {
       for (int i = at + 1; known && i < end; i++) {
         known = !tokens.is(i, "cursor") && !tokens.is(i, "alias");
       }
+      replacesRow |= isRow(at); // Returned, it is another than the trigger's.
       if (!known) {
         return false;
       }
@@ -164,6 +191,7 @@ final class PlpgsqlReader {
     if (!tokens.get(i).kind().isName()) {
       return false;
     }
+    assign(i);
     i = tokens.afterName(i);
     int value = i;
     while (tokens.isSymbol(i, "[") || tokens.isSymbol(i, ".")) {
@@ -173,7 +201,30 @@ final class PlpgsqlReader {
     return assigns && expression(i == value ? i + 1 : value, ";");
   }
 
+  /** Whether NEW or OLD stands there. */
+  private boolean isRow(int index) {
+    Token token = tokens.get(index);
+    return token.kind().isName() && ROWS.contains(token.name());
+  }
+
+  private boolean namesRow(int from, int end) {
+    return IntStream.range(from, Math.max(from, end)).anyMatch(this::isRow);
+  }
+
+  /** Notes the variable that starts at {@code index} as assigned; a label may stand before NEW. */
+  private void assign(int index) {
+    int row = isRow(index) ? index : index + 2;
+    if (row < tokens.afterName(index) && isRow(row)) {
+      boolean field = tokens.isSymbol(row + 1, ".") && tokens.get(row + 2).kind().isName();
+      replacesRow |= !field || tokens.get(row).name().equals("old");
+      assigned.add(tokens.get(row + 2).name());
+    }
+  }
+
   private boolean returned() {
+    boolean asItIs =
+        RETURNED.contains(text(at + 1, Math.max(at + 1, end(at, ";"))).toLowerCase(Locale.ROOT));
+    replacesRow |= !asItIs;
     return tokens.is(at + 1, "query") ? sql(at + 2, end(at, ";")) : expression(at + 1, ";");
   }
 
@@ -184,6 +235,7 @@ final class PlpgsqlReader {
     if (in < 0 || end < in) {
       return false;
     }
+    replacesRow |= namesRow(at, in);
     int range = end(in, "..");
     boolean values = tokens.is(at, "foreach") || (range > in && range < end);
     if (values) {
@@ -218,8 +270,11 @@ final class PlpgsqlReader {
 
   /** Returns the index behind the variables that an INTO names. */
   private int afterTargets(int into) {
-    int i = tokens.afterName(tokens.is(into + 1, "strict") ? into + 2 : into + 1);
+    int i = tokens.is(into + 1, "strict") ? into + 2 : into + 1;
+    assign(i);
+    i = tokens.afterName(i);
     while (tokens.isSymbol(i, ",")) {
+      assign(i + 1);
       i = tokens.afterName(i + 1);
     }
     return i;

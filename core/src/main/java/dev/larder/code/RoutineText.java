@@ -5,6 +5,7 @@ import dev.larder.lexer.Tokens;
 import dev.larder.sql.StatementFacts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +14,25 @@ import org.jspecify.annotations.Nullable;
  * @param statements the facts of all SQL in it
  * @param searchPath the schemas of its own SET search_path, pg_catalog included; null if the path
  *     of its caller holds, and empty if nobody knows which path holds
+ * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
  */
-public record RoutineText(List<StatementFacts> statements, @Nullable List<String> searchPath) {
+public record RoutineText(
+    List<StatementFacts> statements,
+    @Nullable List<String> searchPath,
+    @Nullable Set<String> assigned) {
   private static final List<String> ANY_PATH = List.of();
 
   public RoutineText {
     statements = List.copyOf(statements);
     searchPath = searchPath == null ? null : List.copyOf(searchPath);
+    assigned = assigned == null ? null : Set.copyOf(assigned);
   }
 
   /** Reads a routine; returns null if a part of its body is not understood. */
   static @Nullable RoutineText of(RoutineRow row) {
     String body = row.body();
     try {
-      List<StatementFacts> statements = body == null ? null : PlpgsqlReader.read(body);
-      return statements == null ? null : new RoutineText(statements, path(row.searchPath()));
+      return body == null ? null : PlpgsqlReader.read(body, path(row.searchPath()));
     } catch (StackOverflowError e) {
       return null;
     }

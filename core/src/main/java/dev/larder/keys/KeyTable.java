@@ -1,6 +1,7 @@
 package dev.larder.keys;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param arbiters those for whose columns ON CONFLICT finds a row of the very same values: no
  *     unique index of the same columns compares otherwise
  * @param foreignKeys along which an inner join loses no row of the referencing table
- * @param assigning whether a BEFORE trigger on rows may assign columns at an INSERT or UPDATE
+ * @param assigned the columns that a BEFORE trigger on rows may assign at an INSERT or UPDATE, or
+ *     null where they may be any
  */
 public record KeyTable(
     long oid,
@@ -25,13 +27,14 @@ public record KeyTable(
     @Nullable KeyScheme primaryKey,
     List<KeyScheme> arbiters,
     List<Reference> foreignKeys,
-    boolean assigning) {
+    @Nullable Set<String> assigned) {
   public KeyTable {
     columns = List.copyOf(columns);
     schemes = List.copyOf(KeyScheme.numbered(schemes));
     primaryKey = KeyScheme.among(schemes, primaryKey);
     arbiters = List.copyOf(arbiters);
     foreignKeys = List.copyOf(foreignKeys);
+    assigned = assigned == null ? null : Set.copyOf(assigned);
   }
 
   /**
@@ -54,7 +57,17 @@ public record KeyTable(
 
   /** Returns this table, but with rows that nothing tells apart. */
   public KeyTable withoutSchemes() {
-    return new KeyTable(oid, name, columns, List.of(), null, List.of(), foreignKeys, assigning);
+    return new KeyTable(oid, name, columns, List.of(), null, List.of(), foreignKeys, assigned);
+  }
+
+  /** Returns this table, with triggers that may assign these columns alone. */
+  public KeyTable assigning(Set<String> those) {
+    return new KeyTable(oid, name, columns, schemes, primaryKey, arbiters, foreignKeys, those);
+  }
+
+  /** Returns whether the column may get another value than a write says. */
+  boolean decides(KeyColumn column) {
+    return column.computed() || assigned == null || assigned.contains(column.name());
   }
 
   /** Returns the column of this name, or null. */

@@ -54,14 +54,15 @@ public final class WriteAnalyzer {
     }
     KeyTable table = target.table;
     List<Map<KeyColumn, @Nullable Operand>> rows =
-        table.assigning() || insert.isOverriding() ? null : InsertedRows.of(insert, table, tree);
+        insert.isOverriding() ? null : InsertedRows.of(insert, table, tree);
     InsertConflictAction action = insert.getConflictAction();
     if (action != null && action.getConflictActionType() != ConflictActionType.DO_NOTHING) {
       return rows == null ? null : upsert(insert, action, table, rows);
     }
     List<WritePattern.OfScheme> schemes = new ArrayList<>();
     for (KeyScheme scheme : table.schemes()) {
-      schemes.add(WritePattern.OfScheme.made(scheme, rows == null ? null : made(scheme, rows)));
+      schemes.add(
+          WritePattern.OfScheme.made(scheme, rows == null ? null : made(scheme, rows, table)));
     }
     return new WritePattern(tree.literals(), table, schemes, null);
   }
@@ -78,8 +79,8 @@ public final class WriteAnalyzer {
     KeyScheme arbiter = arbiter(insert.getConflictTarget(), table);
     Map<KeyColumn, @Nullable Operand> sets =
         action.getUpdateSets() == null ? null : sets(action.getUpdateSets(), table);
-    Restriction same = arbiter == null ? null : made(arbiter, rows);
-    if (arbiter == null || sets == null || same == null || moves(arbiter, sets)) {
+    Restriction same = arbiter == null ? null : made(arbiter, rows, table);
+    if (arbiter == null || sets == null || same == null || moves(arbiter, sets, table)) {
       return null;
     }
     List<WritePattern.OfScheme> schemes = new ArrayList<>();
@@ -88,13 +89,14 @@ public final class WriteAnalyzer {
           scheme.equals(arbiter)
               ? WritePattern.OfScheme.replaced(scheme, same)
               : WritePattern.OfScheme.moved(
-                  scheme, null, moves(scheme, sets) ? null : made(scheme, rows)));
+                  scheme, null, moves(scheme, sets, table) ? null : made(scheme, rows, table)));
     }
     return new WritePattern(tree.literals(), table, schemes, null);
   }
 
-  private static boolean moves(KeyScheme scheme, Map<KeyColumn, @Nullable Operand> sets) {
-    return scheme.columns().stream().anyMatch(c -> sets.containsKey(c) || c.computed());
+  private static boolean moves(
+      KeyScheme scheme, Map<KeyColumn, @Nullable Operand> sets, KeyTable table) {
+    return scheme.columns().stream().anyMatch(c -> sets.containsKey(c) || table.decides(c));
   }
 
   /** Returns the scheme of the columns by which ON CONFLICT finds a row, or null. */
@@ -121,7 +123,7 @@ public final class WriteAnalyzer {
   }
 
   private static @Nullable Restriction made(
-      KeyScheme scheme, List<Map<KeyColumn, @Nullable Operand>> rows) {
+      KeyScheme scheme, List<Map<KeyColumn, @Nullable Operand>> rows, KeyTable table) {
     List<List<Operand>> values = new ArrayList<>();
     for (Map<KeyColumn, @Nullable Operand> row : rows) {
       List<Operand> value = new ArrayList<>();
@@ -130,7 +132,7 @@ public final class WriteAnalyzer {
             row.containsKey(column) || column.filled()
                 ? row.get(column)
                 : new Operand.Constant(Operand.NULL);
-        if (operand == null || column.computed()) {
+        if (operand == null || table.decides(column)) {
           return null;
         }
         value.add(operand);
@@ -157,7 +159,7 @@ public final class WriteAnalyzer {
     for (KeyScheme scheme : target.table.schemes()) {
       Restriction old = where.restriction(target, scheme);
       schemes.add(
-          target.table.assigning() || moves(scheme, sets)
+          moves(scheme, sets, target.table)
               ? WritePattern.OfScheme.moved(scheme, old, moved(target, scheme, sets, where))
               : WritePattern.OfScheme.changed(scheme, old));
     }
@@ -167,7 +169,7 @@ public final class WriteAnalyzer {
   /** Returns the columns that may get another value: of those that are not set, what follows. */
   private static List<Integer> set(Map<KeyColumn, @Nullable Operand> sets, KeyTable table) {
     return table.columns().stream()
-        .filter(column -> sets.containsKey(column) || column.computed() || table.assigning())
+        .filter(column -> sets.containsKey(column) || table.decides(column))
         .map(KeyColumn::number)
         .toList();
   }
@@ -198,7 +200,7 @@ public final class WriteAnalyzer {
     for (KeyColumn column : scheme.columns()) {
       Operand operand =
           sets.containsKey(column) ? sets.get(column) : where.constant(new Place(target, column));
-      if (operand == null || column.computed() || target.table.assigning()) {
+      if (operand == null || target.table.decides(column)) {
         return null;
       }
       value.add(operand);

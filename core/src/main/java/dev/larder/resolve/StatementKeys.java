@@ -50,12 +50,7 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     if (because != null) {
       return anyRows(because);
     }
-    Names names =
-        name -> {
-          Relation relation = scope.relation(name);
-          KeyTable found = relation == null ? null : scope.catalog().keyTable(relation.oid());
-          return found == null || byKey.test(found.name()) ? found : found.withoutSchemes();
-        };
+    Names names = name -> table(scope.relation(name), scope, byKey, query);
     try {
       QueryTree tree = QueryTree.of(shape);
       if (tree == null) {
@@ -70,6 +65,17 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     } catch (StackOverflowError e) {
       return anyRows(wide(Wide.Reason.NOT_UNDERSTOOD)); // The parser had no room.
     }
+  }
+
+  private static @Nullable KeyTable table(
+      @Nullable Relation relation, Scope scope, Predicate<String> byKey, boolean query) {
+    KeyTable found = relation == null ? null : scope.catalog().keyTable(relation.oid());
+    if (relation == null || found == null) {
+      return null;
+    }
+    Set<String> assigned = query ? null : AssignedColumns.of(relation, scope.catalog());
+    KeyTable known = assigned == null ? found : found.assigning(assigned);
+    return byKey.test(found.name()) ? known : known.withoutSchemes();
   }
 
   /** An UPDATE of other columns moves rows, which changes what does not say which rows it wants. */

@@ -125,11 +125,8 @@ final class WriteClosure {
       unknown();
     }
     List<Relation> below = relations(place.activeDescendants());
-    boolean changed =
-        Stream.concat(Stream.of(table), below.stream())
-            .flatMap(relation -> relation.triggers().stream())
-            .anyMatch(Trigger::mayChangeUpdated);
-    RowWrite done = changed ? new RowWrite(write.event(), write.cascade(), null) : write;
+    RowWrite done =
+        AssignedColumns.with(write, Stream.concat(Stream.of(table), below.stream()), catalog);
     effects(table, done, false);
     below.forEach(relation -> effects(relation, done, true));
   }

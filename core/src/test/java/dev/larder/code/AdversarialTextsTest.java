@@ -72,8 +72,8 @@ class AdversarialTextsTest {
         () -> {
           assertThat(triggers.changesRowOnly("BEGIN " + body)).isFalse();
           assertThat(triggers.changesRowOnly("BEGIN NEW.a := '" + body)).isFalse();
-          PlpgsqlReader.read("BEGIN " + body);
-          PlpgsqlReader.read("BEGIN SELECT " + body);
+          PlpgsqlReader.read("BEGIN " + body, null);
+          PlpgsqlReader.read("BEGIN SELECT " + body, null);
           RoutineBodies bodies =
               new RoutineBodies(
                   List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"), List.of());

@@ -2,8 +2,7 @@ package dev.larder.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.larder.sql.StatementFacts;
-import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,10 +30,10 @@ class PlpgsqlReaderTest {
         "BEGIN PERFORM ';', $x$ ; END $x$, E'\\';'; --INSERT INTO a~ UPDATE \"A b\" SET n = 1; END | A b",
       })
   void targetsAreFound(String body, String expected) {
-    List<StatementFacts> facts = PlpgsqlReader.read(body.replace('~', '\n'));
-    assertThat(facts).isNotNull();
+    RoutineText read = PlpgsqlReader.read(body.replace('~', '\n'), null);
+    assertThat(read).isNotNull();
     assertThat(
-            facts.stream()
+            read.statements().stream()
                 .flatMap(each -> each.targets().stream())
                 .map(target -> target.relation())
                 .map(name -> (name.schema() == null ? "" : name.schema() + ".") + name.name())
@@ -75,9 +74,9 @@ class PlpgsqlReaderTest {
         "BEGIN a := 1 FROM b WHERE f(1); END"
       })
   void callsAreFound(String body) {
-    List<StatementFacts> facts = PlpgsqlReader.read(body);
-    assertThat(facts).isNotNull();
-    assertThat(facts.stream().flatMap(each -> each.routines().stream()))
+    RoutineText read = PlpgsqlReader.read(body, null);
+    assertThat(read).isNotNull();
+    assertThat(read.statements().stream().flatMap(each -> each.routines().stream()))
         .anyMatch(name -> name.name().equals("f"));
   }
 
@@ -112,6 +111,51 @@ class PlpgsqlReaderTest {
         "execute"
       })
   void otherBodiesAreRefused(String body) {
-    assertThat(PlpgsqlReader.read(body)).isNull();
+    assertThat(PlpgsqlReader.read(body, null)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "BEGIN RETURN NEW; END | ``",
+        "BEGIN NEW.at := now(); RETURN NEW; END | at",
+        "BEGIN new.\"At\" = 1; IF OLD.b = 2 THEN NEW.c[1].d := NEW.e; END IF; RETURN OLD; END | At c",
+        "BEGIN SELECT a, b INTO STRICT NEW.x, y FROM z; RETURN COALESCE(New, OLD); END | x",
+        "BEGIN INSERT INTO a VALUES (1) RETURNING n, m INTO y, NEW.x; RETURN NULL; END | x",
+        "<<l>> DECLARE a record; BEGIN f.NEW.x := 1; l.a.y := 2; a.z := 3; RETURN NEW; END | x",
+        "BEGIN FOR r IN SELECT NEW.a LOOP NEW.b := r.a; END LOOP; RETURN NEW; END | b",
+      })
+  void theFieldsOfItsRowThatATriggerChangesAreFound(String body, String expected) {
+    RoutineText read = PlpgsqlReader.read(body, null);
+    assertThat(read).isNotNull();
+    assertThat(read.assigned()).isNotNull();
+    assertThat(String.join(" ", new TreeSet<>(read.assigned()))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BEGIN NEW := OLD; RETURN NEW; END",
+        "BEGIN f.NEW := OLD; RETURN NEW; END",
+        "BEGIN SELECT a.* INTO NEW FROM a; RETURN NEW; END",
+        "BEGIN SELECT 1 INTO OLD.x; RETURN OLD; END",
+        "BEGIN OLD.x := 1; RETURN OLD; END",
+        "BEGIN RETURN r; END",
+        "BEGIN RETURN (NEW.a, 2); END",
+        "BEGIN RETURN \"new\"; END",
+        "BEGIN RETURN coalesce(OLD, r); END",
+        "DECLARE new record; BEGIN RETURN NEW; END",
+        "BEGIN DECLARE a int; Old record; BEGIN RETURN OLD; END; END",
+        "BEGIN FOR NEW IN SELECT 1 LOOP RETURN NEW; END LOOP; END",
+        "BEGIN FOR a, new.x IN SELECT 1, 2 LOOP NULL; END LOOP; RETURN NEW; END",
+        "BEGIN FOREACH NEW.x IN ARRAY a LOOP NULL; END LOOP; RETURN NEW; END",
+        "BEGIN GET DIAGNOSTICS NEW.x = ROW_COUNT; RETURN NEW; END",
+      })
+  void aTriggerMayChangeItsRowAsAWhole(String body) {
+    RoutineText read = PlpgsqlReader.read(body, null);
+    assertThat(read).isNotNull();
+    assertThat(read.assigned()).isNull();
   }
 }

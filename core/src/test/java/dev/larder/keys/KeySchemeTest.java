@@ -6,6 +6,7 @@ import dev.larder.store.SchemeTags;
 import dev.larder.store.TableTag;
 import dev.larder.store.TableVersions;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,14 @@ class KeySchemeTest {
 
   private static KeyTable table(KeyScheme... schemes) {
     return new KeyTable(
-        16_384, "public.t", List.of(), List.of(schemes), schemes[0], List.of(), List.of(), false);
+        16_384,
+        "public.t",
+        List.of(),
+        List.of(schemes),
+        schemes[0],
+        List.of(),
+        List.of(),
+        Set.of());
   }
 
   private static KeyScheme scheme(KeyColumn... columns) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Three tables of a shop, as the analysis sees them: orders, their items, and products. */
 final class Shop implements Names {
@@ -79,7 +80,7 @@ final class Shop implements Names {
                     new KeyTable.Reference(List.of(3), 1, List.of(1)),
                     new KeyTable.Reference(List.of(1), 2, List.of(1)))
                 : List.of(),
-            false));
+            Set.of()));
   }
 
   @Override

@@ -142,14 +142,19 @@ class StatementWritesTest {
     assertThat(catalog.writes(sql)).as(sql).contains("child");
   }
 
-  @Test
-  void aTriggerBeforeEachRowMaySetTheColumnOfAKey() {
+  @ParameterizedTest
+  @CsvSource({
+    "NEW.at := now(); RETURN NEW;, item",
+    "NEW.id := 7; RETURN NEW;, child item",
+    "RETURN ROW(7);, child item",
+  })
+  void aTriggerBeforeEachRowMaySetTheColumnOfAKey(String body, String expected) {
     CatalogRow.ForeignKey key = referencing("child");
     catalog.rows.add(key);
-    long touch = catalog.trigger("touch", TOUCHING);
+    long touch = catalog.trigger("touch", "BEGIN " + body + " END");
     int type = WrittenCatalog.BEFORE_ROW | ON_UPDATE;
     catalog.rows.add(new CatalogRow.TableTrigger(key.parent(), "it", touch, type, false, null));
-    assertThat(catalog.writes("UPDATE item SET n = 1")).contains("child");
+    assertWrites("UPDATE item SET n = 1", expected);
   }
 
   private CatalogRow.ForeignKey referencing(String child) {

@@ -153,13 +153,18 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
           of(
               "columns: what is computed is not set",
               "keys/WriteAnalyzer",
-              "sets.containsKey(column) || column.computed() || table.assigning()",
-              "sets.containsKey(column) || table.assigning()"),
+              "sets.containsKey(column) || table.decides(column)",
+              "sets.containsKey(column)"),
           of(
-              "columns: triggers assign nothing",
-              "keys/WriteAnalyzer",
-              "sets.containsKey(column) || column.computed() || table.assigning()",
-              "sets.containsKey(column) || column.computed()"),
+              "what is computed is as it is given",
+              "keys/KeyTable",
+              "column.computed() || assigned == null",
+              "assigned == null"),
+          of(
+              "triggers assign nothing that their bodies name",
+              "keys/KeyTable",
+              " || assigned.contains(column.name())",
+              ""),
           of(
               "derived along no foreign key",
               "keys/TopBlock",
@@ -191,10 +196,21 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "if (values == null || ",
               "if (values != null && "),
           of(
-              "triggers assign nothing",
-              "catalog/KeyTables",
-              "anyMatch(KeyTables::mayAssign)",
-              "anyMatch(each -> false)"),
+              "triggers that are not understood assign nothing",
+              "resolve/AssignedColumns",
+              "text == null || text.assigned() == null",
+              "text == null"),
+          of(
+              "triggers run after the row is made",
+              "resolve/AssignedColumns",
+              "fires && trigger.beforeRow()",
+              "false"),
+          of("a trigger returns its row", "code/PlpgsqlReader", "replacesRow |= !asItIs;", ""),
+          of(
+              "INTO assigns nothing",
+              "code/PlpgsqlReader",
+              "    assign(i);\n    i = tokens.afterName(i);\n    while",
+              "    i = tokens.afterName(i);\n    while"),
           of(
               "a default is NULL",
               "keys/WriteAnalyzer",
@@ -203,9 +219,13 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
           of(
               "a generated column stays",
               "keys/WriteAnalyzer",
-              "sets.containsKey(c) || c.computed()",
+              "sets.containsKey(c) || table.decides(c)",
               "sets.containsKey(c)"),
-          of("OVERRIDING says nothing", "keys/WriteAnalyzer", "|| insert.isOverriding()", ""),
+          of(
+              "OVERRIDING says nothing",
+              "keys/WriteAnalyzer",
+              "insert.isOverriding() ? null : ",
+              ""),
           of(
               "ON CONFLICT DO UPDATE inserts",
               "keys/WriteAnalyzer",
@@ -214,13 +234,13 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
           of(
               "ON CONFLICT DO UPDATE finds rows as they are inserted",
               "keys/WriteAnalyzer",
-              "scheme, null, moves(scheme, sets) ?",
-              "scheme, made(scheme, rows), moves(scheme, sets) ?"),
+              "scheme, null, moves(scheme, sets, table) ?",
+              "scheme, made(scheme, rows, table), moves(scheme, sets, table) ?"),
           of(
               "ON CONFLICT DO UPDATE sets what is inserted",
               "keys/WriteAnalyzer",
-              "moves(scheme, sets) ? null : made(scheme, rows)",
-              "made(scheme, rows)"),
+              "moves(scheme, sets, table) ? null : made(scheme, rows, table)",
+              "made(scheme, rows, table)"),
           of(
               "ON CONFLICT compares as the column does",
               "catalog/KeyTables",

@@ -268,16 +268,26 @@ final class RandomTables {
     String function = "f" + tables.size();
     String event = one(List.of("INSERT", "UPDATE", "UPDATE", "INSERT OR UPDATE"));
     String value = target.kind() == Kind.INTEGER ? one(List.of("NULL", "1", "2")) : "NULL";
-    String body = "NEW." + target.name() + " := " + value + ";";
-    if (rarely(4)) {
-      body = "IF NEW." + target.name() + " IS NULL THEN RETURN NULL; END IF;";
-    }
+    String row = "NEW." + target.name();
+    String body =
+        switch (random.nextInt(7)) {
+          case 0 -> "BEGIN SELECT " + value + " INTO STRICT " + row + "; RETURN NEW;";
+          case 1 -> "BEGIN EXECUTE 'SELECT 1'; " + row + " := " + value + "; RETURN NEW;";
+          case 2 ->
+              "DECLARE r record; BEGIN r := NEW; r."
+                  + target.name()
+                  + " := "
+                  + value
+                  + "; RETURN r;";
+          case 3 -> "BEGIN IF " + row + " IS NULL THEN RETURN NULL; END IF; RETURN NEW;";
+          default -> "BEGIN " + row + " := " + value + "; RETURN coalesce(NEW, OLD);";
+        };
     ddl.add(
         "CREATE FUNCTION "
             + function
-            + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            + "() RETURNS trigger LANGUAGE plpgsql AS $$ "
             + body
-            + " RETURN NEW; END $$");
+            + " END $$");
     ddl.add(
         "CREATE TRIGGER each BEFORE "
             + event
