@@ -120,7 +120,7 @@ public final class LoggedRow {
       if (one == KeyType.UNKNOWN) {
         return KeyType.UNKNOWN;
       }
-      hash = Restriction.combine(hash, one, i);
+      hash = i == 0 ? one : Restriction.combine(hash, one);
     }
     return isNull ? Restriction.NULL : Restriction.usable(hash);
   }

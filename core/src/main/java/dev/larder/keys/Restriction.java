@@ -65,6 +65,33 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
     return true;
   }
 
+  /**
+   * Returns the values in one execution, each in its canonical form; null where one is not known,
+   * or is NULL, or where an array has them.
+   */
+  @Nullable List<List<Object>> known(
+      @Nullable Object[] literals, @Nullable Object[] binds, boolean stored) {
+    List<List<Object>> known = new ArrayList<>();
+    for (List<Operand> value : values) {
+      List<Object> one = new ArrayList<>();
+      for (int i = 0; i < value.size(); i++) {
+        KeyColumn column = scheme.columns().get(i);
+        Object constant = value.get(i).value(literals, binds);
+        KeyType type = column.type();
+        if (constant == null || type == null || (stored && !column.keeps(constant))) {
+          return null;
+        }
+        Object canonical = type.canonical(constant);
+        if (canonical == null) {
+          return null;
+        }
+        one.add(canonical);
+      }
+      known.add(one);
+    }
+    return known;
+  }
+
   /** Of an array the values stand for the only column of the scheme. */
   private boolean addElements(
       Operand.Elements array,
@@ -115,9 +142,10 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
       if (one == KeyType.UNKNOWN) {
         return KeyType.UNKNOWN;
       }
-      hash = combine(hash, one, i);
+      hash = i == 0 ? one : combine(hash, one);
     }
-    return isNull ? NULL : usable(hash);
+    boolean taken = hash == NULL || hash == KeyType.UNKNOWN;
+    return isNull ? NULL : taken ? 0 : hash;
   }
 
   /** Returns {@code hash}, or another where it stands for something else. */
@@ -125,8 +153,8 @@ record Restriction(KeyScheme scheme, List<List<Operand>> values) {
     return hash == NULL || hash == KeyType.UNKNOWN ? 0 : hash;
   }
 
-  /** Adds the hash of column {@code index} to that of the columns before it. */
-  static long combine(long hash, long column, int index) {
-    return index == 0 ? column : Long.rotateLeft(hash * 0x9E3779B97F4A7C15L, 17) + column;
+  /** Adds the hash of a column to that of the columns before it. */
+  static long combine(long hash, long column) {
+    return Long.rotateLeft(hash * 0x9E3779B97F4A7C15L, 17) + column;
   }
 }

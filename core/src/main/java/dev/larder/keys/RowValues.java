@@ -61,7 +61,7 @@ final class RowValues {
       if (one == KeyType.UNKNOWN) {
         return KeyType.UNKNOWN;
       }
-      hash = Restriction.combine(hash, one, i);
+      hash = i == 0 ? one : Restriction.combine(hash, one);
     }
     return Restriction.usable(hash);
   }

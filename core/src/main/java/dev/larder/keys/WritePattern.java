@@ -7,6 +7,9 @@ import dev.larder.store.SchemeTags;
 import dev.larder.store.TableTag;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +64,11 @@ public record WritePattern(
    * Returns the tags of the rows that one execution can change, or null where they may be any.
    *
    * @param tag the table's
+   * @param own whether the transaction has itself inserted all rows that it changes or deletes, so
+   *     that nobody else has read their old values
    */
   public @Nullable List<KeyTag> rows(
-      TableTag tag, @Nullable Object[] literals, @Nullable Object[] binds) {
+      TableTag tag, @Nullable Object[] literals, @Nullable Object[] binds, boolean own) {
     if (literals.length != this.literals) {
       return null;
     }
@@ -77,7 +82,7 @@ public record WritePattern(
         continue;
       }
       if (one.changesRows() && (!one.makesRows() || ProtocolStep.NAME_OLD_VALUES.isTaken())) {
-        add(one.old(), tags, literals, binds, false, tags.unknownOld(), rows);
+        add(one.old(), tags, literals, binds, false, own ? null : tags.unknownOld(), rows);
       }
       if (one.makesRows() && (!one.changesRows() || ProtocolStep.NAME_NEW_VALUES.isTaken())) {
         add(one.made(), tags, literals, binds, true, tags.unknownNew(), rows);
@@ -85,6 +90,47 @@ public record WritePattern(
     }
     addColumns(tag.columns(), rows);
     return rows;
+  }
+
+  /**
+   * Returns the keys of the rows that one execution inserts, as many for each row as unique keys
+   * are known; empty where it does not only insert, or none is known.
+   */
+  public List<RowKey> inserted(@Nullable Object[] literals, @Nullable Object[] binds) {
+    return literals.length == this.literals && schemes.stream().noneMatch(OfScheme::changesRows)
+        ? keys(schemes.stream(), OfScheme::made, literals, binds, true).toList()
+        : List.of();
+  }
+
+  /** Returns whether every row that one execution can change or delete is one of {@code those}. */
+  public boolean changesOnly(
+      Set<RowKey> those, @Nullable Object[] literals, @Nullable Object[] binds) {
+    return literals.length == this.literals
+        && schemes.stream().noneMatch(OfScheme::replaces)
+        && schemes.stream()
+            .filter(OfScheme::changesRows)
+            .map(one -> keys(Stream.of(one), OfScheme::old, literals, binds, false).toList())
+            .anyMatch(keys -> !keys.isEmpty() && those.containsAll(keys));
+  }
+
+  private Stream<RowKey> keys(
+      Stream<OfScheme> of,
+      Function<OfScheme, @Nullable Restriction> values,
+      @Nullable Object[] literals,
+      @Nullable Object[] binds,
+      boolean stored) {
+    return of.filter(one -> one.scheme().unique())
+        .flatMap(
+            one -> {
+              Restriction restriction = values.apply(one);
+              List<List<Object>> known =
+                  restriction == null ? null : restriction.known(literals, binds, stored);
+              List<Integer> columns =
+                  one.scheme().columns().stream().map(KeyColumn::number).toList();
+              return known == null
+                  ? Stream.of()
+                  : known.stream().map(each -> new RowKey(table.oid(), columns, each));
+            });
   }
 
   private void addColumns(ColumnTags columns, List<KeyTag> rows) {
@@ -99,17 +145,19 @@ public record WritePattern(
     }
   }
 
-  /** Adds the cells of {@code values}, or {@code otherwise} where they are not known. */
+  /** Adds the cells of {@code values}, or {@code otherwise}, if any, where they are not known. */
   private static boolean add(
       @Nullable Restriction values,
       SchemeTags tags,
       @Nullable Object[] literals,
       @Nullable Object[] binds,
       boolean stored,
-      KeyTag otherwise,
+      @Nullable KeyTag otherwise,
       List<KeyTag> rows) {
     if (values == null || !values.addCells(tags, literals, binds, stored, rows)) {
-      rows.add(otherwise);
+      if (otherwise != null) {
+        rows.add(otherwise);
+      }
       return false;
     }
     return true;

@@ -129,9 +129,10 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
    *
    * @param literals of the text
    * @param binds of the execution, in the order of the parameters
+   * @param own whether the transaction has itself inserted the rows that it changes
    */
   public WriteSet narrowed(
-      WriteSet written, @Nullable Object[] literals, @Nullable Object[] binds) {
+      WriteSet written, @Nullable Object[] literals, @Nullable Object[] binds, boolean own) {
     if (writes == null || written.unknown()) {
       return written;
     }
@@ -139,7 +140,7 @@ public record StatementKeys(ReadPattern reads, @Nullable WritePattern writes) {
     List<TableTag> tags = written.tags();
     for (TableTag tag : tags) {
       if (tag.oid() == oid && tag.scope() == TableTag.Scope.RELATION) {
-        var rows = writes.rows(tag, literals, binds);
+        var rows = writes.rows(tag, literals, binds, own);
         return rows == null ? written : written.withRows(tag, rows);
       }
     }

@@ -60,7 +60,7 @@ class KeySchemeTest {
                 third
                     .cell(
                         Restriction.combine(
-                            KeyType.UUID.hash(new UUID(3, 4)), KeyType.BOOLEAN.hash(true), 1))
+                            KeyType.UUID.hash(new UUID(3, 4)), KeyType.BOOLEAN.hash(true)))
                     .bucket()))
         .containsExactly(18, 63, 128, 129, 186, 258, 313);
   }

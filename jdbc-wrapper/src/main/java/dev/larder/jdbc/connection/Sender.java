@@ -8,6 +8,7 @@ import dev.larder.jdbc.postgresql.CommitMode;
 import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.jdbc.session.Means;
+import dev.larder.jdbc.session.Outcome;
 import dev.larder.jdbc.session.Overlap;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.jdbc.session.TransactionFollower;
@@ -170,6 +171,7 @@ public final class Sender {
       effects = state.parsed().beforeSending(effects, transaction);
       boolean alone =
           before == TransactionStatus.IDLE && (by == Means.UNBEGUN || mode == CommitMode.AUTO);
+      effects = alone ? effects : transaction.ofOwnRows(effects, session.block());
       SharedWrites.Told told =
           database.remote().cache() == null ? null : tell(effects, before, alone);
       return announce(effects, told, before, alone);
@@ -278,9 +280,8 @@ public final class Sender {
   }
 
   private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
-    boolean promoted = state.sent();
     PendingWrite pending = sending.pending();
-    boolean unsure = promoted || overlap.isDoubtful();
+    boolean unsure = state.sent() | overlap.isDoubtful();
     count(sending.effects(), unsure, definite, thrown);
     if (!definite) {
       session.doubt();
@@ -290,8 +291,8 @@ public final class Sender {
     try {
       held.afterSending(sending, definite, thrown);
       if (definite) {
-        boolean wroteUnknown = pending != null && pending.mayWriteAnything();
-        follower.follow(sending.effects(), sending.before(), wroteUnknown, thrown);
+        boolean unknown = pending != null && pending.mayWriteAnything();
+        follower.follow(sending.effects(), sending.before(), new Outcome(thrown, unknown, counted));
         state.followed();
         FaultPoint.FOLLOWED.pass();
       } else {
@@ -299,6 +300,7 @@ public final class Sender {
         follower.lost();
       }
     } finally {
+      counted = -1;
       if (unsure) {
         follower.doubt(unknownEffects(), overlap.isUnsettling());
       }
@@ -310,7 +312,6 @@ public final class Sender {
   private void count(
       Effects effects, boolean unsure, boolean definite, @Nullable Throwable thrown) {
     rows.wrote(unsure ? RowAccount.UNKNOWN : effects.rows(), thrown == null ? counted : -1);
-    counted = -1;
     if (!rows.isOwing()) {
       return;
     }

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param remoteVersion what all JVMs tell that catalog from others by, or null where that is not
  *     known
  * @param rows what it adds to the server's counts of changed rows
+ * @param keyed the one execution that it is, where its rows are known by key
  */
 public record Effects(
     StatementKinds kinds,
@@ -44,7 +45,8 @@ public record Effects(
     @Nullable List<String> searchPath,
     long catalogVersion,
     @Nullable RemoteCatalogVersion remoteVersion,
-    RowAccount rows) {
+    RowAccount rows,
+    @Nullable KeyedWrite keyed) {
 
   /** Returns the effects of something unknown. */
   public static Effects unknown(StatementKinds kinds, long catalogVersion) {
@@ -63,7 +65,8 @@ public record Effects(
         null,
         catalogVersion,
         null,
-        RowAccount.UNKNOWN);
+        RowAccount.UNKNOWN,
+        null);
   }
 
   /** Returns the effects of a call of the driver that is no SQL and writes {@code writes}. */
@@ -93,17 +96,17 @@ public record Effects(
         searchPath,
         catalogVersion,
         remoteVersion,
-        RowAccount.NONE);
+        RowAccount.NONE,
+        null);
   }
 
   /** Returns the effects of what writes at most rows, and for which no names were looked up. */
   private static Effects plain(StatementKinds kinds, WriteSet writes, long catalogVersion) {
-    boolean ends = kinds.mayEndTransaction();
     RowAccount rows = writes.isEmpty() ? RowAccount.NONE : RowAccount.UNKNOWN;
     return new Effects(
         kinds,
         writes,
-        ends,
+        kinds.mayEndTransaction(),
         false,
         SettingChanges.NONE,
         false,
@@ -112,12 +115,14 @@ public record Effects(
         null,
         catalogVersion,
         null,
-        rows);
+        rows,
+        null);
   }
 
   /**
    * Returns the effects of a plan's statements. What a prepared transaction wrote is not known
-   * before its commit is announced: until then the name may come to mean another one.
+   * before its commit is announced: until then the name may come to mean another one. Without a
+   * catalog those are harmless that cannot write whatever their names mean.
    *
    * @param resolved what they mean in the catalog, or null where that is not known
    * @param searchPath the schemas in which they mean that
@@ -135,7 +140,6 @@ public record Effects(
     WriteSet prepared = kinds.commitPrepared() ? WriteSet.UNKNOWN : WriteSet.NONE;
     boolean changing = resolved != null && resolved.changesSettings() && kinds.areSeveral();
     if (resolved == null || changing || kinds.mayMeanOthers(undoes)) {
-      // Without a catalog those are harmless that cannot write whatever their names mean.
       return kinds.areHarmless()
           ? plain(kinds, prepared, catalogVersion)
           : unknown(kinds, catalogVersion);
@@ -152,7 +156,8 @@ public record Effects(
         searchPath,
         catalogVersion,
         remoteVersion,
-        prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN);
+        prepared.isEmpty() ? resolved.rows() : RowAccount.UNKNOWN,
+        null);
   }
 
   /** Sessions elsewhere look their search path up again only after a write of everything. */
@@ -169,11 +174,9 @@ public record Effects(
    * @param catalog where they may mean whatever is in it
    */
   public Effects whateverNamesMean(CatalogVersion catalog) {
-    boolean reloads = reloadsCatalog;
-    for (StatementFacts statement : kinds.all()) {
-      reloads |= catalog.mayChangeCatalog(statement.routines());
-    }
-    return widened(writes, reloads, taintsSession, resolved, null);
+    boolean reloads =
+        kinds.all().stream().anyMatch(one -> catalog.mayChangeCatalog(one.routines()));
+    return widened(writes, reloads || reloadsCatalog, taintsSession, resolved, null);
   }
 
   /**
@@ -188,19 +191,29 @@ public record Effects(
       return this;
     } else if (resolved.settingsTold()) {
       List<SettingCall> calls = plan.statements().get(0).settingCalls();
-      return with(kinds, writes, SettingChanges.of(calls, plan.literals(), binds));
-    } else if (resolved.keys().writes() == null) {
-      return this;
+      return with(kinds, writes, SettingChanges.of(calls, plan.literals(), binds), null);
     }
-    return with(kinds, resolved.keys().narrowed(writes, plan.literals(), binds), settings);
+    return resolved.keys().writes() == null
+        ? this
+        : with(
+            kinds,
+            resolved.keys().narrowed(writes, plan.literals(), binds, false),
+            settings,
+            new KeyedWrite(resolved.keys(), writes, plan.literals(), binds));
+  }
+
+  /** Returns these effects where the transaction has itself inserted all rows that they change. */
+  public Effects ofOwnRows() {
+    return keyed == null ? this : with(kinds, keyed.ofOwnRows(), settings, null);
   }
 
   /** Returns these effects for something of another name, or one that is yet to be made. */
   public Effects naming(@Nullable String name) {
-    return with(kinds.naming(name), writes, settings);
+    return with(kinds.naming(name), writes, settings, keyed);
   }
 
-  private Effects with(StatementKinds others, WriteSet written, SettingChanges set) {
+  private Effects with(
+      StatementKinds others, WriteSet written, SettingChanges set, @Nullable KeyedWrite execution) {
     return new Effects(
         others,
         written,
@@ -213,7 +226,8 @@ public record Effects(
         searchPath,
         catalogVersion,
         remoteVersion,
-        rows);
+        rows,
+        execution);
   }
 
   /** Returns these effects with all that a routine may do that nobody has looked at. */
@@ -239,7 +253,8 @@ public record Effects(
         path,
         catalogVersion,
         null,
-        RowAccount.UNKNOWN);
+        RowAccount.UNKNOWN,
+        null);
   }
 
   /**
@@ -270,7 +285,8 @@ public record Effects(
         all.stream().allMatch(one -> Objects.equals(one.remoteVersion, remoteVersion))
             ? remoteVersion
             : null,
-        all.stream().map(Effects::rows).reduce(RowAccount.NONE, RowAccount::and));
+        all.stream().map(Effects::rows).reduce(RowAccount.NONE, RowAccount::and),
+        null);
   }
 
   /**

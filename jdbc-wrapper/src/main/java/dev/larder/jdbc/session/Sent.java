@@ -3,6 +3,7 @@ package dev.larder.jdbc.session;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.SettingChanges;
 import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.postgresql.PostgresSession;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.sql.SessionCommand;
 import dev.larder.sql.StatementFacts;
@@ -34,7 +35,11 @@ record Sent(
     /** The server has refused something. */
     REFUSED,
     /** The driver has thrown, after the server has run it or without having sent it. */
-    UNCLEAR
+    UNCLEAR;
+
+    static Failure of(@Nullable Throwable thrown, PostgresSession session) {
+      return thrown == null ? NONE : session.isAnswer(thrown) ? REFUSED : UNCLEAR;
+    }
   }
 
   static Sent of(

@@ -95,6 +95,7 @@ public final class TransactionFollower implements SessionReads.Noting {
 
   /** Notes that nobody knows what has become of what was sent. */
   public void lost() {
+    transaction.forgetLocks();
     status = session.status();
     tracker.forget(status != TransactionStatus.IDLE);
   }
@@ -159,11 +160,9 @@ public final class TransactionFollower implements SessionReads.Noting {
    * Follows what was sent and has a definite outcome.
    *
    * @param before the state of the transaction before
-   * @param wroteUnknown whether a write of everything may have been committed, DDL also, and of a
-   *     transaction that was prepared long ago
    */
-  public void follow(
-      Effects effects, TransactionStatus before, boolean wroteUnknown, @Nullable Throwable thrown) {
+  public void follow(Effects effects, TransactionStatus before, Outcome outcome) {
+    Throwable thrown = outcome.thrown();
     TransactionStatus after = session.status();
     status = after;
     boolean inTransaction = after != TransactionStatus.IDLE || before != TransactionStatus.IDLE;
@@ -173,7 +172,7 @@ public final class TransactionFollower implements SessionReads.Noting {
     if (effects.resolved() != null && !database.catalog().isPresent(effects.catalogVersion())) {
       transaction.doubtsCatalog();
     }
-    if (!inTransaction && thrown == null && !wroteUnknown && effects.arePlain()) {
+    if (!inTransaction && thrown == null && !outcome.wroteUnknown() && effects.arePlain()) {
       ended(); // A transaction of its own that has changed rows at most.
       if (temporaryTables.doubtful()) {
         tracker.reread();
@@ -182,22 +181,15 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
     boolean chained = thrown == null && effects.kinds().isChained();
     boolean ended = after == TransactionStatus.IDLE || chained;
-    followCatalog(effects, ended, wroteUnknown);
-    Sent sent = Sent.of(effects, before, after, failure(thrown));
+    followCatalog(effects, ended, outcome.wroteUnknown());
+    Sent sent = Sent.of(effects, before, after, Sent.Failure.of(thrown, session));
     tracker.follow(sent);
     temporaryTables.ran(effects, thrown != null);
     if (ended) {
       followEnd(effects, chained, thrown);
     } else {
-      followOpen(effects, sent);
+      followOpen(effects, sent, outcome.counted());
     }
-  }
-
-  private Sent.Failure failure(@Nullable Throwable thrown) {
-    if (thrown == null) {
-      return Sent.Failure.NONE;
-    }
-    return session.isAnswer(thrown) ? Sent.Failure.REFUSED : Sent.Failure.UNCLEAR;
   }
 
   private static void noteIn(SessionReads reads, Effects effects, boolean alone) {
@@ -231,7 +223,7 @@ public final class TransactionFollower implements SessionReads.Noting {
       transaction.chained(database.epoch());
       tracker.ended();
     } else {
-      twoPhases.follow(effects.kinds(), failure(thrown), reads);
+      twoPhases.follow(effects.kinds(), Sent.Failure.of(thrown, session), reads);
       boolean goesOn = wasNotSent(effects, thrown) && transaction.begunByHitAlone();
       ended();
       if (goesOn) {
@@ -277,7 +269,8 @@ public final class TransactionFollower implements SessionReads.Noting {
     }
   }
 
-  private void followOpen(Effects effects, Sent sent) {
+  private void followOpen(Effects effects, Sent sent, long counted) {
+    transaction.sent(sent.failed(), counted);
     if (sent.before() == TransactionStatus.IDLE) {
       // Whatever began the transaction in the same text as a write has left that write in it.
       transaction.wrote(effects);

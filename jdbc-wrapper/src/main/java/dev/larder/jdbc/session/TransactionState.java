@@ -5,6 +5,7 @@ import dev.larder.engine.Database;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.effects.Effects;
 import dev.larder.jdbc.effects.StatementKinds;
+import dev.larder.jdbc.postgresql.TransactionBlock;
 import dev.larder.jdbc.postgresql.TransactionStatus;
 import dev.larder.remote.RemoteCatalogVersion;
 import dev.larder.resolve.ResolvedStatement;
@@ -41,6 +42,11 @@ public final class TransactionState {
    * of itself: a name in another may have been a column.
    */
   private final Set<ResolvedStatement> ran = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final OwnRowKeys ownRows = new OwnRowKeys();
+
+  /** Whether a statement has been sent since the rows of its own were forgotten last. */
+  private boolean mayOwnRows;
 
   private final Set<Long> lockedView = Collections.unmodifiableSet(locked);
   private final Set<ResolvedStatement> ranView = Collections.unmodifiableSet(ran);
@@ -164,14 +170,30 @@ public final class TransactionState {
     }
   }
 
+  /** Returns the effects of what is about to be sent in it, which may change rows of its own. */
+  public Effects ofOwnRows(Effects effects, TransactionBlock block) {
+    mayOwnRows = true;
+    return ownRows.beforeSending(effects, block.savesItself());
+  }
+
+  /**
+   * Notes that what was under way has been answered, in a transaction that is open.
+   *
+   * @param counted how many rows it has written; negative where nobody has counted
+   */
+  void sent(boolean failed, long counted) {
+    ownRows.sent(failed, counted);
+  }
+
   /** Notes a rollback to a savepoint: what was written before it stays written. */
   void rolledBackTo() {
     forgetLocks();
     dirty.rolledBackTo();
   }
 
-  /** A rollback to a savepoint may have released any lock. */
+  /** A rollback to a savepoint may have released any lock, and taken any row back. */
   void forgetLocks() {
+    ownRows.forget();
     if (ProtocolStep.FORGET_LOCKS_AT_ROLLBACK_TO.isTaken() || !open) {
       locked.clear();
       ran.clear();
@@ -214,6 +236,10 @@ public final class TransactionState {
   void ended() {
     endings++;
     foreignSnapshot = false;
+    if (mayOwnRows) {
+      mayOwnRows = false;
+      ownRows.forget();
+    }
     if (mayHaveWritten) {
       dirty.clear();
       mayHaveWritten = false;

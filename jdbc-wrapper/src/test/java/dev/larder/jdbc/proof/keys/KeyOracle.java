@@ -357,7 +357,7 @@ public final class KeyOracle {
         analyzed
             .statement()
             .keys()
-            .narrowed(analyzed.statement().writes(), analyzed.literals(), binds(write));
+            .narrowed(analyzed.statement().writes(), analyzed.literals(), binds(write), false);
     connection.setAutoCommit(false);
     try {
       if (begin(write)) {

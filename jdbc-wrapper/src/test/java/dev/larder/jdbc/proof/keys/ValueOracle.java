@@ -476,7 +476,7 @@ public final class ValueOracle {
         known
             .statement()
             .keys()
-            .narrowed(known.statement().writes(), known.literals(), known.binds());
+            .narrowed(known.statement().writes(), known.literals(), known.binds(), false);
     List<Tag> tags = written.bumped();
     boolean named = !written.unknown() && written.namesRowsOf(column.tag());
     return named && !tags.contains(made ? scheme.unknownNew() : scheme.unknownOld())
