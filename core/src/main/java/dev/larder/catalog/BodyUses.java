@@ -64,7 +64,38 @@ final class BodyUses {
         checks.isEmpty() && unnamed.isEmpty()
             ? Stream.empty()
             : rows.all(CatalogRow.Type.class).stream().map(this::type);
-    return Stream.concat(operators, types).toList();
+    return Stream.of(operators, types, relations(disbelieved())).flatMap(each -> each).toList();
+  }
+
+  /** Whether a routine is declared IMMUTABLE, and shows a body that may say otherwise. */
+  private boolean disbelieved() {
+    return routines.values().stream()
+        .anyMatch(row -> row.users() && row.volatility() == 'i' && row.isTold());
+  }
+
+  /** What a read of views, and of tables with policies, runs. */
+  private Stream<UsedInBodies> relations(boolean needed) {
+    if (!needed) {
+      return Stream.empty();
+    }
+    Map<Long, String> names =
+        rows.all(CatalogRow.Table.class).stream()
+            .collect(Collectors.toMap(CatalogRow.Table::oid, CatalogRow.Table::name));
+    Stream<UsedInBodies> views =
+        rows.all(CatalogRow.View.class).stream()
+            .map(row -> relation(row.relation(), row.query(), names));
+    Stream<UsedInBodies> policies =
+        rows.all(CatalogRow.Policy.class).stream()
+            .filter(CatalogRow.Policy::reads)
+            .flatMap(
+                row ->
+                    Stream.ofNullable(row.using())
+                        .map(using -> relation(row.relation(), using, names)));
+    return Stream.concat(views, policies);
+  }
+
+  private static UsedInBodies relation(long oid, String nodeTree, Map<Long, String> names) {
+    return UsedInBodies.relation(oid, names.getOrDefault(oid, ""), NodeTree.parse(nodeTree));
   }
 
   /** An operator may be chosen by casts to what it takes. */

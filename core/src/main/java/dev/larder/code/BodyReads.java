@@ -38,8 +38,9 @@ record BodyReads(boolean anything, Set<String> settings) {
   private static final Pattern LITERAL =
       Pattern.compile("\\s*+\\(\\s*+'([a-z0-9_]++\\.[a-z0-9_.]++)'\\s*+[,)]");
 
-  /** Without such a word a body names no table. */
-  private static final Pattern FROM = Pattern.compile(BEFORE + "(?:from|join|table|using)" + AFTER);
+  /** Without one of these a body names no table, nor the type of its rows. */
+  private static final Pattern FROM =
+      Pattern.compile(BEFORE + "(?:from|join|table|using|cast|declare)" + AFTER + "|::");
 
   /** A table of the server's own; a function of such a name has a parenthesis. */
   private static final Pattern SYSTEM_TABLE =
@@ -78,9 +79,20 @@ record BodyReads(boolean anything, Set<String> settings) {
     return new BodyReads(anything, settings);
   }
 
+  /**
+   * The server calls the type of a table's rows as the table, and that of their arrays {@code _t}.
+   */
+  private static boolean isOne(String word, Set<String> relations) {
+    int start = 0;
+    while (start < word.length() && word.charAt(start) == '_') {
+      start++;
+    }
+    return relations.contains(word) || (start > 0 && relations.contains(word.substring(start)));
+  }
+
   /** Returns whether a word is a relation, or quotes one whose name is no word. */
   private static boolean namesOne(String text, Set<String> words, Set<String> relations) {
-    return words.stream().anyMatch(relations::contains)
+    return words.stream().anyMatch(word -> isOne(word, relations))
         || (text.indexOf('"') >= 0
             && QUOTED
                 .matcher(text)

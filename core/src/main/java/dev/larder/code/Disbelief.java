@@ -97,6 +97,7 @@ final class Disbelief {
 
   private void reads(long routine, NodeTree tree) {
     calls.runs(routine, tree.routines());
+    calls.runs(routine, tree.relations().stream().map(UsedInBodies::relationNode).toList());
     if (tree.readsMore()) {
       readers.add(routine);
     }

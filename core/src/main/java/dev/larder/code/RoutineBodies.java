@@ -126,6 +126,7 @@ public final class RoutineBodies {
     note(writers, row, runsQueries);
     boolean sets = !row.users() && BuiltinRoutines.CHANGE_SETTINGS.contains(row.name());
     note(settingChangers, row, runsQueries || sets);
+    note(setters, row, sets);
     calls.consistsOf(row.oid(), row.support());
   }
 
@@ -137,9 +138,9 @@ public final class RoutineBodies {
             .collect(Collectors.toSet()));
     unread.addAll(writers);
     unread.removeAll(targets.keySet());
-    List.of(changers, settingChangers, setters, unread, readers, untold, userReaders)
-        .forEach(calls::spread);
+    List.of(changers, settingChangers, unread, readers, untold, userReaders).forEach(calls::spread);
     calls.spreadUnnamed(writers);
+    calls.spreadUnnamed(setters);
     settingReaders.spread(calls, readers);
     disbelief.spread(readers);
   }

@@ -1,13 +1,14 @@
 package dev.larder.code;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body may use without naming a function that does it: an operator, a type, or the defaults
- * of parameters. Immutable.
+ * What a body may use without naming a function that does it: an operator, a type, the defaults of
+ * parameters, a view or a policy. Immutable.
  *
  * @param node what it is called by in the graph of calls
  * @param name its symbol or name
@@ -22,6 +23,7 @@ public record UsedInBodies(
 
   private static final long TYPES = 1L << 41;
   private static final long DEFAULTS = 1L << 42;
+  private static final long RELATIONS = 1L << 43;
 
   /** The operators that keywords stand for, such as LIKE and IN. */
   private static final Set<String> BEHIND_KEYWORDS =
@@ -54,6 +56,18 @@ public record UsedInBodies(
   static UsedInBodies defaults(long routine, String name, NodeTree tree) {
     return new UsedInBodies(
         DEFAULTS + routine, name, false, List.copyOf(tree.routines()), tree.readsMore());
+  }
+
+  /** Returns a view, or a table with a policy, as the tree that a read of it evaluates. */
+  public static UsedInBodies relation(long oid, String name, NodeTree tree) {
+    List<Long> runs = new ArrayList<>(tree.routines());
+    tree.relations().forEach(each -> runs.add(relationNode(each)));
+    return new UsedInBodies(relationNode(oid), name, false, runs, false);
+  }
+
+  /** Returns the node of a relation. */
+  static long relationNode(long oid) {
+    return RELATIONS + oid;
   }
 
   /** Returns the node of a type. */

@@ -7,8 +7,8 @@ import dev.larder.code.RoutineText;
 import dev.larder.sql.RowWrite;
 import dev.larder.sql.WriteEvent;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which columns BEFORE triggers on rows set, besides those that a write names. Stateless. */
@@ -35,15 +35,18 @@ final class AssignedColumns {
   }
 
   /** Returns {@code write} with what the triggers of {@code tables} set besides. */
-  static RowWrite with(RowWrite write, Stream<Relation> tables, CatalogVersion catalog) {
+  static RowWrite with(RowWrite write, List<Relation> tables, CatalogVersion catalog) {
     if (write.set() == null) {
       return write;
     }
     Set<String> set = new HashSet<>(write.set());
-    boolean known =
-        tables
-            .map(table -> of(table, catalog))
-            .allMatch(assigned -> assigned != null && (set.addAll(assigned) || true));
-    return new RowWrite(write.event(), write.cascade(), known ? set : null);
+    for (Relation table : tables) {
+      Set<String> assigned = of(table, catalog);
+      if (assigned == null) {
+        return new RowWrite(write.event(), write.cascade(), null);
+      }
+      set.addAll(assigned);
+    }
+    return new RowWrite(write.event(), write.cascade(), set);
   }
 }

@@ -81,6 +81,9 @@ final class StatementReads {
       reads.read(relation, false);
     }
     catalog.types(identifier).forEach(reads::useType);
+    if (identifier.startsWith("_") && relation == null) {
+      identifier(identifier.substring(1)); // The server calls the arrays of a table's rows so.
+    }
     if (identifier.startsWith("pg_temp")) {
       unknown(BypassReason.TEMPORARY_TABLE);
     }

@@ -126,7 +126,8 @@ final class WriteClosure {
     }
     List<Relation> below = relations(place.activeDescendants());
     RowWrite done =
-        AssignedColumns.with(write, Stream.concat(Stream.of(table), below.stream()), catalog);
+        AssignedColumns.with(
+            write, Stream.concat(Stream.of(table), below.stream()).toList(), catalog);
     effects(table, done, false);
     below.forEach(relation -> effects(relation, done, true));
   }
