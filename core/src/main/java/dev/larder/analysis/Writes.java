@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * found, also inside WITH and EXPLAIN, and elsewhere the four words are names.
  */
 final class Writes {
+  private static final int MOST_SETS = 20;
+
   private final Tokens tokens;
   private final List<WriteTarget> targets = new ArrayList<>();
   private boolean unclear;
@@ -104,9 +106,14 @@ final class Writes {
     }
   }
 
+  /**
+   * What MERGE sets is not looked for, nor what follows many others: that may be far to the end.
+   */
   private @Nullable Set<String> set(int name, Set<WriteEvent> events) {
-    if (!events.contains(WriteEvent.UPDATE) || events.contains(WriteEvent.DELETE)) {
-      return null; // What MERGE sets is not looked for.
+    if (!events.contains(WriteEvent.UPDATE)
+        || events.contains(WriteEvent.DELETE)
+        || targets.size() > MOST_SETS) {
+      return null;
     }
     return events.size() == 1 ? SetColumns.ofUpdate(tokens, name) : setOfUpsert();
   }
