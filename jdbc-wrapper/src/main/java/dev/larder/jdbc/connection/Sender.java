@@ -281,7 +281,7 @@ public final class Sender {
 
   private void settle(Sending sending, boolean definite, @Nullable Throwable thrown) {
     PendingWrite pending = sending.pending();
-    boolean unsure = state.sent() | overlap.isDoubtful();
+    boolean unsure = state.sent() || overlap.isDoubtful();
     count(sending.effects(), unsure, definite, thrown);
     if (!definite) {
       session.doubt();

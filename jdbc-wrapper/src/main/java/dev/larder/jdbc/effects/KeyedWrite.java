@@ -8,14 +8,27 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One execution of a write whose rows are known by key, before its values change.
- *
- * @param keys of the statement, with a pattern of its writes
- * @param all what the statement may write, whatever its values
- */
-public record KeyedWrite(
-    StatementKeys keys, WriteSet all, @Nullable Object[] literals, @Nullable Object[] binds) {
+/** One execution of a write whose rows are known by key, before its values change. */
+public final class KeyedWrite {
+  private final StatementKeys keys;
+  private final WriteSet all;
+  private final @Nullable Object[] literals;
+  private final @Nullable Object[] binds;
+
+  /**
+   * Creates it.
+   *
+   * @param keys of the statement, with a pattern of its writes
+   * @param all what the statement may write, whatever its values
+   */
+  KeyedWrite(
+      StatementKeys keys, WriteSet all, @Nullable Object[] literals, @Nullable Object[] binds) {
+    this.keys = keys;
+    this.all = all;
+    this.literals = literals;
+    this.binds = binds;
+  }
+
   /** Returns the keys of the rows that it inserts; empty where they are not known. */
   public List<RowKey> inserted() {
     WritePattern writes = keys.writes();
