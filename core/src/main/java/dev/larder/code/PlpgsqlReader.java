@@ -12,7 +12,6 @@ import dev.larder.sql.StatementKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.IntStream;
@@ -222,8 +221,7 @@ final class PlpgsqlReader {
   }
 
   private boolean returned() {
-    boolean asItIs =
-        RETURNED.contains(text(at + 1, Math.max(at + 1, end(at, ";"))).toLowerCase(Locale.ROOT));
+    boolean asItIs = RETURNED.contains(Tokens.fold(text(at + 1, Math.max(at + 1, end(at, ";")))));
     replacesRow |= !asItIs;
     return tokens.is(at + 1, "query") ? sql(at + 2, end(at, ";")) : expression(at + 1, ";");
   }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A row that a transaction has inserted by a known key, and changes by that key, has no old values
  * that others could have read; any other row has.
  */
+@Tag("regression")
 final class OwnInsertsTest {
   private static final List<String> LISTS =
       List.of(

@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.larder.jdbc.ComparedSessions;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A routine that is declared IMMUTABLE sets, writes and reads what its body reaches. */
+@Tag("regression")
 final class MisdeclaredRoutinesTest extends ComparedSessions {
   private static final String ALL = "SELECT id, name FROM item ORDER BY id";
 
