@@ -36,6 +36,9 @@ final class PlpgsqlReader {
   private static final Set<String> SQL =
       Set.of("select", "with", "values", "insert", "update", "delete", "merge", "truncate");
 
+  /** What stands behind the name of a variable where a statement begins with one. */
+  private static final Set<String> BEHIND_VARIABLES = Set.of(".", ":=", "=", "[");
+
   /** The variables that are rows of a trigger. */
   private static final Set<String> ROWS = Set.of("new", "old");
 
@@ -101,7 +104,9 @@ final class PlpgsqlReader {
       at += 3;
       return tokens.isSymbol(at - 1, ">>");
     }
-    String word = first.kind() == Kind.WORD ? first.name() : "";
+    // Most keywords can be names of variables, and of the function, which may stand before NEW.
+    boolean assigned = BEHIND_VARIABLES.stream().anyMatch(each -> tokens.isSymbol(at + 1, each));
+    String word = first.kind() == Kind.WORD && !assigned ? first.name() : "";
     return switch (word) {
       case "begin", "loop", "else", "exception" -> take(1);
       case "declare" -> take(1) && declarations();

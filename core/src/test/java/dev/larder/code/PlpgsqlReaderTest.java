@@ -125,6 +125,7 @@ class PlpgsqlReaderTest {
         "BEGIN SELECT a, b INTO STRICT NEW.x, y FROM z; RETURN COALESCE(New, OLD); END | x",
         "BEGIN INSERT INTO a VALUES (1) RETURNING n, m INTO y, NEW.x; RETURN NULL; END | x",
         "<<l>> DECLARE a record; BEGIN f.NEW.x := 1; l.a.y := 2; a.z := 3; RETURN NEW; END | x",
+        "BEGIN perform.NEW.x := 1; raise.new.y = 2; exit[1] := 3; return := 4; RETURN NEW; END | x y",
         "BEGIN FOR r IN SELECT NEW.a LOOP NEW.b := r.a; END LOOP; RETURN NEW; END | b",
       })
   void theFieldsOfItsRowThatATriggerChangesAreFound(String body, String expected) {

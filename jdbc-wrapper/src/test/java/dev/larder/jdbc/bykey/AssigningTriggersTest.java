@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A BEFORE trigger costs the keys of those columns alone that its body assigns. */
 @Tag("each-server")
@@ -125,6 +126,26 @@ final class AssigningTriggersTest {
         assertThat(rows(connection, query)).as(write + " / " + query).isEqualTo(rows(bare, query));
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"perform", "raise", "assert", "exit", "continue", "get", "insert"})
+  void aFunctionMayBeCalledLikeAStatement(String name) throws SQLException {
+    run(
+        connection,
+        "CREATE FUNCTION "
+            + name
+            + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            + name
+            + ".NEW.owner := 20; RETURN NEW; END $$",
+        "DROP TRIGGER assigning ON task",
+        "CREATE TRIGGER assigning BEFORE UPDATE ON task FOR EACH ROW EXECUTE FUNCTION "
+            + name
+            + "()");
+    awaitCatalog(connection);
+    fill(connection, OTHER);
+    run(connection, "UPDATE task SET n = 3 WHERE id = 1");
+    assertThat(rows(connection, OTHER)).isEqualTo(rows(bare, OTHER));
   }
 
   @Test
