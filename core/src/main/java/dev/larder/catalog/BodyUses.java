@@ -86,7 +86,7 @@ final class BodyUses {
             .map(row -> relation(row.relation(), row.query(), names));
     Stream<UsedInBodies> policies =
         rows.all(CatalogRow.Policy.class).stream()
-            .filter(CatalogRow.Policy::reads)
+            .filter(row -> row.reads() || row.locks())
             .flatMap(
                 row ->
                     Stream.ofNullable(row.using())
@@ -131,7 +131,7 @@ final class BodyUses {
             .filter(BuiltinRoutines::isUsers)
             .map(UsedInBodies::typeNode)
             .collect(Collectors.toCollection(ArrayList::new));
-    trees.forEach(tree -> runs.addAll(tree.routines()));
+    trees.forEach(tree -> runs.addAll(UsedInBodies.nodesOf(tree)));
     runs.addAll(unnamed.getOrDefault(row.oid(), List.of()));
     boolean more = trees.stream().anyMatch(NodeTree::readsMore);
     return UsedInBodies.type(row.oid(), row.name(), runs, more);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -140,8 +141,6 @@ public final class CatalogBuilder {
   private Relation relation(CatalogRow.Table row, CatalogExpressions expressions) {
     long oid = row.oid();
     of(oid, CatalogRow.Evaluated.class).forEach(expressions.unnamed::planned);
-    Stream<@Nullable String> read =
-        of(oid, CatalogRow.Policy.class).filter(CatalogRow.Policy::reads).map(each -> each.using());
     Stream<@Nullable String> evaluated =
         Stream.concat(
             of(oid, CatalogRow.Policy.class).flatMap(each -> Stream.of(each.using(), each.check())),
@@ -157,7 +156,8 @@ public final class CatalogBuilder {
             .map(view -> expressions.read(row, view.query()))
             .findAny()
             .orElse(null),
-        read.filter(Objects::nonNull).map(using -> expressions.read(row, using)).toList(),
+        policies(row, CatalogRow.Policy::reads, expressions).toList(),
+        policies(row, CatalogRow.Policy::locks, expressions).toList(),
         evaluated
             .filter(Objects::nonNull)
             .map(expressions::written)
@@ -166,5 +166,13 @@ public final class CatalogBuilder {
         of(oid, CatalogRow.TableTrigger.class).map(expressions::trigger).toList(),
         of(oid, CatalogRow.ForeignKey.class).toList(),
         of(oid, CatalogRow.Rule.class).map(expressions::rule).collect(Collectors.toSet()));
+  }
+
+  private Stream<Expression> policies(
+      CatalogRow.Table row, Predicate<CatalogRow.Policy> which, CatalogExpressions expressions) {
+    return of(row.oid(), CatalogRow.Policy.class)
+        .filter(which)
+        .flatMap(each -> Stream.ofNullable(each.using()))
+        .map(using -> expressions.read(row, using));
   }
 }

@@ -240,9 +240,10 @@ final class CatalogExpressions {
     return !routine.builtin() && routine.reason() == BypassReason.TIME;
   }
 
-  private static Set<Long> made(NodeTree tree) {
+  private Set<Long> made(NodeTree tree) {
     Set<Long> made = new HashSet<>(tree.checkedTypes());
     made.addAll(tree.convertedTypes());
+    tree.valueTypes().stream().filter(types::mayBeChecked).forEach(made::add);
     return made;
   }
 

@@ -169,6 +169,11 @@ public interface CatalogRow {
     boolean reads() {
       return command == '*' || command == 'r';
     }
+
+    /** Whether a query that locks rows runs it: it is held to what an UPDATE may see. */
+    boolean locks() {
+      return command == 'w';
+    }
   }
 
   /** A default, generation expression, check constraint or index expression of a table. */

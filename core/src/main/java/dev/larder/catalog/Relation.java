@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rowSecurity whether row-level security is on
  * @param definition the query of a view or materialized view
  * @param readPolicies what policies for reading add to a query
+ * @param lockPolicies what policies for UPDATE add to a query that locks rows
  * @param evaluated defaults, constraints and policies that a write evaluates, where they, or what
  *     they read, may have effects
  * @param referencedBy the foreign keys that reference it
@@ -26,6 +27,7 @@ public record Relation(
     CatalogRow.Columns columns,
     @Nullable Expression definition,
     List<Expression> readPolicies,
+    List<Expression> lockPolicies,
     List<Expression> evaluated,
     List<Trigger> triggers,
     List<CatalogRow.ForeignKey> referencedBy,

@@ -45,6 +45,13 @@ final class UsersTypes {
         || (row != null && (row.kind() == 'c' || (row.kind() == 'd' && isRow(row.base()))));
   }
 
+  /** Returns whether the server may check values of the type: a domain, or what holds one. */
+  boolean mayBeChecked(long type) {
+    CatalogRow.Type row = byOid.get(type);
+    return row != null
+        && (row.kind() == 'c' || row.kind() == 'd' || row.kind() == 'r' || row.element() != 0);
+  }
+
   /** Returns whether its input may read the clock: date and time types, and what holds them. */
   boolean readsClock(long type) {
     CatalogRow.Type row = byOid.get(type);

@@ -62,6 +62,7 @@ final class Disbelief {
     String defaults = row.parameterDefaults();
     if (defaults != null) {
       use(UsedInBodies.defaults(row.oid(), row.name(), NodeTree.parse(defaults)));
+      calls.runs(row.oid(), List.of(UsedInBodies.defaultsNode(row.oid()))); // Called by a tree.
     }
     String body = row.standardBody();
     if (body != null) {
@@ -96,8 +97,7 @@ final class Disbelief {
   }
 
   private void reads(long routine, NodeTree tree) {
-    calls.runs(routine, tree.routines());
-    calls.runs(routine, tree.relations().stream().map(UsedInBodies::relationNode).toList());
+    calls.runs(routine, UsedInBodies.nodesOf(tree));
     if (tree.readsMore()) {
       readers.add(routine);
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param operators the operators that it uses, those of sorting and grouping included
  * @param convertedTypes the types that it makes from text
  * @param checkedTypes the domains that it converts to
+ * @param valueTypes the types of users of its constants, and of what functions return in it
  * @param settings the settings that it reads by a literal name
  * @param readsUnknownSetting whether it reads a setting whose name is no literal
  * @param readsClock whether it reads the clock by CURRENT_DATE and the like, or may by JSON_VALUE
@@ -34,6 +35,7 @@ public record NodeTree(
     Set<Long> operators,
     Set<Long> convertedTypes,
     Set<Long> checkedTypes,
+    Set<Long> valueTypes,
     Set<String> settings,
     boolean readsUnknownSetting,
     boolean readsClock,
@@ -75,6 +77,7 @@ public record NodeTree(
         reader.operators,
         reader.convertedTypes,
         reader.checkedTypes,
+        reader.valueTypes,
         settings == null ? Set.of() : settings,
         settings == null,
         reader.clock,
@@ -89,6 +92,7 @@ public record NodeTree(
     private final Set<Long> operators = new HashSet<>();
     private final Set<Long> convertedTypes = new HashSet<>();
     private final Set<Long> checkedTypes = new HashSet<>();
+    private final Set<Long> valueTypes = new HashSet<>();
     private final String text;
     private int position;
     private int settingCalls;
@@ -145,6 +149,7 @@ public record NodeTree(
         case "opno", "eqop", "sortop", "opnos" -> values(operators::add);
         case "relid" -> values(relations::add);
         case "coltypes", "funccoltypes" -> values(convertedTypes::add);
+        case "consttype", "funcresulttype" -> values(this::value);
         case "resulttype" -> values(type -> converted(node, type));
         case "typid" -> ofNode(node, "JSONRETURNING", convertedTypes::add);
         case "op" -> ofNode(node, "SQLVALUEFUNCTION", op -> clock |= op <= LAST_CLOCK_VALUE);
@@ -182,6 +187,12 @@ public record NodeTree(
         settingCalls++;
       } else if (oid != 0) {
         routines.add(oid);
+      }
+    }
+
+    private void value(long type) {
+      if (BuiltinRoutines.isUsers(type)) {
+        valueTypes.add(type);
       }
     }
 

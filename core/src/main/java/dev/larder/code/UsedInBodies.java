@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,20 +55,28 @@ public record UsedInBodies(
 
   /** Returns the defaults of a routine's parameters, as a tree. */
   static UsedInBodies defaults(long routine, String name, NodeTree tree) {
-    return new UsedInBodies(
-        DEFAULTS + routine, name, false, List.copyOf(tree.routines()), tree.readsMore());
+    return new UsedInBodies(defaultsNode(routine), name, false, nodesOf(tree), tree.readsMore());
   }
 
   /** Returns a view, or a table with a policy, as the tree that a read of it evaluates. */
   public static UsedInBodies relation(long oid, String name, NodeTree tree) {
-    List<Long> runs = new ArrayList<>(tree.routines());
-    tree.relations().forEach(each -> runs.add(relationNode(each)));
-    return new UsedInBodies(relationNode(oid), name, false, runs, false);
+    return new UsedInBodies(RELATIONS + oid, name, false, nodesOf(tree), false);
   }
 
-  /** Returns the node of a relation. */
-  static long relationNode(long oid) {
-    return RELATIONS + oid;
+  /** Returns the nodes of all that a tree runs: routines, types of its values, and relations. */
+  public static List<Long> nodesOf(NodeTree tree) {
+    List<Long> runs = new ArrayList<>(tree.routines());
+    tree.relations().forEach(oid -> runs.add(RELATIONS + oid));
+    Stream.of(tree.checkedTypes(), tree.convertedTypes(), tree.valueTypes())
+        .flatMap(Set::stream)
+        .filter(BuiltinRoutines::isUsers)
+        .forEach(oid -> runs.add(typeNode(oid)));
+    return runs;
+  }
+
+  /** Returns the node of the defaults of a routine's parameters. */
+  static long defaultsNode(long routine) {
+    return DEFAULTS + routine;
   }
 
   /** Returns the node of a type. */

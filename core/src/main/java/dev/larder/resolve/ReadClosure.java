@@ -145,6 +145,7 @@ final class ReadClosure {
     }
     if (table.rowSecurity()) {
       table.readPolicies().forEach(policy -> policy(table, policy));
+      table.lockPolicies().forEach(policy -> called.addAll(policy.routines()));
     }
   }
 

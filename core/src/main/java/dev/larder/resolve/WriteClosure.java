@@ -153,6 +153,7 @@ final class WriteClosure {
     }
     if (relation.rowSecurity()) {
       relation.readPolicies().forEach(policy -> evaluate(policy, relation));
+      relation.lockPolicies().forEach(policy -> evaluate(policy, relation));
     }
   }
 

@@ -122,6 +122,9 @@ class CatalogWritesTest {
   void triggerThatChangesTheRowOnlyWritesNothingMore() throws SQLException {
     writes(
         "INSERT INTO customer VALUES (1) ON CONFLICT (id) DO UPDATE SET name = ''",
+        "RELATION:customer");
+    writes(
+        "INSERT INTO customer VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 2",
         "RELATION:customer",
         "RELATION:orders");
   }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A routine that is declared IMMUTABLE sets, writes and reads what its body reaches. */
@@ -102,6 +103,54 @@ final class MisdeclaredRoutinesTest extends ComparedSessions {
     assertSame(query);
     ddl("ALTER TABLE item RENAME COLUMN name TO called");
     assertSame(query);
+  }
+
+  /** What a non-superuser's statement runs behind the text, in a database with {@code w()}. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CREATE POLICY s ON z FOR SELECT USING (true); CREATE POLICY u ON z FOR UPDATE USING (w() IS"
+            + " NOT NULL); ALTER TABLE z ENABLE ROW LEVEL SECURITY"
+            + " | SELECT a FROM z WHERE id = 1 FOR UPDATE",
+        "CREATE POLICY s ON z FOR SELECT USING (true); CREATE POLICY u ON z FOR UPDATE USING (w() IS"
+            + " NOT NULL); ALTER TABLE z ENABLE ROW LEVEL SECURITY; CREATE VIEW v WITH"
+            + " (security_invoker) AS SELECT * FROM z; GRANT ALL ON v TO PUBLIC"
+            + " | SELECT a FROM v WHERE id = 1 FOR SHARE",
+        "CREATE TYPE ct AS (a d); ALTER TABLE z ADD CHECK ((jsonb_populate_record(NULL::ct,"
+            + " jsonb_build_object('a', a))).a IS NOT NULL) | INSERT INTO z VALUES (2, 'q')",
+        "CREATE TYPE ct AS (a d); ALTER TABLE z ALTER a SET DEFAULT (jsonb_populate_record(NULL::ct,"
+            + " jsonb_build_object('a', 'b'))).a | INSERT INTO z VALUES (2)",
+        "CREATE FUNCTION hh() RETURNS text IMMUTABLE LANGUAGE sql RETURN 'x'::text::d | SELECT hh()",
+        "CREATE FUNCTION f(t text DEFAULT w()) RETURNS text LANGUAGE sql AS 'SELECT t'; CREATE"
+            + " FUNCTION hh() RETURNS text IMMUTABLE LANGUAGE sql RETURN f() | SELECT hh()",
+        "CREATE FUNCTION f(t text DEFAULT w()) RETURNS text LANGUAGE sql AS 'SELECT t'; CREATE VIEW v"
+            + " AS SELECT f() AS x; GRANT ALL ON v TO PUBLIC; CREATE FUNCTION hh() RETURNS text"
+            + " IMMUTABLE LANGUAGE sql AS 'SELECT x FROM v' | SELECT hh()",
+        "CREATE POLICY s ON z USING (a::d <> 'y'); ALTER TABLE z ENABLE ROW LEVEL SECURITY; CREATE"
+            + " FUNCTION hh() RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT max(a) FROM z'"
+            + " | SELECT hh()",
+      })
+  void whatRunsUnseenIsAnnounced(String ddl, String statement) throws SQLException {
+    if (bare.getMetaData().getDatabaseMajorVersion() < 15) {
+      return; // Bodies in the syntax of the standard, and views with their readers' rights.
+    }
+    role = database.name() + "_role";
+    ddl(
+        "CREATE ROLE " + role,
+        "CREATE FUNCTION w() RETURNS text LANGUAGE plpgsql AS"
+            + " $$ BEGIN UPDATE item SET name = name || '+' WHERE id = 1; RETURN 'x'; END $$",
+        "CREATE DOMAIN d AS text CHECK (w() IS NOT NULL)",
+        "CREATE TABLE z (id int PRIMARY KEY, a text)",
+        "INSERT INTO z VALUES (1, 'a')",
+        ddl,
+        "GRANT ALL ON z, item TO " + role);
+    both("SET ROLE " + role);
+    for (int i = 0; i < 2; i++) {
+      assertSame(ALL);
+    }
+    run(two, statement);
+    assertSame(ALL);
   }
 
   @Test
