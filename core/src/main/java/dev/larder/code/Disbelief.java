@@ -62,7 +62,6 @@ final class Disbelief {
     String defaults = row.parameterDefaults();
     if (defaults != null) {
       use(UsedInBodies.defaults(row.oid(), row.name(), NodeTree.parse(defaults)));
-      calls.runs(row.oid(), List.of(UsedInBodies.defaultsNode(row.oid()))); // Called by a tree.
     }
     String body = row.standardBody();
     if (body != null) {

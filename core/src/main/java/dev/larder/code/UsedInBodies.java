@@ -55,7 +55,7 @@ public record UsedInBodies(
 
   /** Returns the defaults of a routine's parameters, as a tree. */
   static UsedInBodies defaults(long routine, String name, NodeTree tree) {
-    return new UsedInBodies(defaultsNode(routine), name, false, nodesOf(tree), tree.readsMore());
+    return new UsedInBodies(DEFAULTS + routine, name, false, nodesOf(tree), tree.readsMore());
   }
 
   /** Returns a view, or a table with a policy, as the tree that a read of it evaluates. */
@@ -63,20 +63,19 @@ public record UsedInBodies(
     return new UsedInBodies(RELATIONS + oid, name, false, nodesOf(tree), false);
   }
 
-  /** Returns the nodes of all that a tree runs: routines, types of its values, and relations. */
+  /**
+   * Returns the nodes of all that a tree runs: routines, with the defaults of their parameters,
+   * types of its values, and relations.
+   */
   public static List<Long> nodesOf(NodeTree tree) {
     List<Long> runs = new ArrayList<>(tree.routines());
+    tree.routines().forEach(oid -> runs.add(DEFAULTS + oid));
     tree.relations().forEach(oid -> runs.add(RELATIONS + oid));
     Stream.of(tree.checkedTypes(), tree.convertedTypes(), tree.valueTypes())
         .flatMap(Set::stream)
         .filter(BuiltinRoutines::isUsers)
         .forEach(oid -> runs.add(typeNode(oid)));
     return runs;
-  }
-
-  /** Returns the node of the defaults of a routine's parameters. */
-  static long defaultsNode(long routine) {
-    return DEFAULTS + routine;
   }
 
   /** Returns the node of a type. */
