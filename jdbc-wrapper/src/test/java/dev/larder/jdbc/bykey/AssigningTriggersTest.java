@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A BEFORE trigger costs the keys of those columns alone that its body assigns. */
 @Tag("each-server")
+@Tag("regression")
 final class AssigningTriggersTest {
   private static final String ONE = "SELECT n FROM task WHERE id = 1";
   private static final String LIST = "SELECT id, n FROM task WHERE owner = 10";
