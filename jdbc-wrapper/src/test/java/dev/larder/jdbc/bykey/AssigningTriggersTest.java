@@ -45,9 +45,10 @@ final class AssigningTriggersTest {
         "CREATE TABLE owners (id int, next int)",
         "INSERT INTO owners VALUES (10, 20), (20, 10), (30, 20)",
         "INSERT INTO task VALUES (1, 10, 0, 'a'), (2, 10, 0, 'b'), (3, 20, 0, 'c')");
-    trigger(database.connect(), "NEW.updated_at := clock_timestamp(); RETURN NEW;");
     connection = LarderProbe.connect(database, "larder.invalidation=key");
     bare = database.connect();
+    trigger(connection, "NEW.updated_at := clock_timestamp(); RETURN NEW;");
+    awaitCatalog(connection);
     // Only once a write has named columns, results are kept by those of them that they use.
     run(connection, "UPDATE task SET n = 1 WHERE id = 3");
   }
