@@ -13,7 +13,7 @@ public enum KeyType {
   /** smallint, integer and bigint, in any mixture. */
   INTEGER {
     @Override
-    @Nullable Object canonical(Object value) {
+    public @Nullable Object canonical(Object value) {
       if (value instanceof Long || value instanceof Integer || value instanceof Short) {
         return ((Number) value).longValue();
       }
@@ -30,7 +30,7 @@ public enum KeyType {
   /** uuid. */
   UUID {
     @Override
-    @Nullable Object canonical(Object value) {
+    public @Nullable Object canonical(Object value) {
       if (value instanceof UUID) {
         return value;
       }
@@ -42,14 +42,14 @@ public enum KeyType {
   /** boolean. */
   BOOLEAN {
     @Override
-    @Nullable Object canonical(Object value) {
+    public @Nullable Object canonical(Object value) {
       return value instanceof Boolean ? value : null;
     }
   },
   /** text and varchar, under a deterministic collation, in a database in UTF-8. */
   TEXT {
     @Override
-    @Nullable Object canonical(Object value) {
+    public @Nullable Object canonical(Object value) {
       return value instanceof String text && isWellFormed(text) ? text : null;
     }
   };
@@ -62,7 +62,7 @@ public enum KeyType {
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
   /** Returns the value that stands for all equal ones, or null where it is not known. */
-  abstract @Nullable Object canonical(Object value);
+  public abstract @Nullable Object canonical(Object value);
 
   /** Returns the hash of {@code value}, or {@link #UNKNOWN}. */
   public long hash(Object value) {

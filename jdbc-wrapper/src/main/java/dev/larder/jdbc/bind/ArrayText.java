@@ -1,6 +1,7 @@
 package dev.larder.jdbc.bind;
 
 import dev.larder.keys.BoundValue;
+import dev.larder.keys.KeyType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,19 +9,21 @@ import org.jspecify.annotations.Nullable;
 /** The text of an array, as the server reads and writes it. Used once, by one thread. */
 final class ArrayText {
   private final String text;
+  private final KeyType type;
   private int next = 1;
 
-  private ArrayText(String text) {
+  private ArrayText(String text, KeyType type) {
     this.text = text;
+    this.type = type;
   }
 
   /**
-   * Returns the elements of an array of one dimension, each a String or {@link BoundValue#NULL};
-   * null for any other text.
+   * Returns the elements of an array of one dimension, each a value that {@code type} is sure to
+   * have, or {@link BoundValue#NULL}; null for any other text.
    */
-  static @Nullable List<Object> elements(String text) {
+  static @Nullable List<Object> elements(String text, KeyType type) {
     boolean braced = text.length() >= 2 && text.startsWith("{") && text.endsWith("}");
-    return braced ? new ArrayText(text).elements() : null;
+    return braced ? new ArrayText(text, type).elements() : null;
   }
 
   private @Nullable List<Object> elements() {
@@ -47,7 +50,7 @@ final class ArrayText {
       char c = text.charAt(next);
       if (c == '"') {
         next++;
-        return element.toString();
+        return type.canonical(element.toString());
       }
       if (c == '\\') {
         next++;
@@ -70,6 +73,6 @@ final class ArrayText {
     if (element.isEmpty()) {
       return null;
     }
-    return element.equalsIgnoreCase("NULL") ? BoundValue.NULL : element;
+    return element.equalsIgnoreCase("NULL") ? BoundValue.NULL : type.canonical(element);
   }
 }

@@ -3,6 +3,7 @@ package dev.larder.jdbc.bind;
 import dev.larder.jdbc.gate.BindOids;
 import dev.larder.jdbc.gate.BindSnapshots;
 import dev.larder.keys.BoundValue;
+import dev.larder.keys.KeyType;
 import dev.larder.lexer.SqlLexer;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.Weighed;
@@ -254,13 +255,14 @@ public sealed interface Bind extends Weighed, BoundValue {
   record OfDriver(Weighed part) implements Bind {
     @Override
     public @Nullable List<Object> boundElements() {
-      String text = BindSnapshots.isArrayOfKeys(part) ? BindSnapshots.textOf(part) : null;
-      return text == null ? null : ArrayText.elements(text);
+      KeyType type = BindSnapshots.typeOfElements(part);
+      String text = type == null ? null : BindSnapshots.textOf(part);
+      return text == null ? null : ArrayText.elements(text, type);
     }
 
     @Override
     public boolean mayBeFloat() {
-      return !BindSnapshots.isArrayOfKeys(part);
+      return BindSnapshots.typeOfElements(part) == null;
     }
 
     @Override

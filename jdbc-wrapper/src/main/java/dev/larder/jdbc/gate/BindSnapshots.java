@@ -1,6 +1,7 @@
 package dev.larder.jdbc.gate;
 
 import dev.larder.jdbc.postgresql.PostgresSession;
+import dev.larder.keys.KeyType;
 import dev.larder.result.HeapWeight;
 import dev.larder.store.Weighed;
 import java.nio.ByteBuffer;
@@ -65,19 +66,16 @@ public final class BindSnapshots {
     return oid == Oid.UNSPECIFIED ? null : new Part(oid, text, bytes);
   }
 
-  /** Returns whether {@code part} is an array of a type that keys may have. */
-  public static boolean isArrayOfKeys(Weighed part) {
+  /** Returns the type of the elements if {@code part} is an array of one that keys may have. */
+  public static @Nullable KeyType typeOfElements(Weighed part) {
     return part instanceof Part own
-        && switch (own.oid()) {
-          case Oid.INT2_ARRAY,
-              Oid.INT4_ARRAY,
-              Oid.INT8_ARRAY,
-              Oid.UUID_ARRAY,
-              Oid.TEXT_ARRAY,
-              Oid.VARCHAR_ARRAY ->
-              true;
-          default -> false;
-        };
+        ? switch (own.oid()) {
+          case Oid.INT2_ARRAY, Oid.INT4_ARRAY, Oid.INT8_ARRAY -> KeyType.INTEGER;
+          case Oid.UUID_ARRAY -> KeyType.UUID;
+          case Oid.TEXT_ARRAY, Oid.VARCHAR_ARRAY -> KeyType.TEXT;
+          default -> null;
+        }
+        : null;
   }
 
   /**

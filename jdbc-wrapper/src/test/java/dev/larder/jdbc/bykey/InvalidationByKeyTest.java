@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,6 +53,7 @@ final class InvalidationByKeyTest {
         + " UNIQUE, name text NOT NULL, price numeric, stock int NOT NULL DEFAULT 0, weight int,"
         + " category_id int NOT NULL REFERENCES category)",
     "CREATE INDEX ON product (category_id)",
+    "CREATE TABLE token (code text PRIMARY KEY, price int)",
     "CREATE TABLE orders (id int PRIMARY KEY, customer_id int)",
     "CREATE TABLE item (order_id int REFERENCES orders ON DELETE CASCADE, line int,"
         + " product_id int NOT NULL REFERENCES product, PRIMARY KEY (order_id, line))",
@@ -257,6 +259,19 @@ final class InvalidationByKeyTest {
     run(connection, "UPDATE product SET code = 'x' WHERE id = 2");
     assertThat(prices(byCode, "varchar", "c1", "c\"4\\")).containsExactly("1=1", "4=4");
     assertThat(LarderProbe.hits(connection)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void anArrayThatIsCastHasTheValuesOfItsOwnType() throws SQLException {
+    String id = "0e37df36-f698-11e6-8dd4-cb9ced3df976";
+    run(connection, "INSERT INTO token VALUES ('" + id + "', 1), ('other', 1)");
+    run(connection, "UPDATE token SET price = 2 WHERE code = 'other'");
+    String sql = "SELECT 'price', price FROM token WHERE code = ANY (?::text[])";
+    String upper = id.toUpperCase(Locale.ROOT);
+    assertThat(prices(sql, "uuid", upper)).containsExactly("price=1");
+    assertThat(prices(sql, "uuid", upper)).containsExactly("price=1");
+    run(connection, "UPDATE token SET price = 9 WHERE code = '" + id + "'");
+    assertThat(prices(sql, "uuid", upper)).containsExactly("price=9");
   }
 
   @Test
