@@ -256,8 +256,8 @@ public sealed interface Bind extends Weighed, BoundValue {
     @Override
     public @Nullable List<Object> boundElements() {
       KeyType type = BindSnapshots.typeOfElements(part);
-      String text = type == null ? null : BindSnapshots.textOf(part);
-      return text == null ? null : ArrayText.elements(text, type);
+      String text = BindSnapshots.textOf(part);
+      return type == null || text == null ? null : ArrayText.elements(text, type);
     }
 
     @Override
