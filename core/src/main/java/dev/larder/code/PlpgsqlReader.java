@@ -1,17 +1,9 @@
 package dev.larder.code;
 
-import dev.larder.analysis.SqlAnalyzer;
-import dev.larder.lexer.LexOptions;
-import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.Token;
 import dev.larder.lexer.Token.Kind;
 import dev.larder.lexer.Tokens;
-import dev.larder.sql.SqlAnalysis;
-import dev.larder.sql.StatementFacts;
-import dev.larder.sql.StatementKind;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.IntStream;
@@ -29,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * where a field of NEW is assigned, and where another row is returned.
  */
 final class PlpgsqlReader {
-  /** A body with more is refused, so that the facts of many bodies fit into memory. */
-  private static final int MOST_STATEMENTS = 200;
-
   /** How a query or a change of rows begins. */
   private static final Set<String> SQL =
       Set.of("select", "with", "values", "insert", "update", "delete", "merge", "truncate");
@@ -46,14 +35,12 @@ final class PlpgsqlReader {
   private static final Set<String> RETURNED =
       Set.of("new", "old", "null", "coalesce ( new , old )");
 
-  private static final Set<StatementKind> UNDERSTOOD =
-      Set.of(StatementKind.QUERY, StatementKind.DML, StatementKind.TRUNCATE);
-
-  private static final SqlAnalyzer ANALYZER = new SqlAnalyzer();
+  /** Levels of RAISE that let the body go on. */
+  private static final Set<String> MESSAGES = Set.of("debug", "log", "info", "notice", "warning");
 
   private final Tokens tokens;
   private final StringJoiner expressions = new StringJoiner(" , ", "SELECT ", "").setEmptyValue("");
-  private final List<StatementFacts> found = new ArrayList<>();
+  private final BodySql sql;
   private final Set<String> assigned = new HashSet<>();
 
   /** Whether NEW may become another row as a whole. */
@@ -61,41 +48,25 @@ final class PlpgsqlReader {
 
   private int at;
 
-  private PlpgsqlReader(Tokens tokens) {
+  PlpgsqlReader(Tokens tokens, BodySql sql) {
     this.tokens = tokens;
+    this.sql = sql;
   }
 
-  /**
-   * Returns what {@code body} says, or null if a part is not understood.
-   *
-   * @param searchPath of the routine
-   */
-  static @Nullable RoutineText read(String body, @Nullable List<String> searchPath) {
-    Tokens tokens = Tokens.of(body, LexOptions.SINGLE_BYTE);
-    PlpgsqlReader reader = new PlpgsqlReader(tokens);
-    boolean clear = !tokens.any(i -> isUnclear(tokens.get(i)));
-    return clear && reader.all()
-        ? new RoutineText(reader.found, searchPath, reader.replacesRow ? null : reader.assigned)
-        : null;
+  /** Returns the fields of NEW that the body assigns, or null where it may be any. */
+  @Nullable Set<String> assigned() {
+    return replacesRow ? null : assigned;
   }
 
-  /** Whether settings of the session or the encoding decide how the token is read. */
-  private static boolean isUnclear(Token token) {
-    return switch (token.kind()) {
-      case UNICODE_NAME, UNICODE_STRING, OTHER -> true;
-      case STRING -> token.text().indexOf('\\') >= 0;
-      default -> false;
-    };
-  }
-
-  private boolean all() {
+  /** Adds the SQL of the body; returns false if a part is not understood. */
+  boolean all() {
     while (at < tokens.size()) {
-      if (!statement() || found.size() > MOST_STATEMENTS) {
+      if (!statement()) {
         return false;
       }
     }
     String query = expressions.toString();
-    return query.isEmpty() || add(query);
+    return query.isEmpty() || sql.add(query);
   }
 
   private boolean statement() {
@@ -108,7 +79,8 @@ final class PlpgsqlReader {
     boolean assigned = BEHIND_VARIABLES.stream().anyMatch(each -> tokens.isSymbol(at + 1, each));
     String word = first.kind() == Kind.WORD && !assigned ? first.name() : "";
     return switch (word) {
-      case "begin", "loop", "else", "exception" -> take(1);
+      case "begin", "loop", "else" -> take(1);
+      case "exception" -> untold() && take(1);
       case "declare" -> take(1) && declarations();
       case "if", "elsif", "elseif", "when" -> expression(at + 1, "then");
       case "while" -> expression(at + 1, "loop");
@@ -116,13 +88,29 @@ final class PlpgsqlReader {
       case "for", "foreach" -> loop();
       case "get" -> {
         replacesRow |= namesRow(at, end(at, ";"));
-        yield expression(at + 1, ";");
+        yield untold() && expression(at + 1, ";");
       }
-      case "null", "end", "raise", "assert", "perform", "exit", "continue" ->
-          expression(at + 1, ";");
+      case "assert" -> untold() && expression(at + 1, ";");
+      case "raise" ->
+          (!MESSAGES.contains(Tokens.fold(tokens.get(at + 1).text())) || untold())
+              && expression(at + 1, ";");
+      case "perform" -> performed(end(at, ";"));
+      case "null", "end", "exit", "continue" -> expression(at + 1, ";");
       case "return" -> returned();
-      default -> SQL.contains(word) ? sql(at, end(at, ";")) : assignment();
+      default -> SQL.contains(word) ? query(at, end(at, ";")) : assignment();
     };
+  }
+
+  private boolean performed(int end) {
+    int from = at + 1;
+    at = end + 1;
+    return end > from && sql.add("SELECT " + sql.text(from, end));
+  }
+
+  /** Notes that a result may depend on more than what is read; returns true. */
+  private boolean untold() {
+    sql.untold();
+    return true;
   }
 
   private boolean take(int count) {
@@ -158,18 +146,28 @@ final class PlpgsqlReader {
       return false;
     }
     if (end > from) {
-      expressions.add(text(from, end));
+      expressions.add(sql.text(from, end));
+    }
+    if (mayHideTables(from, end)) {
+      sql.untold();
     }
     at = end + 1;
     return true;
   }
 
-  private String text(int from, int end) {
-    StringJoiner text = new StringJoiner(" ");
+  /**
+   * Whether its names may stand for tables of the other expressions, with which it is one query.
+   */
+  private boolean mayHideTables(int from, int end) {
+    int depth = 0;
     for (int i = from; i < end; i++) {
-      text.add(tokens.isSymbol(i, "..") ? "," : tokens.get(i).text());
+      depth += tokens.get(i).depth();
+      boolean reads = tokens.is(i, "from") && depth == 0 && !tokens.is(i - 1, "distinct");
+      if (reads || tokens.is(i, "with")) {
+        return true;
+      }
     }
-    return text.toString();
+    return false;
   }
 
   /** Takes the type and the default of each variable as a value. */
@@ -184,7 +182,12 @@ final class PlpgsqlReader {
       if (!known) {
         return false;
       }
-      expressions.add("NULL :: " + text(at + 1, end)); // What follows is a type, and no column.
+      if (!tokens.is(at + 1, "record") || end > at + 2) {
+        expressions.add("NULL :: " + sql.text(at + 1, end)); // What follows is a type, no column.
+      }
+      if (!PlainTypes.isOne(tokens, at + 1, end)) {
+        sql.untold();
+      }
       at = end + 1;
     }
     return true;
@@ -217,6 +220,9 @@ final class PlpgsqlReader {
 
   /** Notes the variable that starts at {@code index} as assigned; a label may stand before NEW. */
   private void assign(int index) {
+    if (tokens.afterName(index) > index + 1) {
+      sql.untold(); // A field of any type.
+    }
     int row = isRow(index) ? index : index + 2;
     if (row < tokens.afterName(index) && isRow(row)) {
       boolean field = tokens.isSymbol(row + 1, ".") && tokens.get(row + 2).kind().isName();
@@ -226,9 +232,10 @@ final class PlpgsqlReader {
   }
 
   private boolean returned() {
-    boolean asItIs = RETURNED.contains(Tokens.fold(text(at + 1, Math.max(at + 1, end(at, ";")))));
+    boolean asItIs =
+        RETURNED.contains(Tokens.fold(sql.text(at + 1, Math.max(at + 1, end(at, ";")))));
     replacesRow |= !asItIs;
-    return tokens.is(at + 1, "query") ? sql(at + 2, end(at, ";")) : expression(at + 1, ";");
+    return tokens.is(at + 1, "query") ? query(at + 2, end(at, ";")) : expression(at + 1, ";");
   }
 
   /** Reads the head of FOR and FOREACH: over numbers, an array or a query, but no cursor. */
@@ -239,15 +246,20 @@ final class PlpgsqlReader {
       return false;
     }
     replacesRow |= namesRow(at, in);
+    for (int i = at + 1; i < in; i++) {
+      if (tokens.isSymbol(i, ".")) {
+        sql.untold();
+      }
+    }
     int range = end(in, "..");
     boolean values = tokens.is(at, "foreach") || (range > in && range < end);
     if (values) {
       return !tokens.is(in + 1, "execute") && expression(in + 1, end);
     }
-    return sql(in + 1, end);
+    return query(in + 1, end);
   }
 
-  private boolean sql(int from, int end) {
+  private boolean query(int from, int end) {
     Token first = tokens.get(from);
     boolean begins = first.isSymbol("(") || SQL.stream().anyMatch(first::is);
     if (!begins || end < 0) {
@@ -257,12 +269,12 @@ final class PlpgsqlReader {
     while (into < end && !isInto(into)) {
       into++;
     }
-    String text = text(from, into);
+    String text = sql.text(from, into);
     if (into < end) {
-      text += ' ' + text(afterTargets(into), end);
+      text += ' ' + sql.text(afterTargets(into), end);
     }
     at = end + 1;
-    return add(text);
+    return sql.add(text);
   }
 
   private boolean isInto(int index) {
@@ -281,16 +293,5 @@ final class PlpgsqlReader {
       i = tokens.afterName(i + 1);
     }
     return i;
-  }
-
-  /** Adds one statement; its variables may be of any type, like parameters. */
-  private boolean add(String sql) {
-    SqlAnalysis analysis = ANALYZER.analyze(SqlLexer.lex(sql, LexOptions.SINGLE_BYTE).shape());
-    if (analysis.statements().size() != 1) {
-      return false;
-    }
-    StatementFacts facts = analysis.statements().get(0);
-    found.add(facts.ofLooseTypes());
-    return UNDERSTOOD.contains(facts.kind()) && !facts.writesUnknown();
   }
 }

@@ -1,6 +1,7 @@
 package dev.larder.code;
 
 import dev.larder.lexer.LexOptions;
+import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.Tokens;
 import dev.larder.sql.StatementFacts;
 import java.util.ArrayList;
@@ -15,27 +16,55 @@ import org.jspecify.annotations.Nullable;
  * @param searchPath the schemas of its own SET search_path, pg_catalog included; null if the path
  *     of its caller holds, and empty if nobody knows which path holds
  * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
+ * @param settings the custom settings that it reads itself, where what a call returns depends on
+ *     nothing but these, its arguments, and what {@code statements} read and call; else null
  */
 public record RoutineText(
     List<StatementFacts> statements,
     @Nullable List<String> searchPath,
-    @Nullable Set<String> assigned) {
+    @Nullable Set<String> assigned,
+    @Nullable Set<String> settings) {
   private static final List<String> ANY_PATH = List.of();
 
   public RoutineText {
     statements = List.copyOf(statements);
     searchPath = searchPath == null ? null : List.copyOf(searchPath);
     assigned = assigned == null ? null : Set.copyOf(assigned);
+    settings = settings == null ? null : Set.copyOf(settings);
   }
 
   /** Reads a routine; returns null if a part of its body is not understood. */
   static @Nullable RoutineText of(RoutineRow row) {
     String body = row.body();
     try {
-      return body == null ? null : PlpgsqlReader.read(body, path(row.searchPath()));
+      return body == null ? null : of(row, Tokens.of(body, LexOptions.SINGLE_BYTE));
     } catch (StackOverflowError e) {
       return null;
     }
+  }
+
+  private static @Nullable RoutineText of(RoutineRow row, Tokens body) {
+    if (!BodySql.isClear(body)) {
+      return null;
+    }
+    BodySql sql = new BodySql(body);
+    boolean query = row.language().equals("sql");
+    // What is declared IMMUTABLE stays in plans of some sessions, as it was.
+    boolean plain = row.volatility() != 'i' && PlainTypes.areAll(row.types(), query);
+    if (!plain || (query && readsClock(body))) {
+      sql.untold();
+    }
+    PlpgsqlReader reader = new PlpgsqlReader(body, sql);
+    boolean understood = query ? sql.addAll() : reader.all();
+    return understood
+        ? new RoutineText(
+            sql.statements(), path(row.searchPath()), reader.assigned(), sql.settings())
+        : null;
+  }
+
+  /** Whether a constant may become a value that depends on the clock, in the type of the result. */
+  private static boolean readsClock(Tokens body) {
+    return body.any(i -> body.get(i).kind().isText() && SqlLexer.mayReadClock(body.get(i)));
   }
 
   /** Reads a list of names as {@code pg_proc.proconfig} has it. */

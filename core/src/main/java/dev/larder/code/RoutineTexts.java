@@ -4,18 +4,24 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The bodies of users' routines in PL/pgSQL, each read when it is first asked for. Thread-safe. */
+/**
+ * The bodies of users' routines in SQL and PL/pgSQL, each read when it is first asked for.
+ * Thread-safe.
+ */
 public final class RoutineTexts {
+  private static final Set<String> LANGUAGES = Set.of("plpgsql", "sql");
+
   private final Map<Long, RoutineRow> rows = new HashMap<>();
   private final Map<Long, Optional<RoutineText>> read = new ConcurrentHashMap<>();
 
   /** Keeps those of {@code all} that have such a body, and reads none. */
   public RoutineTexts(Collection<RoutineRow> all) {
     all.stream()
-        .filter(row -> row.language().equals("plpgsql") && row.body() != null)
+        .filter(row -> LANGUAGES.contains(row.language()) && row.body() != null)
         .forEach(row -> rows.put(row.oid(), row));
   }
 

@@ -7,9 +7,7 @@ import dev.larder.code.RoutineText;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.WriteTarget;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Adds to a {@link WriteClosure} what the bodies of routines write and call. Used by one thread.
@@ -26,9 +24,6 @@ final class BodyClosure {
 
   /** More are not followed, so that no body makes a statement slow to resolve. */
   private static final int MOST_STATEMENTS = 1_000;
-
-  /** Stands for all schemas until a body is followed. */
-  private static final BodyPath ANY = new BodyPath(List.of(), false);
 
   private final Scope session;
   private final CatalogVersion catalog;
@@ -55,7 +50,7 @@ final class BodyClosure {
   /** Follows {@code added} where any path may hold. */
   void inAnyPath(Runnable added) {
     BodyPath around = path;
-    path = ANY;
+    path = BodyPath.ANY;
     added.run();
     path = around;
   }
@@ -74,7 +69,7 @@ final class BodyClosure {
     if (text == null || session.searchPath().isEmpty() || session.mayBeTemporary()) {
       return false;
     }
-    BodyPath inside = inside(text);
+    BodyPath inside = path.inside(text.searchPath(), catalog);
     if (!visited.add(new Visit(routine.oid(), inside))) {
       return true; // What it does was added, or is being added.
     }
@@ -91,20 +86,6 @@ final class BodyClosure {
     depth--;
     path = around;
     return known && !writes.changesSettings();
-  }
-
-  private BodyPath inside(RoutineText text) {
-    List<String> own = text.searchPath();
-    BodyPath inside = own == null ? path : new BodyPath(own, false);
-    return inside.schemas().isEmpty() ? new BodyPath(allSchemas(), false) : inside;
-  }
-
-  private List<String> allSchemas() {
-    return Stream.concat(
-            catalog.relations().stream().map(Relation::schema),
-            catalog.routines().stream().map(Routine::schema))
-        .distinct()
-        .toList();
   }
 
   private boolean follow(StatementFacts facts, Scope scope) {

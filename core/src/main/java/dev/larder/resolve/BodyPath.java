@@ -1,9 +1,13 @@
 package dev.larder.resolve;
 
 import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.Relation;
+import dev.larder.catalog.Routine;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.StatementFacts;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schemas in which the names of a body are looked for. Immutable.
@@ -12,6 +16,30 @@ import java.util.List;
  *     the order may be another
  */
 record BodyPath(List<String> schemas, boolean certain) {
+  /** Stands for all schemas, until a body is followed. */
+  static final BodyPath ANY = new BodyPath(List.of(), false);
+
+  /**
+   * Returns the path inside a routine that is called here.
+   *
+   * @param own its own, or null; empty if nobody knows which path holds
+   */
+  BodyPath inside(@Nullable List<String> own, CatalogVersion catalog) {
+    BodyPath inside = own == null ? this : new BodyPath(own, false);
+    return inside.schemas().isEmpty() ? new BodyPath(allSchemas(catalog), false) : inside;
+  }
+
+  /** The server's own comes first. */
+  private static List<String> allSchemas(CatalogVersion catalog) {
+    return Stream.of(
+            Stream.of("pg_catalog"),
+            catalog.relations().stream().map(Relation::schema),
+            catalog.routines().stream().map(Routine::schema))
+        .flatMap(schemas -> schemas)
+        .distinct()
+        .toList();
+  }
+
   /** Returns whether a name without a schema may stand for one relation or another. */
   boolean isAmbiguous(StatementFacts facts, CatalogVersion catalog) {
     return !certain

@@ -60,10 +60,21 @@ final class ReadClosure {
   /** Whether all that is called is told: it reads nothing but the clock. */
   boolean callsClockOnly = true;
 
+  private final @Nullable RoutineReads routines;
   private @Nullable BypassReason reason;
   private @Nullable BypassReason besideClock;
 
   ReadClosure(Scope scope) {
+    this(scope, null);
+  }
+
+  /**
+   * Creates a closure that is empty.
+   *
+   * @param routines follows what is called, or null where it is not to be followed
+   */
+  ReadClosure(Scope scope, @Nullable RoutineReads routines) {
+    this.routines = routines;
     this.catalog = scope.catalog();
     this.declarations = scope.declarations();
     this.versions = scope.versions();
@@ -150,7 +161,8 @@ final class ReadClosure {
   }
 
   private void policy(Relation table, Expression policy) {
-    if (!policy.plain()) {
+    boolean known = policy.reason() == null && policy.routines().stream().allMatch(this::follow);
+    if (!known) {
       bypass(BypassReason.ROW_SECURITY);
     }
     called.addAll(policy.routines());
@@ -168,8 +180,9 @@ final class ReadClosure {
    * Adds a call; {@code instead} is the reason to give if it cannot be cached, null for its own.
    */
   void call(Routine routine, @Nullable BypassReason instead) {
+    boolean followed = instead == null && follow(routine);
     if (ProtocolStep.NAME_SETTINGS_OF_ROUTINES.isTaken()) {
-      readSettings(routine);
+      (followed ? routine.parts() : List.of(routine)).forEach(this::readSettings);
     }
     if (routine.plain() && !routine.hasEffects()) {
       return;
@@ -181,12 +194,29 @@ final class ReadClosure {
       return;
     }
     callsClockOnly = false;
-    judge(declared ? null : routine.reason(), instead);
+    judge(declared || followed ? null : routine.reason(), instead);
     if (!declared || !routine.is(Routine.Trait.AGGREGATE)) {
       for (Routine part : routine.parts()) {
         judge(declarations.isReadOnly(part) ? null : part.reason(), instead);
       }
     }
+  }
+
+  /** Adds what a function of a user's reads; returns false if only its declaration could tell. */
+  private boolean follow(Routine routine) {
+    return routines != null
+        && routine.reason() == BypassReason.FUNCTION
+        && !routine.builtin()
+        && !declarations.isReadOnly(routine)
+        && routines.follow(routine, this);
+  }
+
+  /** Adds what another closure reads, which is of no statement that is sure to run. */
+  void include(ReadClosure inner) {
+    tags.addAll(inner.tags);
+    relations.addAll(inner.relations);
+    tables.addAll(inner.tables);
+    settings.addAll(inner.settings);
   }
 
   /** What is declared of a routine says nothing of the settings that it reads: its body does. */

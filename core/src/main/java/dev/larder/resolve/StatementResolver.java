@@ -186,7 +186,8 @@ public final class StatementResolver {
   }
 
   private ReadClosure reads(StatementFacts facts) {
-    ReadClosure reads = new ReadClosure(scope);
+    boolean query = facts.kind() == StatementKind.QUERY;
+    ReadClosure reads = new ReadClosure(scope, query ? new RoutineReads(scope) : null);
     return new StatementReads(scope, facts, reads).all();
   }
 

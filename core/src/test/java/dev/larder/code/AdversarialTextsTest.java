@@ -21,8 +21,13 @@ class AdversarialTextsTest {
   }
 
   private static RoutineRow routine(long oid, String name, String body) {
+    return routine(oid, name, "sql", body);
+  }
+
+  /** Returns a routine that is VOLATILE and takes and returns nothing. */
+  static RoutineRow routine(long oid, String name, String language, String body) {
     return new RoutineRow(
-        oid, "evil", name, 'v', Set.of(), 0, false, false, 'o', "sql", body, "", List.of(),
+        oid, "evil", name, 'v', Set.of(), 0, false, false, 'o', language, body, "", List.of(),
         Set.of(), null, null, "");
   }
 
@@ -72,8 +77,9 @@ class AdversarialTextsTest {
         () -> {
           assertThat(triggers.changesRowOnly("BEGIN " + body)).isFalse();
           assertThat(triggers.changesRowOnly("BEGIN NEW.a := '" + body)).isFalse();
-          PlpgsqlReader.read("BEGIN " + body, null);
-          PlpgsqlReader.read("BEGIN SELECT " + body, null);
+          RoutineText.of(routine(20_000, "f", "plpgsql", "BEGIN " + body));
+          RoutineText.of(routine(20_000, "f", "plpgsql", "BEGIN SELECT " + body));
+          RoutineText.of(routine(20_000, "f", "sql", "SELECT " + body));
           RoutineBodies bodies =
               new RoutineBodies(
                   List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"), List.of());

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which SQL is found in bodies, and which bodies are refused. */
 class PlpgsqlReaderTest {
+  private static @Nullable RoutineText read(String body) {
+    return RoutineText.of(AdversarialTextsTest.routine(20_000, "f", "plpgsql", body));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -30,7 +35,7 @@ class PlpgsqlReaderTest {
         "BEGIN PERFORM ';', $x$ ; END $x$, E'\\';'; --INSERT INTO a~ UPDATE \"A b\" SET n = 1; END | A b",
       })
   void targetsAreFound(String body, String expected) {
-    RoutineText read = PlpgsqlReader.read(body.replace('~', '\n'), null);
+    RoutineText read = read(body.replace('~', '\n'));
     assertThat(read).isNotNull();
     assertThat(
             read.statements().stream()
@@ -74,7 +79,7 @@ class PlpgsqlReaderTest {
         "BEGIN a := 1 FROM b WHERE f(1); END"
       })
   void callsAreFound(String body) {
-    RoutineText read = PlpgsqlReader.read(body, null);
+    RoutineText read = read(body);
     assertThat(read).isNotNull();
     assertThat(read.statements().stream().flatMap(each -> each.routines().stream()))
         .anyMatch(name -> name.name().equals("f"));
@@ -111,7 +116,7 @@ class PlpgsqlReaderTest {
         "execute"
       })
   void otherBodiesAreRefused(String body) {
-    assertThat(PlpgsqlReader.read(body, null)).isNull();
+    assertThat(read(body)).isNull();
   }
 
   @ParameterizedTest
@@ -129,7 +134,7 @@ class PlpgsqlReaderTest {
         "BEGIN FOR r IN SELECT NEW.a LOOP NEW.b := r.a; END LOOP; RETURN NEW; END | b",
       })
   void theFieldsOfItsRowThatATriggerChangesAreFound(String body, String expected) {
-    RoutineText read = PlpgsqlReader.read(body, null);
+    RoutineText read = read(body);
     assertThat(read).isNotNull();
     assertThat(read.assigned()).isNotNull();
     assertThat(String.join(" ", new TreeSet<>(read.assigned()))).isEqualTo(expected);
@@ -155,7 +160,7 @@ class PlpgsqlReaderTest {
         "BEGIN GET DIAGNOSTICS NEW.x = ROW_COUNT; RETURN NEW; END",
       })
   void aTriggerMayChangeItsRowAsAWhole(String body) {
-    RoutineText read = PlpgsqlReader.read(body, null);
+    RoutineText read = read(body);
     assertThat(read).isNotNull();
     assertThat(read.assigned()).isNull();
   }

@@ -1,0 +1,117 @@
+package dev.larder.resolve;
+
+import dev.larder.catalog.CatalogVersion;
+import dev.larder.catalog.Routine;
+import dev.larder.code.RoutineText;
+import dev.larder.sql.Conversion;
+import dev.larder.sql.Operand;
+import dev.larder.sql.RoutineName;
+import dev.larder.sql.StatementFacts;
+import dev.larder.sql.StatementKind;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds to a {@link ReadClosure} what the routines read that a query calls. A call of one whose body
+ * does nothing but read is no reason against a cached result, whatever the routine is declared:
+ * what it reads is part of what the query reads. Used by one thread.
+ *
+ * <p>Which path holds is not known, as the rows of a query may be fetched after a SET: see {@link
+ * BodyPath}.
+ */
+final class RoutineReads {
+  /** Deeper calls are not followed, so that no chain of routines overflows the stack. */
+  private static final int DEEPEST = 30;
+
+  /** More are not followed, so that no body makes a query slow to resolve. */
+  private static final int MOST_STATEMENTS = 300;
+
+  private static final RoutineName CURRENT_SETTING = new RoutineName(null, "current_setting");
+
+  private final Scope session;
+  private final CatalogVersion catalog;
+  private final Set<Visit> visited = new HashSet<>();
+  private BodyPath path;
+  private int depth;
+  private int statements;
+
+  private record Visit(long routine, BodyPath path) {}
+
+  RoutineReads(Scope session) {
+    this.session = session;
+    this.catalog = session.catalog();
+    this.path = BodyPath.ANY.inside(null, catalog);
+  }
+
+  /**
+   * Adds what {@code routine} reads to {@code reads}; returns false if that is not known, and
+   * {@code reads} is then of no use.
+   */
+  boolean follow(Routine routine, ReadClosure reads) {
+    RoutineText text = catalog.bodies().texts().of(routine.oid());
+    Set<String> settings = text == null ? null : text.settings();
+    if (text == null || settings == null || !mayFollow()) {
+      return false;
+    }
+    BodyPath inside = path.inside(text.searchPath(), catalog);
+    if (!inside.schemas().get(0).equals("pg_catalog") || !isServers(settings)) {
+      return false;
+    }
+    if (!visited.add(new Visit(routine.oid(), inside))) {
+      return true; // What it reads was added, or is being added; or all is lost already.
+    }
+    statements += text.statements().size();
+    if (depth == DEEPEST || statements > MOST_STATEMENTS) {
+      return false;
+    }
+    reads.settings.addAll(settings);
+    BodyPath around = path;
+    path = inside;
+    depth++;
+    Scope scope =
+        new Scope(catalog, inside.schemas(), Set.of(), session.declarations(), session.versions());
+    boolean known = text.statements().stream().allMatch(facts -> follow(facts, scope, reads));
+    depth--;
+    path = around;
+    return known;
+  }
+
+  private boolean mayFollow() {
+    return session.searchesServersFirst() && !session.mayBeTemporary();
+  }
+
+  /** Whether nothing but the server's own function reads {@code settings}. */
+  private boolean isServers(Set<String> settings) {
+    return settings.isEmpty()
+        || catalog.routines(CURRENT_SETTING).stream().allMatch(Routine::builtin);
+  }
+
+  /** Whether a variable becomes a date or a time, which may be a text: it stands as a column. */
+  private boolean mayReadClock(Conversion conversion) {
+    return isVariable(conversion.operand())
+        && !catalog.clockTypes(conversion.type().name()).isEmpty();
+  }
+
+  private static boolean isVariable(@Nullable Operand operand) {
+    if (operand instanceof Operand.Call call) {
+      return isVariable(call.first());
+    }
+    return operand instanceof Operand.Column column && column.tables().isEmpty();
+  }
+
+  private boolean follow(StatementFacts facts, Scope scope, ReadClosure reads) {
+    boolean query =
+        facts.kind() == StatementKind.QUERY
+            && facts.bypass() == null
+            && facts.targets().isEmpty()
+            && facts.settingCalls().isEmpty()
+            && facts.conversions().stream().noneMatch(this::mayReadClock);
+    if (!query || path.isAmbiguous(facts, catalog)) {
+      return false;
+    }
+    ReadClosure inner = new StatementReads(scope, facts, new ReadClosure(scope, this)).all();
+    reads.include(inner);
+    return inner.reason() == null;
+  }
+}
