@@ -58,13 +58,14 @@ public enum BypassReason {
           + " session are cached again from the end of its transaction on."),
   ROW_SECURITY(
       "a table has a row security policy that depends on more than role and named settings",
-      "Let the policies depend on nothing but the role and settings that are read by name, as in"
-          + " `current_setting('app.tenant')`."),
+      "Let the policies depend on nothing but the role, settings that are read by name, as in"
+          + " `current_setting('app.tenant')`, and functions whose bodies do nothing but read"
+          + " (docs/routines.md)."),
   FUNCTION(
       "it calls a function that may return something else next time",
-      "Declare the function IMMUTABLE if it is. If it is declared so already, or cannot be, name it"
-          + " in `larder.functions.readOnly`, provided that it writes nothing and reads nothing but"
-          + " its arguments and the tables that the query names."),
+      "Let its body do nothing but read, as docs/routines.md says, or declare the function IMMUTABLE"
+          + " if it is. Where neither can be, name it in `larder.functions.readOnly`, provided that it"
+          + " writes nothing and reads nothing but its arguments and the tables that the query names."),
   BUILTIN_FUNCTION(
       "it calls a function of PostgreSQL's own whose answer depends on more than its arguments",
       "Ask for that value in a query of its own, or compute it in the application and bind it. Where"

@@ -86,10 +86,7 @@ final class PlpgsqlReader {
       case "while" -> expression(at + 1, "loop");
       case "case" -> expression(at + 1, "when") && take(-1);
       case "for", "foreach" -> loop();
-      case "get" -> {
-        replacesRow |= namesRow(at, end(at, ";"));
-        yield untold() && expression(at + 1, ";");
-      }
+      case "get" -> diagnostics(end(at, ";"));
       case "assert" -> untold() && expression(at + 1, ";");
       case "raise" ->
           (!MESSAGES.contains(Tokens.fold(tokens.get(at + 1).text())) || untold())
@@ -99,6 +96,11 @@ final class PlpgsqlReader {
       case "return" -> returned();
       default -> SQL.contains(word) ? query(at, end(at, ";")) : assignment();
     };
+  }
+
+  private boolean diagnostics(int end) {
+    replacesRow |= namesRow(at, end);
+    return untold() && expression(at + 1, end);
   }
 
   private boolean performed(int end) {

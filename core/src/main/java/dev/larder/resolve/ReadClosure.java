@@ -207,7 +207,7 @@ final class ReadClosure {
     return routines != null
         && routine.reason() == BypassReason.FUNCTION
         && !routine.builtin()
-        && !declarations.isReadOnly(routine)
+        && declarations.writes(routine) == null
         && routines.follow(routine, this);
   }
 

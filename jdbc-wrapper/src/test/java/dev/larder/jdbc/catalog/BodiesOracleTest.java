@@ -107,6 +107,8 @@ final class BodiesOracleTest {
   private Set<Long> written(String sql, List<String> path) throws SQLException {
     Set<Long> written = new HashSet<>();
     try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SET LOCAL statement_timeout = '10s'"); // A body may double rows again and again.
       statement.execute("SET LOCAL search_path = " + String.join(", ", path));
       Map<Long, Long> before = counts(statement);
       statement.execute(sql);

@@ -45,11 +45,13 @@ class CatalogReadsTest {
             "CREATE VIEW sampled AS SELECT id FROM orders TABLESAMPLE SYSTEM (10)",
             "CREATE VIEW drawn AS SELECT random() FROM orders",
             "CREATE MATERIALIZED VIEW totals AS SELECT customer, count(*) FROM orders GROUP BY 1",
-            "CREATE FUNCTION stable_one(int) RETURNS int LANGUAGE sql STABLE AS 'SELECT $1'",
+            "CREATE FUNCTION stable_one(int) RETURNS int LANGUAGE sql STABLE AS"
+                + " 'SELECT $1 FROM pg_class'",
             "CREATE FUNCTION stable_all(int) RETURNS bigint LANGUAGE plpgsql STABLE AS"
                 + " 'DECLARE n bigint; BEGIN SELECT count(*) INTO n FROM orders;"
                 + " RETURN stable_one(1) + n; END'",
-            "CREATE FUNCTION fickle(int) RETURNS int LANGUAGE sql AS 'SELECT $1'",
+            "CREATE FUNCTION fickle(int) RETURNS int LANGUAGE plpgsql AS"
+                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
             "CREATE FUNCTION outer_one(int) RETURNS int LANGUAGE sql STABLE AS"
                 + " 'SELECT public.\"fickle\"($1)'",
             "CREATE FUNCTION hiding(int) RETURNS int LANGUAGE plpgsql STABLE AS"
@@ -59,21 +61,25 @@ class CatalogReadsTest {
             "CREATE FUNCTION spelled(int) RETURNS int LANGUAGE sql STABLE AS"
                 + " $$ SELECT U&\"fickl\\0065\"($1) $$",
             "CREATE FUNCTION standard(int) RETURNS int LANGUAGE sql STABLE RETURN fickle($1)",
-            "CREATE FUNCTION volatile_step(int, int) RETURNS int LANGUAGE sql AS 'SELECT $1'",
+            "CREATE FUNCTION volatile_step(int, int) RETURNS int LANGUAGE plpgsql AS"
+                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
             "CREATE AGGREGATE folded(int) (SFUNC = volatile_step, STYPE = int)",
             "CREATE FUNCTION pure(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'",
-            "CREATE FUNCTION other.pure(text) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1'",
+            "CREATE FUNCTION other.pure(text) RETURNS int LANGUAGE sql STABLE AS"
+                + " 'SELECT 1 FROM pg_class'",
             "CREATE FUNCTION label(customer) RETURNS text LANGUAGE sql STABLE AS 'SELECT ''x'''",
-            "CREATE FUNCTION abs(text) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1'",
+            "CREATE FUNCTION abs(text) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1 FROM pg_class'",
             "CREATE VIEW calling AS SELECT stable_one(id) FROM orders",
-            "CREATE FUNCTION same(int, text) RETURNS bool LANGUAGE sql STABLE AS 'SELECT true'",
+            "CREATE FUNCTION same(int, text) RETURNS bool LANGUAGE sql STABLE AS"
+                + " 'SELECT true FROM pg_class'",
             "CREATE OPERATOR === (LEFTARG = int, RIGHTARG = text, FUNCTION = same)",
             "CREATE VIEW compared AS SELECT id FROM orders WHERE id === 'x'",
             "CREATE AGGREGATE keep(int) (SFUNC = stable_two, STYPE = int)"
                 .replace("stable_two", "int4larger"),
             "CREATE FUNCTION step(int, int) RETURNS int LANGUAGE sql STABLE AS 'SELECT $1'",
             "CREATE AGGREGATE fold(int) (SFUNC = step, STYPE = int)",
-            "CREATE FUNCTION known(int) RETURNS bool LANGUAGE sql STABLE AS 'SELECT true'",
+            "CREATE FUNCTION known(int) RETURNS bool LANGUAGE sql STABLE AS"
+                + " 'SELECT true FROM pg_class'",
             "CREATE DOMAIN vetted AS int CHECK (known(VALUE))",
             "CREATE DOMAIN small AS int CHECK (VALUE < 10)",
             "CREATE TABLE checked (id int, v vetted)",

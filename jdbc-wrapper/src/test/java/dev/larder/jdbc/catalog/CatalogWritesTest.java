@@ -54,7 +54,8 @@ class CatalogWritesTest {
             "ALTER TABLE sleepy DISABLE TRIGGER asleep",
             "CREATE TABLE ruled (id int)",
             "CREATE RULE copying AS ON INSERT TO ruled DO ALSO INSERT INTO audit VALUES (1, 'x')",
-            "CREATE FUNCTION counted(int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT $1'",
+            "CREATE FUNCTION counted(int) RETURNS int LANGUAGE plpgsql AS"
+                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
             "CREATE TABLE defaulted (id int DEFAULT counted(1), n int DEFAULT 1 CHECK (n > 0))",
             "CREATE TABLE constrained (id int CHECK (counted(id) > 0))",
             "CREATE DOMAIN vetted AS int CHECK (counted(VALUE) > 0)",
@@ -69,7 +70,8 @@ class CatalogWritesTest {
             "CREATE VIEW rewritten AS SELECT id FROM orders",
             "CREATE RULE nothing AS ON DELETE TO rewritten DO INSTEAD NOTHING",
             "CREATE MATERIALIZED VIEW totals AS SELECT count(*) FROM orders",
-            "CREATE PROCEDURE work() LANGUAGE sql AS 'SELECT 1'",
+            "CREATE PROCEDURE work() LANGUAGE plpgsql AS"
+                + " 'DECLARE c refcursor; BEGIN CLOSE c; END'",
             "CREATE TABLE guarded (id int)",
             "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY guard ON guarded WITH CHECK (counted(id) > 0)");

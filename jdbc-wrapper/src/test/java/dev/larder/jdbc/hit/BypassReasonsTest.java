@@ -58,14 +58,16 @@ final class BypassReasonsTest {
         "CREATE TABLE other (id int)",
         "CREATE TABLE handle (doc oid, cur refcursor)",
         "CREATE SEQUENCE numbers",
-        "CREATE FUNCTION stable(int) RETURNS int STABLE LANGUAGE sql AS 'SELECT $1'",
+        "CREATE FUNCTION stable(int) RETURNS int STABLE LANGUAGE sql AS"
+            + " 'SELECT $1 FROM pg_class LIMIT 1'",
         "CREATE FUNCTION pure(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 /* from item */'",
         "CREATE DOMAIN past AS timestamptz CHECK (value < now())",
         "CREATE FUNCTION eq(int, int) RETURNS bool STABLE LANGUAGE sql AS 'SELECT $1 = $2'",
         "CREATE OPERATOR ~== (LEFTARG = int, RIGHTARG = int, FUNCTION = eq)",
         "CREATE FUNCTION warn(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS"
             + " $$ BEGIN RAISE WARNING 'mind'; RETURN $1; END $$",
-        "CREATE PROCEDURE work() LANGUAGE sql AS 'INSERT INTO other VALUES (2)'",
+        "CREATE PROCEDURE work() LANGUAGE plpgsql AS"
+            + " $$ BEGIN EXECUTE 'INSERT INTO other VALUES (2)'; END $$",
         "CREATE TABLE secret (id int)",
         "CREATE VIEW same AS SELECT id FROM secret",
         "ALTER TABLE secret ENABLE ROW LEVEL SECURITY",

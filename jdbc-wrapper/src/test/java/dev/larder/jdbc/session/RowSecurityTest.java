@@ -305,14 +305,21 @@ final class RowSecurityTest {
   }
 
   @Test
-  void aSecurityDefinerFunctionIsNotCached() throws SQLException {
+  void aFunctionReadsWithTheRightsOfItsOwnerIfItIsDeclaredSo() throws SQLException {
     ddl(
         "CREATE FUNCTION titles() RETURNS SETOF text LANGUAGE sql STABLE SECURITY DEFINER"
-            + " AS 'SELECT title FROM document'");
-    String sql = "SELECT titles() FROM member";
-    rows(two, sql);
-    LarderProbe.awaitCatalog(two);
-    assertThat(isHit(two, sql)).isFalse();
-    assertThat(LarderProbe.reason(two, sql)).contains("calls a function");
+            + " AS 'SELECT title FROM document'",
+        "ALTER FUNCTION titles() OWNER TO " + bob,
+        "GRANT SELECT ON document TO " + bob,
+        "ALTER TABLE document ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY a ON document TO " + ann + " USING (title = 'a')",
+        "CREATE POLICY b ON document TO " + bob + " USING (title = 'b')");
+    String sql = "SELECT titles()";
+    run(two, "SET ROLE " + ann);
+    assertThat(rows(two, sql)).containsExactly("b");
+    assertThat(rows(two, sql)).containsExactly("b");
+    ddl("ALTER FUNCTION titles() SECURITY INVOKER");
+    assertThat(rows(two, sql)).containsExactly("a");
+    assertThat(rows(two, sql)).containsExactly("a");
   }
 }
