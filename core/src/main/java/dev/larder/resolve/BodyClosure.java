@@ -66,7 +66,8 @@ final class BodyClosure {
    */
   boolean follow(Routine routine) {
     RoutineText text = catalog.bodies().texts().of(routine.oid());
-    if (text == null || session.searchPath().isEmpty() || session.mayBeTemporary()) {
+    boolean sets = catalog.bodies().setsItself(routine.oid());
+    if (text == null || sets || session.searchPath().isEmpty() || session.mayBeTemporary()) {
       return false;
     }
     BodyPath inside = path.inside(text.searchPath(), catalog);

@@ -41,7 +41,7 @@ class RoutineBodiesTest {
       delimiter = '|',
       nullValues = "none",
       value = {
-        "v | sql | SELECT 1 | w",
+        "v | sql | SELECT 1 | ''",
         "s | sql | SELECT 1 | ''",
         "i | sql | SELECT 1 | ''",
         "s | plpgsql | BEGIN EXECUTE x; RETURN 1; END | dws",
@@ -243,7 +243,7 @@ class RoutineBodiesTest {
   @Test
   void aNameThatIsNoWordMayStandInAnyBody() {
     catalog.function("1 2", 'v').language("plpgsql").body("BEGIN EXECUTE x; END").add();
-    catalog.function("f", 's').add();
+    catalog.function("f", 's').body("OPEN c").add();
     assertThat(effects(catalog)).isEqualTo("dws");
   }
 
@@ -322,13 +322,7 @@ class RoutineBodiesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "SELECT n FROM calling",
-        "SELECT n FROM \"CALLING\"",
-        "TABLE over_it",
-        "SELECT h()"
-      })
+  @ValueSource(strings = {"SELECT n FROM calling", "TABLE over_it", "SELECT h()"})
   void aRoutineReachesWhatItReads(String body) {
     long g = catalog.function("g", 's').language("plpgsql").body("BEGIN EXECUTE x; END").add();
     long calling = catalog.view("calling", WrittenCatalog.query(List.of(), call(g)));
@@ -382,7 +376,7 @@ class RoutineBodiesTest {
     catalog.function("steady", 'v').body("SELECT 2").add();
     catalog.function("setting", 'v').body("SET a.b = 2").add();
     catalog.function("inC", 's').inC("$libdir/other").add();
-    catalog.function("f", 'v').body(body).add();
+    catalog.function("f", 'v').body("OPEN c; " + body).add(); // So that it is not understood.
     ResolvedStatement call = catalog.resolve("SELECT f()");
     assertThat(call.writes().unknown()).isTrue();
     assertThat(call.changesSettings()).isEqualTo(expected);
@@ -400,7 +394,7 @@ class RoutineBodiesTest {
     long table = made.table("t");
     long set = made.function("g", 'v').body("SET a.b = 1").add();
     long inC = made.function("h", 'v').inC("$libdir/other").add();
-    made.function("f", 'v').body("INSERT INTO t VALUES (1)").add();
+    made.function("f", 'v').body("OPEN c; INSERT INTO t VALUES (1)").add();
     switch (hidden) {
       case "trigger" -> made.rows.add(new CatalogRow.TableTrigger(table, "t", set, 5, false, null));
       case "trigger in C" ->

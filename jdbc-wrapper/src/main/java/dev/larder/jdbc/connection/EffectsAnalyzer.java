@@ -119,9 +119,7 @@ public final class EffectsAnalyzer {
     return found;
   }
 
-  /**
-   * Returns the last text that may set something, of those before which the settings were known.
-   */
+  /** Returns the last text that may set something, sent while the settings were known. */
   @Nullable Plan lastToSet() {
     return lastToSet;
   }
@@ -149,9 +147,7 @@ public final class EffectsAnalyzer {
     return anything == null ? looked(plan, known, catalogVersion) : anything;
   }
 
-  /**
-   * Asks before a transaction that may set something for itself, as that spares it the question.
-   */
+  /** Asks before a transaction that may set something, as that spares it the question. */
   private void beforeSetting(StatementKinds kinds) throws SQLException {
     StatementFacts only = kinds.only();
     boolean maySet =
@@ -166,16 +162,14 @@ public final class EffectsAnalyzer {
     }
   }
 
-  /**
-   * Returns the effects by the words of the text alone, where they do nothing but read; or null.
-   */
+  /** Returns the effects by the words of a text that does nothing but read, or null. */
   private @Nullable Effects onlyReading(QueryWords words, long catalogVersion) throws SQLException {
-    if (tracker.current() == null && !anyPath) {
+    if (isUnasked()) {
       return null;
     }
     SessionFingerprint settings = anyPath ? tracker.current() : physical.knownSettings(true);
     CatalogVersion catalog = judging();
-    if ((settings == null && !anyPath)
+    if ((settings == null && isUnasked())
         || catalog == null
         || state.writesAreUnknown()
         || temporaryTables.present()) {
@@ -192,6 +186,11 @@ public final class EffectsAnalyzer {
       CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at the words of a statement", e);
       return null;
     }
+  }
+
+  /** Whether the settings are unknown, and may be asked for: not while there is no catalog. */
+  private boolean isUnasked() {
+    return !anyPath && tracker.current() == null && database.catalog().current() != null;
   }
 
   /** Returns the effects by what the names mean, for the session as it is. */

@@ -61,10 +61,14 @@ final class DecisionTableTest {
         "CREATE MATERIALIZED VIEW total AS SELECT count(*) AS n FROM item",
         "CREATE SEQUENCE numbers",
         "CREATE FUNCTION pure(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1'",
-        "CREATE FUNCTION stable(int) RETURNS int STABLE LANGUAGE sql AS 'SELECT $1'",
-        "CREATE FUNCTION defined(int) RETURNS int STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT $1'",
-        "CREATE FUNCTION wild(int) RETURNS int LANGUAGE sql AS 'SELECT $1'",
-        "CREATE PROCEDURE work() LANGUAGE sql AS 'INSERT INTO other VALUES (2, ''p'')'",
+        "CREATE FUNCTION stable(int) RETURNS int STABLE LANGUAGE sql AS"
+            + " 'SELECT $1 FROM pg_class LIMIT 1'",
+        "CREATE FUNCTION defined(int) RETURNS int STABLE SECURITY DEFINER LANGUAGE sql AS"
+            + " 'SELECT $1 FROM pg_class LIMIT 1'",
+        "CREATE FUNCTION wild(int) RETURNS int LANGUAGE plpgsql AS"
+            + " 'DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; CLOSE c; RETURN $1; END'",
+        "CREATE PROCEDURE work() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR SELECT 1;"
+            + " BEGIN OPEN c; CLOSE c; INSERT INTO other VALUES (2, 'p'); END $$",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
             + " $$ BEGIN INSERT INTO audit VALUES (NEW.id); RETURN NEW; END $$",
         "CREATE TRIGGER log AFTER INSERT ON audited FOR EACH ROW EXECUTE FUNCTION log()",

@@ -13,6 +13,7 @@ import dev.larder.jdbc.TestDatabase;
 import dev.larder.jdbc.statement.CachingConnection;
 import dev.larder.testing.Waiting;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -175,6 +176,36 @@ final class QuietDdlTest {
     execute(true, "ANALYZE");
     fill(reader, ITEM);
     fill(reader, COUNT);
+  }
+
+  /** Its settings are asked for once there is a catalog. */
+  @Test
+  void aConnectionOfWhichNoSettingsAreKnownReadsWhileThereIsNoCatalog() throws Exception {
+    var catalog = reader.unwrap(CachingConnection.class).physical().cache().database().catalog();
+    long before = count(reader, "writes_of_everything");
+    Thread comparing =
+        new Thread(
+            () -> {
+              while (!Thread.currentThread().isInterrupted()) {
+                catalog.comparisonRequested();
+              }
+            });
+    comparing.start();
+    try (Connection late =
+        DriverManager.getConnection(database.larderUrl("larder.writers=this-jvm"))) {
+      for (int i = 0; i < EACH; i++) {
+        rows(late, ITEM);
+      }
+      late.setAutoCommit(false);
+      rows(late, COUNT);
+      late.commit();
+    } finally {
+      comparing.interrupt();
+      comparing.join();
+    }
+    awaitCatalog(reader);
+    assertThat(isHit(reader, ITEM)).isTrue();
+    assertThat(count(reader, "writes_of_everything")).isEqualTo(before);
   }
 
   @Test

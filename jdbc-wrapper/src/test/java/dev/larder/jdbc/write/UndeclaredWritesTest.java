@@ -34,8 +34,9 @@ final class UndeclaredWritesTest {
             + " INSERT INTO audit_log VALUES (clock_timestamp(), new.id)"
             + " ON CONFLICT DO NOTHING; EXECUTE 'SELECT 1'; RETURN new; END $$",
         "CREATE TRIGGER audit_orders AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION audit()",
-        "CREATE FUNCTION close_order(which int) RETURNS void LANGUAGE sql AS"
-            + " 'UPDATE orders SET state = ''closed'' WHERE id = which'");
+        "CREATE FUNCTION close_order(which int) RETURNS void LANGUAGE plpgsql AS"
+            + " $$ DECLARE c CURSOR FOR SELECT 1; BEGIN"
+            + " UPDATE orders SET state = 'closed' WHERE id = which; END $$");
     log = LarderLog.open();
   }
 
