@@ -14,7 +14,6 @@ import dev.larder.store.TableVersions;
 import dev.larder.store.WriteSet;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +34,11 @@ public final class CatalogVersion {
   private final RoutineBodies bodies;
   private final UsersOperators usersOperators;
   private final HiddenCalls hidden;
-  private final Map<String, List<CatalogRow.Type>> types;
-  private final Map<String, Set<String>> clockTypes = new HashMap<>();
+  private final TypeNames types;
   private final Set<String> textOperators = new HashSet<>();
   private final boolean eventTriggers;
   private final boolean looseTexts;
+  private final Set<String> schemas;
   private final Object mark = new Object();
 
   CatalogVersion(
@@ -62,19 +61,12 @@ public final class CatalogVersion {
     bodies = expressions.bodies;
     usersOperators = expressions.usersOperators;
     hidden = expressions.hidden;
-    types = rows.all(CatalogRow.Type.class).stream().collect(groupingBy(CatalogRow.Type::name));
-    rows.all(CatalogRow.ClockType.class).forEach(row -> clockType(row.schema(), row.name()));
-    rows.all(CatalogRow.Type.class).stream()
-        .filter(row -> expressions.types.readsClock(row.oid()))
-        .forEach(row -> clockType(row.schema(), row.name()));
+    types = new TypeNames(rows, expressions.types);
     rows.all(CatalogRow.TextOperator.class).forEach(row -> textOperators.add(row.symbol()));
     List<CatalogRow.Surroundings> all = rows.all(CatalogRow.Surroundings.class);
     eventTriggers = all.stream().anyMatch(CatalogRow.Surroundings::eventTriggers);
     looseTexts = all.stream().anyMatch(CatalogRow.Surroundings::looseTexts);
-  }
-
-  private void clockType(String schema, String name) {
-    clockTypes.computeIfAbsent(name, any -> new HashSet<>(1)).add(schema);
+    schemas = types.schemasWith(usersOperators.schemas(), relationsBySchema.keySet(), routines());
   }
 
   /** Returns what this very version is known by, so that nobody keeps its megabytes for that. */
@@ -291,12 +283,12 @@ public final class CatalogVersion {
   }
 
   List<CatalogRow.Type> typesNamed(String name) {
-    return types.getOrDefault(name, List.of());
+    return types.users().getOrDefault(name, List.of());
   }
 
   /** Returns the names of all types of users. */
   public Set<String> typeNames() {
-    return Collections.unmodifiableSet(types.keySet());
+    return Collections.unmodifiableSet(types.users().keySet());
   }
 
   /** Returns whether {@code name} is that of a type of a user's that is no relation. */
@@ -306,9 +298,14 @@ public final class CatalogVersion {
         .anyMatch(type -> type.schema().equals(name.schema()));
   }
 
+  /** Returns the schemas that have anything that a name without one may stand for. */
+  public Set<String> schemas() {
+    return schemas;
+  }
+
   /** Returns the schemas with a type called {@code name} whose input may read the clock. */
   public Set<String> clockTypes(String name) {
-    return clockTypes.getOrDefault(name, Set.of());
+    return types.clock(name);
   }
 
   /** Returns what runs hidden behind types. */

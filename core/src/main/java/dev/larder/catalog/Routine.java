@@ -41,6 +41,8 @@ public record Routine(
     FOR_ZONED_TIME,
     /** A call in a text may make a time with time zone of its argument before. */
     MAKES_ZONED_TIME,
+    /** It may return a time, with time zone or without. */
+    OF_TIMES,
     /** As a trigger function it is proven to change the row at hand only. */
     HARMLESS_TRIGGER,
     /** It is a user's aggregate, which does nothing but call its parts. */
@@ -86,7 +88,6 @@ public record Routine(
   private static boolean has(
       RoutineRow row, Trait trait, boolean takesRow, @Nullable BypassReason reason) {
     String name = row.name();
-    String library = row.library();
     boolean builtin = !row.users();
     return switch (trait) {
       case BUILTIN -> builtin;
@@ -94,18 +95,19 @@ public record Routine(
           reason != null
               && (builtin
                   ? BuiltinRoutines.RUN_QUERIES.contains(name)
-                  : !KnownLibraries.writesNothing(library));
+                  : !KnownLibraries.writesNothing(row.library()));
       case CHANGES_SETTINGS ->
           builtin
               ? BuiltinRoutines.CHANGE_SETTINGS.contains(name)
-              : row.setsCustom() || KnownLibraries.changesSettings(library, row.volatility());
+              : row.setsCustom() || KnownLibraries.changesSettings(row.library(), row.volatility());
       case FOR_ZONED_TIME ->
           builtin && BuiltinRoutines.needsTimeWithZone(name, row.argumentTypes());
       case MAKES_ZONED_TIME -> BuiltinRoutines.mayMakeTimeWithZone(row);
+      case OF_TIMES -> BuiltinRoutines.mayReturnTime(row);
       case HARMLESS_TRIGGER ->
           builtin
               ? BuiltinRoutines.HARMLESS_TRIGGERS.contains(name)
-              : KnownLibraries.changesRowOnly(library);
+              : KnownLibraries.changesRowOnly(row.library());
       case AGGREGATE -> !row.support().isEmpty();
       case FIELD -> row.onlyArgument() != 0;
       case FIELD_OF_ROWS -> row.onlyArgument() != 0 && takesRow;

@@ -19,6 +19,10 @@ public final class BuiltinRoutines {
   private static final long FIRST_USER_OID = 16384;
 
   private static final long TIMETZ = 1266;
+
+  /** Time, with a time zone or without, and their arrays. */
+  private static final Set<Long> TIMES = Set.of(1083L, 1183L, TIMETZ, 1270L);
+
   private static final long TIMETZ_ARRAY = 1270;
   private static final long INTERNAL = 2281;
 
@@ -149,6 +153,13 @@ public final class BuiltinRoutines {
   public static boolean mayMakeTimeWithZone(RoutineRow row) {
     boolean named = row.name().contains("timetz") || row.name().equals("overlaps");
     return row.argumentTypes().contains(TIMETZ) && (row.users() || named);
+  }
+
+  /** Returns whether a call may return a time, though neither its name nor its type says so. */
+  public static boolean mayReturnTime(RoutineRow row) {
+    return row.users()
+        ? TIMES.stream().anyMatch(row.types()::contains)
+        : row.name().equals("make_time");
   }
 
   /** Returns whether one of the types is internal: only the server itself has values of it. */

@@ -25,10 +25,8 @@ public final class AmbiguousNames {
   /** Looks at all that {@code catalog} holds, and does not keep it. */
   public AmbiguousNames(CatalogVersion catalog) {
     mark = catalog.mark();
-    schemas.addAll(catalog.usersOperators().schemas());
-    catalog.routines().forEach(routine -> schemas.add(routine.schema()));
+    schemas.addAll(catalog.schemas());
     for (Relation relation : catalog.relations()) {
-      schemas.add(relation.schema());
       schemasOf.computeIfAbsent(relation.name(), any -> new HashSet<>(1)).add(relation.schema());
     }
     schemasOf.values().removeIf(in -> in.size() == 1);

@@ -1,8 +1,6 @@
 package dev.larder.resolve;
 
 import dev.larder.catalog.CatalogVersion;
-import dev.larder.catalog.Relation;
-import dev.larder.catalog.Routine;
 import dev.larder.sql.RelationName;
 import dev.larder.sql.StatementFacts;
 import java.util.List;
@@ -31,13 +29,7 @@ record BodyPath(List<String> schemas, boolean certain) {
 
   /** The server's own comes first. */
   private static List<String> allSchemas(CatalogVersion catalog) {
-    return Stream.of(
-            Stream.of("pg_catalog"),
-            catalog.relations().stream().map(Relation::schema),
-            catalog.routines().stream().map(Routine::schema))
-        .flatMap(schemas -> schemas)
-        .distinct()
-        .toList();
+    return Stream.concat(Stream.of("pg_catalog"), catalog.schemas().stream()).distinct().toList();
   }
 
   /** Returns whether a name without a schema may stand for one relation or another. */

@@ -161,7 +161,9 @@ final class ReadClosure {
   }
 
   private void policy(Relation table, Expression policy) {
-    boolean known = policy.reason() == null && policy.routines().stream().allMatch(this::follow);
+    boolean known =
+        policy.reason() == null
+            && policy.routines().stream().allMatch(each -> each.parts().isEmpty() && follow(each));
     if (!known) {
       bypass(BypassReason.ROW_SECURITY);
     }
@@ -217,6 +219,13 @@ final class ReadClosure {
     relations.addAll(inner.relations);
     tables.addAll(inner.tables);
     settings.addAll(inner.settings);
+  }
+
+  /** Whether it reads what a record may hold whose offset, or path, depends on the present day. */
+  boolean readsTimes() {
+    return !zonedTimes.isEmpty()
+        || !localTimes.isEmpty()
+        || columnTypes.contains(StatementReads.JSON_PATH);
   }
 
   /** What is declared of a routine says nothing of the settings that it reads: its body does. */

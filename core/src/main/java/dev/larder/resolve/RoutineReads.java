@@ -87,17 +87,17 @@ final class RoutineReads {
         || catalog.routines(CURRENT_SETTING).stream().allMatch(Routine::builtin);
   }
 
-  /** Whether a variable becomes a date or a time, which may be a text: it stands as a column. */
+  /**
+   * Whether what becomes a date or a time may be a variable, of a text: each stands as a column.
+   */
   private boolean mayReadClock(Conversion conversion) {
-    return isVariable(conversion.operand())
+    return isColumn(conversion.operand())
         && !catalog.clockTypes(conversion.type().name()).isEmpty();
   }
 
-  private static boolean isVariable(@Nullable Operand operand) {
-    if (operand instanceof Operand.Call call) {
-      return isVariable(call.first());
-    }
-    return operand instanceof Operand.Column column && column.tables().isEmpty();
+  private static boolean isColumn(@Nullable Operand operand) {
+    return operand instanceof Operand.Column
+        || (operand instanceof Operand.Call call && isColumn(call.first()));
   }
 
   private boolean follow(StatementFacts facts, Scope scope, ReadClosure reads) {
@@ -112,6 +112,6 @@ final class RoutineReads {
     }
     ReadClosure inner = new StatementReads(scope, facts, new ReadClosure(scope, this)).all();
     reads.include(inner);
-    return inner.reason() == null;
+    return inner.reason() == null && !inner.readsTimes();
   }
 }

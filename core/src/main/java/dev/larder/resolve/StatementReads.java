@@ -23,7 +23,7 @@ import java.util.Set;
 final class StatementReads {
   private static final Set<String> SYSTEM_COLUMNS = Set.of("ctid", "xmin", "xmax", "cmin", "cmax");
   private static final long TIME_TYPE = 1083;
-  private static final long JSON_PATH = 4072;
+  static final long JSON_PATH = 4072;
 
   /** Functions whose path may take the offset of the present day. */
   private static final Set<String> PATH_READERS = Set.of("json_exists", "json_query", "json_value");
@@ -218,10 +218,18 @@ final class StatementReads {
         calls(PATH_READERS)
             && (reads.columnTypes.contains(JSON_PATH) || identifiers.contains("jsonpath"));
     boolean named = reads.zonedTimes.stream().anyMatch(identifiers::contains);
-    if ((named && !alone) || combined || moved || storedPath) {
+    boolean made = makesTime() && (!facts.operators().isEmpty() || facts.routines().size() > 1);
+    if ((named && !alone) || combined || moved || storedPath || made) {
       reads.bypass(BypassReason.TIME);
     }
     return zoned || identifiers.contains("timetz") || identifiers.contains("time");
+  }
+
+  /** Whether a function returns a time whose type no name in the text shows. */
+  private boolean makesTime() {
+    return facts.routines().stream()
+        .flatMap(name -> scope.routines(name).stream())
+        .anyMatch(routine -> routine.is(Trait.OF_TIMES));
   }
 
   private boolean calls(Set<String> routines) {

@@ -41,6 +41,7 @@ public final class EffectsAnalyzer {
   private final SessionTracker tracker;
   private final TemporaryTables temporaryTables;
   private final KnownEffects knownEffects;
+  private final EffectsByWords byWords;
 
   /** Whether a pooler may have another session run what is sent, which searches other schemas. */
   private final boolean anyPath;
@@ -62,6 +63,7 @@ public final class EffectsAnalyzer {
     this.temporaryTables = temporaryTables;
     this.knownEffects = knownEffects;
     this.anyPath = state.pooler() != null;
+    this.byWords = new EffectsByWords(physical, state, tracker, temporaryTables);
   }
 
   /** As {@link #of(Plan, boolean)}, for a text that was looked up with these very settings. */
@@ -82,9 +84,9 @@ public final class EffectsAnalyzer {
     List<Effects> effects = new ArrayList<>();
     // SET TRANSACTION and LOCK at the head of a batch must come before any question.
     boolean mayAsk =
-        tracker.current() != null
-            || plans.isEmpty()
-            || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames();
+        plans.isEmpty()
+            || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames()
+            || areSettled();
     for (int i = 0; i < plans.size(); i++) {
       Effects one = of(plans.get(i), mayAsk);
       effects.add(binds.isEmpty() ? one : one.ofExecution(plans.get(i), binds.get(i)));
@@ -107,13 +109,13 @@ public final class EffectsAnalyzer {
       return Effects.unknown(StatementKinds.NONE, catalogVersion);
     }
     QueryWords words = mayAsk ? plan.shape().words() : null;
-    Effects reading = words == null ? null : onlyReading(words, catalogVersion);
+    Effects reading = words == null ? null : byWords.reading(words, catalogVersion);
     if (reading != null) {
       return reading;
     }
     Effects found = found(plan, mayAsk, catalogVersion);
     // Not before: to find out may have asked for what the one before has set.
-    if (tracker.current() != null && (found.settings().any() || found.kinds().touchSettings())) {
+    if ((found.settings().any() || found.kinds().touchSettings()) && tracker.current() != null) {
       lastToSet = plan;
     }
     return found;
@@ -134,17 +136,15 @@ public final class EffectsAnalyzer {
       return nameless(known, catalogVersion);
     }
     return tracker.current() == null
-        ? unsettled(plan, known, catalogVersion)
-        : looked(plan, known, catalogVersion);
+        ? unsettled(plan, known, kinds, catalogVersion)
+        : looked(plan, known, kinds, catalogVersion);
   }
 
   /** Returns the effects while the settings are unknown. */
-  private Effects unsettled(Plan plan, Known known, long catalogVersion) throws SQLException {
-    if (mustNotAsk(known.kinds())) {
-      return nameless(known, catalogVersion);
-    }
+  private Effects unsettled(Plan plan, Known known, StatementKinds kinds, long catalogVersion)
+      throws SQLException {
     Effects anything = anything(known, catalogVersion);
-    return anything == null ? looked(plan, known, catalogVersion) : anything;
+    return anything == null ? looked(plan, known, kinds, catalogVersion) : anything;
   }
 
   /** Asks before a transaction that may set something, as that spares it the question. */
@@ -158,46 +158,17 @@ public final class EffectsAnalyzer {
             };
     if (maySet && session.status() == TransactionStatus.IDLE) {
       tracker.reread();
-      physical.knownSettings(true);
+      physical.knownSettings(true, kinds);
     }
-  }
-
-  /** Returns the effects by the words of a text that does nothing but read, or null. */
-  private @Nullable Effects onlyReading(QueryWords words, long catalogVersion) throws SQLException {
-    if (isUnasked()) {
-      return null;
-    }
-    SessionFingerprint settings = anyPath ? tracker.current() : physical.knownSettings(true);
-    CatalogVersion catalog = judging();
-    if ((settings == null && isUnasked())
-        || catalog == null
-        || state.writesAreUnknown()
-        || temporaryTables.present()) {
-      return null;
-    }
-    try {
-      return cache.resolutions().onlyReads(words, catalog)
-          ? Effects.reading(
-              settings == null ? null : settings.searchPath(),
-              catalogVersion,
-              database.remote().catalogVersion(catalog))
-          : null;
-    } catch (RuntimeException e) {
-      CacheLog.trouble(CacheLog.Trouble.INTERNAL, "looking at the words of a statement", e);
-      return null;
-    }
-  }
-
-  /** Whether the settings are unknown, and may be asked for: not while there is no catalog. */
-  private boolean isUnasked() {
-    return !anyPath && tracker.current() == null && database.catalog().current() != null;
   }
 
   /** Returns the effects by what the names mean, for the session as it is. */
-  private Effects looked(Plan plan, Known known, long catalogVersion) throws SQLException {
-    SessionFingerprint settings = physical.knownSettings(true);
+  private Effects looked(Plan plan, Known known, StatementKinds kinds, long catalogVersion)
+      throws SQLException {
+    SessionFingerprint settings = physical.knownSettings(true, kinds);
     if (settings == null || state.writesAreUnknown()) {
-      return nameless(known, catalogVersion);
+      Effects reading = byWords.unsettled(plan, catalogVersion);
+      return reading == null ? nameless(known, catalogVersion) : reading;
     }
     try {
       if (anyPath) {
@@ -220,24 +191,13 @@ public final class EffectsAnalyzer {
   }
 
   /**
-   * Returns the catalog that statements are judged by: the last one, while it is compared with the
-   * database. Until that has ended nothing is hit here, and where the catalog differs all results
-   * are dropped then: also those that a statement has changed which was taken for harmless. Null
-   * where other JVMs or class loaders may hit meanwhile.
-   */
-  private @Nullable CatalogVersion judging() {
-    CatalogVersion present = database.catalog().current();
-    return present != null || database.isHitElsewhere() ? present : database.catalog().latest();
-  }
-
-  /**
    * Returns the effects while there is no catalog: a statement that in the last one reads and
    * writes rows of tables, and does no more, does so. A query gets no locks, for its names may mean
    * others.
    */
   private Effects inLastCatalog(
       Plan plan, Known known, SessionFingerprint settings, long catalogVersion) {
-    CatalogVersion last = known.kinds().isRowsOnly() ? judging() : null;
+    CatalogVersion last = known.kinds().isRowsOnly() ? byWords.judging() : null;
     Resolution resolution = last == null ? null : cache.resolutions().resolve(plan, settings, last);
     if (resolution == null || !resolution.statement().changesRowsOnly()) {
       return nameless(known, catalogVersion);
@@ -277,9 +237,7 @@ public final class EffectsAnalyzer {
         : known.effects(resolved, null, tracker.isTouched(), database, catalogVersion, null);
   }
 
-  /**
-   * The names mean what they mean in the catalog, beside temporary tables that hide none of them.
-   */
+  /** The names mean what they mean in the catalog, as no temporary table hides them. */
   private Effects named(Known known, Resolution resolution, long catalogVersion) {
     return known.effects(
         resolution.statement(),
@@ -326,8 +284,8 @@ public final class EffectsAnalyzer {
     return resolved == null ? null : resolved.bypass();
   }
 
-  /** Whether a question would give the transaction a catalog before the text asks for one. */
-  private boolean mustNotAsk(StatementKinds kinds) {
-    return session.status() == TransactionStatus.OPEN && kinds.beginNameless();
+  /** Whether the settings are known without a question: in another catalog they are asked anew. */
+  private boolean areSettled() {
+    return state.followCatalog(true) != null;
   }
 }

@@ -15,6 +15,7 @@ import dev.larder.engine.SessionView;
 import dev.larder.engine.TransactionView;
 import dev.larder.jdbc.database.Companions;
 import dev.larder.jdbc.database.OutcomeResolver;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.gate.LargeObjects;
 import dev.larder.jdbc.gate.StatementGate;
 import dev.larder.jdbc.postgresql.CommitMode;
@@ -234,7 +235,7 @@ public final class PhysicalConnection implements StatementGate {
       return reason;
     }
     state.tracker().askFor(unsettled.names());
-    if (knownSettings(true) != null) {
+    if (knownSettings(true, StatementKinds.NONE) != null) {
       return null;
     }
     BypassReason why = state.bypass(true);
@@ -265,7 +266,7 @@ public final class PhysicalConnection implements StatementGate {
   /** Returns the settings, which the server is asked for where they are not known; or null. */
   public @Nullable SessionFingerprint settings() throws SQLException {
     SessionFingerprint known = view().settings();
-    return known == null ? knownSettings(true) : known;
+    return known == null ? knownSettings(true, StatementKinds.NONE) : known;
   }
 
   /**
@@ -273,12 +274,14 @@ public final class PhysicalConnection implements StatementGate {
    * connection.
    *
    * @param toLook whether they are of no use without a catalog
+   * @param next what is to be sent next, as far as it matters
    */
-  public @Nullable SessionFingerprint knownSettings(boolean toLook) throws SQLException {
+  public @Nullable SessionFingerprint knownSettings(boolean toLook, StatementKinds next)
+      throws SQLException {
     try {
       boolean written = transaction.mayHaveWritten() && !follower.dirty().isEmpty();
       SessionFingerprint known = state.followCatalog(written);
-      known = known == null ? questions.ask(written, toLook) : known;
+      known = known == null ? questions.ask(written, toLook, next) : known;
       if (end.unseen() != null) {
         end.servedBy(state.origin());
       }

@@ -2,6 +2,7 @@ package dev.larder.jdbc.connection;
 
 import dev.larder.engine.CacheCount;
 import dev.larder.engine.Plan;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.session.SessionState;
 import dev.larder.log.CacheLog;
 import dev.larder.store.SessionFingerprint;
@@ -34,7 +35,11 @@ final class SettingQuestions {
   }
 
   /** As {@link SessionState#ask}, where the settings are unknown. */
-  @Nullable SessionFingerprint ask(boolean hasWritten, boolean toLook) throws SQLException {
+  @Nullable SessionFingerprint ask(boolean hasWritten, boolean toLook, StatementKinds next)
+      throws SQLException {
+    if (!physical.isIdleAtServer() && next.mustComeFirst()) {
+      return null; // A question would take a snapshot before.
+    }
     physical.sender().held().beforeSending(null);
     long before = physical.session().questions();
     try {

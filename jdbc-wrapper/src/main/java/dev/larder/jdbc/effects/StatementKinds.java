@@ -230,9 +230,9 @@ public record StatementKinds(
     return statement.kind() == StatementKind.DDL && name(statement).equals("create schema");
   }
 
-  /** Returns whether the first needs no names. */
-  public boolean beginNameless() {
-    return isNameless(all.get(0));
+  /** Returns whether several begin with one that may need to run before there is a snapshot. */
+  public boolean mustComeFirst() {
+    return areSeveral() && isNameless(all.get(0));
   }
 
   /** Returns whether the only statement ends a transaction and begins the next. */

@@ -10,6 +10,7 @@ import dev.larder.engine.ServerGeneration;
 import dev.larder.engine.SessionView;
 import dev.larder.engine.UnpooledHits;
 import dev.larder.jdbc.connection.PhysicalConnection;
+import dev.larder.jdbc.effects.StatementKinds;
 import dev.larder.jdbc.postgresql.Beginning;
 import dev.larder.jdbc.postgresql.Decoding;
 import dev.larder.jdbc.replay.ReplayOptions;
@@ -144,7 +145,7 @@ record PooledSession(
   private static @Nullable SessionFingerprint settings(PhysicalConnection physical)
       throws SQLException {
     SessionFingerprint known = physical.view().settings();
-    return known == null ? physical.knownSettings(false) : known;
+    return known == null ? physical.knownSettings(false, StatementKinds.NONE) : known;
   }
 
   /** Adds to {@code names} what a connection accepts; returns whether any of it is new. */

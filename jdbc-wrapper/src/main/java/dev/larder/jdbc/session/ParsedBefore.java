@@ -197,7 +197,10 @@ public final class ParsedBefore {
     read(now);
     boolean otherCatalog = plannedCatalog != now.catalog();
     boolean writes = !effects.writes().isEmpty() && !effects.writes().unknown();
-    boolean quiet = overlap.isQuiet() && session.status() != TransactionStatus.FAILED;
+    boolean quiet =
+        overlap.isQuiet()
+            && session.status() != TransactionStatus.FAILED
+            && !(session.status() == TransactionStatus.OPEN && effects.kinds().mustComeFirst());
     boolean due = writes ? otherCatalog : mayBeKept(effects, now) && !planned.equals(now);
     if (due && quiet && ProtocolStep.PLAN_AGAIN.isTaken()) {
       planAgain();

@@ -14,11 +14,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A query that calls a function of the user's depends on what that reads, as its body says. */
+@Tag("regression")
 final class ReadingFunctionsTest {
   private TestDatabase database;
   private Connection connection;
@@ -38,6 +40,16 @@ final class ReadingFunctionsTest {
         "CREATE SCHEMA apart",
         "CREATE TABLE apart.twice (id int)",
         "CREATE TABLE public.twice (id int)",
+        "CREATE TABLE shop (opens time, zoned timetz)",
+        "CREATE SCHEMA types",
+        "CREATE DOMAIN types.moment AS timestamptz",
+        "CREATE SCHEMA ops",
+        "CREATE FUNCTION near(a int, b int) RETURNS bool LANGUAGE sql STABLE AS"
+            + " 'SELECT a = b + (SELECT max(id) FROM other)'",
+        "CREATE FUNCTION bump(a int, b int) RETURNS bool LANGUAGE plpgsql AS"
+            + " 'BEGIN UPDATE other SET id = id + 1; RETURN true; END'",
+        "CREATE OPERATOR ops.=== (FUNCTION = near, LEFTARG = int, RIGHTARG = int)",
+        "CREATE OPERATOR ops.!== (FUNCTION = bump, LEFTARG = int, RIGHTARG = int)",
         "CREATE FUNCTION nested(p int) RETURNS numeric LANGUAGE sql VOLATILE AS"
             + " $$ SELECT sum(price) FROM part WHERE item = p $$",
         "CREATE FUNCTION folded(p int) RETURNS bigint LANGUAGE sql IMMUTABLE AS"
@@ -165,6 +177,21 @@ final class ReadingFunctionsTest {
         "(p int) RETURNS text LANGUAGE sql STABLE AS"
             + " 'SELECT current_setting(name, true) FROM item LIMIT 1'",
         "(p int) RETURNS int LANGUAGE sql AS 'SELECT id FROM part LIMIT 1 FOR UPDATE'",
+        "(p int) RETURNS bigint LANGUAGE sql SET search_path = public, ops AS"
+            + " 'SELECT count(*) FROM item WHERE id === 0'",
+        "(p int, at text DEFAULT 'now') RETURNS bigint LANGUAGE sql STABLE AS"
+            + " $$ SELECT count(*) FROM generate_series(at::timestamptz, at::timestamptz, '1 day') d"
+            + " JOIN item i ON i.at > d $$",
+        "(p int, at text DEFAULT 'now') RETURNS bigint LANGUAGE plpgsql STABLE AS"
+            + " $$ BEGIN RETURN (SELECT count(*) FROM part p JOIN other o ON at::timestamptz < now()"
+            + " JOIN item i ON i.id = o.id); END $$",
+        "(p int) RETURNS text LANGUAGE plpgsql STABLE AS"
+            + " $$ DECLARE r record; BEGIN SELECT zoned INTO r FROM shop;"
+            + " RETURN r.zoned AT TIME ZONE 'Europe/Berlin'; END $$",
+        "(p int) RETURNS bool LANGUAGE plpgsql STABLE AS"
+            + " $$ DECLARE r record; BEGIN SELECT * INTO r FROM shop; RETURN r.opens < r.zoned; END $$",
+        "(p int) RETURNS timetz LANGUAGE sql STABLE AS"
+            + " $$ SELECT make_time(8, 0, 0) AT TIME ZONE 'UTC' FROM part LIMIT 1 $$",
       })
   void whatMayBeAnythingIsNotCached(String function) throws SQLException {
     open("CREATE FUNCTION f" + function);
@@ -202,6 +229,46 @@ final class ReadingFunctionsTest {
     assertThat(rows(connection, CALL)).isEqualTo(rows(bare, CALL));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT f(id) AT TIME ZONE 'Europe/Berlin' FROM item",
+        "SELECT timezone('Europe/Berlin', f(id)) FROM item",
+        "SELECT id, make_time(8, 0, 0) AT TIME ZONE 'UTC' FROM item",
+        "SELECT id FROM item WHERE f(id) < make_time(8, 0, 0)"
+      })
+  void aTimeThatAFunctionReturnsReadsTheClock(String sql) throws SQLException {
+    open(
+        "CREATE FUNCTION f(p int) RETURNS timetz LANGUAGE sql IMMUTABLE AS"
+            + " $$ SELECT '08:00+02'::timetz $$");
+    assertThat(isHit(connection, sql)).isFalse();
+    assertThat(isHit(connection, sql)).isFalse();
+    assertThat(reason(connection, sql)).contains("time of day");
+  }
+
+  @Test
+  void aTypeOfASchemaThatHasNothingElseIsFound() throws SQLException {
+    open(
+        "SET search_path = public, types; CREATE FUNCTION f(p int) RETURNS bool LANGUAGE sql STABLE"
+            + " AS 'SELECT bool_or(i.at > q.name::moment) FROM item i, item q WHERE q.id = 7'");
+    run(connection, "SET search_path = public, types");
+    assertThat(reason(connection, "SELECT f(id) FROM item")).isNotNull();
+    assertThat(isHit(connection, "SELECT f(id) FROM item")).isFalse();
+  }
+
+  /** The operator is found by the path of the session, in which alone it has a name. */
+  @Test
+  void anOperatorOfASchemaThatHasNothingElseIsFound() throws SQLException {
+    open(
+        "CREATE FUNCTION f(p int) RETURNS int LANGUAGE plpgsql AS"
+            + " 'BEGIN IF 1 !== 0 THEN RETURN 1; END IF; RETURN 0; END'");
+    run(connection, "INSERT INTO other VALUES (1)", "SET search_path = public, ops");
+    String read = "SELECT id FROM other";
+    fill(connection, read);
+    rows(connection, "SELECT f(1)");
+    assertThat(rows(connection, read)).isEqualTo(rows(bare, read)).containsExactly("2");
+  }
+
   @Test
   void ofAView() throws SQLException {
     open(
@@ -214,6 +281,28 @@ final class ReadingFunctionsTest {
     fill(connection, sql);
     run(connection, "UPDATE part SET price = 200 WHERE id = 2");
     assertThat(rows(connection, sql)).isEqualTo(rows(bare, sql));
+  }
+
+  /** The server adds them when it plans: no tree shows them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(p int, q int DEFAULT viewer()) RETURNS bool LANGUAGE sql STABLE AS 'SELECT p = q'",
+        "(p int, q timestamptz DEFAULT now()) RETURNS bool LANGUAGE sql STABLE AS"
+            + " $$ SELECT q > '2024-01-01' $$",
+        "(p int, q float DEFAULT random()) RETURNS bool LANGUAGE sql STABLE AS 'SELECT q > 0.5'"
+      })
+  void defaultsOfAPolicysFunctionCount(String function) throws SQLException {
+    open("CREATE FUNCTION viewer() RETURNS int LANGUAGE sql STABLE AS 'SELECT max(id) FROM other'");
+    database.execute(
+        "CREATE FUNCTION f" + function,
+        "CREATE POLICY own ON part USING (f(item))",
+        "ALTER TABLE part ENABLE ROW LEVEL SECURITY");
+    run(connection, "CREATE TABLE more (id int)");
+    awaitCatalog(connection);
+    assertThat(isHit(connection, "SELECT id FROM part")).isFalse();
+    assertThat(isHit(connection, "SELECT id FROM part")).isFalse();
+    assertThat(reason(connection, "SELECT id FROM part")).contains("policy");
   }
 
   @Test
