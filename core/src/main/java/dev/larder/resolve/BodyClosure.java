@@ -66,8 +66,7 @@ final class BodyClosure {
    */
   boolean follow(Routine routine) {
     RoutineText text = catalog.bodies().texts().of(routine.oid());
-    boolean sets = catalog.bodies().setsItself(routine.oid());
-    if (text == null || sets || session.searchPath().isEmpty() || session.mayBeTemporary()) {
+    if (text == null || session.searchPath().isEmpty() || session.mayBeTemporary()) {
       return false;
     }
     BodyPath inside = path.inside(text.searchPath(), catalog);

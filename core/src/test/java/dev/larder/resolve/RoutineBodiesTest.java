@@ -32,6 +32,7 @@ class RoutineBodiesTest {
   private String effects(char volatility, String language, @Nullable String body) {
     WrittenCatalog made = new WrittenCatalog();
     made.builtin("pg_reload_conf", 'v');
+    made.builtin("set_config", 'v');
     made.function("f", volatility).language(language).body(body).add();
     return effects(made);
   }
