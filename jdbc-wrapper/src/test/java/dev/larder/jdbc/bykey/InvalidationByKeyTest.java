@@ -432,7 +432,10 @@ final class InvalidationByKeyTest {
     for (int i = 0; i < QUERIES.size(); i++) {
       String query = QUERIES.get(i);
       long before = LarderProbe.hits(connection);
-      assertThat(rows(connection, query)).as(query).isEqualTo(rows(bare, query));
+      // An UPDATE may change the order of rows of which none is asked for.
+      assertThat(rows(connection, query))
+          .as(query)
+          .containsExactlyInAnyOrderElementsOf(rows(bare, query));
       if (LarderProbe.hits(connection) > before) {
         stay.add(NAMES.get(i));
       }
