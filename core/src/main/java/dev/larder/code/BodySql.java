@@ -3,6 +3,7 @@ package dev.larder.code;
 import dev.larder.analysis.SqlAnalyzer;
 import dev.larder.lexer.LexOptions;
 import dev.larder.lexer.SqlLexer;
+import dev.larder.lexer.StatementText;
 import dev.larder.lexer.Token;
 import dev.larder.lexer.Token.Kind;
 import dev.larder.lexer.Tokens;
@@ -115,6 +116,33 @@ final class BodySql {
         && found.size() <= MOST_STATEMENTS
         && UNDERSTOOD.contains(facts.get(0).kind())
         && !facts.get(0).writesUnknown();
+  }
+
+  /** Returns what the constant at {@code index} says, or null if none stands there. */
+  @Nullable String constant(int index) {
+    String text = tokens.get(index).text();
+    return switch (tokens.get(index).kind()) {
+      case STRING -> isContinued(text) ? null : StatementText.unquoted(text);
+      case DOLLAR_STRING -> {
+        int tag = text.indexOf('$', 1) + 1;
+        yield text.substring(tag, text.length() - tag);
+      }
+      default -> null;
+    };
+  }
+
+  /** Whether a constant in quotes goes on in another line. */
+  private static boolean isContinued(String text) {
+    return text.substring(1, text.length() - 1).replace("''", "").contains("'");
+  }
+
+  /** Adds the statements of a text that is a constant; returns false if one is not understood. */
+  boolean addConstant(String text) {
+    Tokens inner = Tokens.of(text, LexOptions.SINGLE_BYTE);
+    BodySql sql = new BodySql(inner);
+    boolean understood = isClear(inner) && sql.addAll();
+    found.addAll(sql.found);
+    return understood && found.size() <= MOST_STATEMENTS;
   }
 
   /** Returns the statements that were added. */

@@ -3,33 +3,22 @@ package dev.larder.code;
 import dev.larder.lexer.Token;
 import dev.larder.lexer.Token.Kind;
 import dev.larder.lexer.Tokens;
-import java.util.HashSet;
 import java.util.Set;
-import java.util.StringJoiner;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the SQL out of a body in PL/pgSQL: statements as they are, and all expressions as one
- * query. Refuses a body in which it does not know a statement: dynamic SQL, cursors, SET, CALL, the
- * end of a transaction, DDL. Linear in the length of the body; used by one thread, once.
+ * Reads the {@linkplain BodyPieces SQL} out of a body in PL/pgSQL. Refuses a body in which it does
+ * not know a statement: dynamic SQL that is no constant, SET, the end of a transaction, DDL. Linear
+ * in the length of the body; used by one thread, once.
  *
  * <p>The server compiles the whole body before it runs any of it, so the nesting of blocks need not
  * be checked here. As in the server, an expression ends at the first THEN, LOOP or semicolon
- * outside of brackets, and INTO names variables except behind INSERT and MERGE. A variable takes
- * the place of columns only, never of a table or function. What a trigger makes of its row stands
- * where a field of NEW is assigned, and where another row is returned.
+ * outside of brackets. What a trigger makes of its row stands where a field of NEW is assigned, and
+ * where another row is returned.
  */
 final class PlpgsqlReader {
-  /** How a query or a change of rows begins. */
-  private static final Set<String> SQL =
-      Set.of("select", "with", "values", "insert", "update", "delete", "merge", "truncate");
-
   /** What stands behind the name of a variable where a statement begins with one. */
   private static final Set<String> BEHIND_VARIABLES = Set.of(".", ":=", "=", "[");
-
-  /** The variables that are rows of a trigger. */
-  private static final Set<String> ROWS = Set.of("new", "old");
 
   /** What a trigger returns to leave NEW as it is, to keep the old row, or to do nothing. */
   private static final Set<String> RETURNED =
@@ -39,23 +28,27 @@ final class PlpgsqlReader {
   private static final Set<String> MESSAGES = Set.of("debug", "log", "info", "notice", "warning");
 
   private final Tokens tokens;
-  private final StringJoiner expressions = new StringJoiner(" , ", "SELECT ", "").setEmptyValue("");
   private final BodySql sql;
-  private final Set<String> assigned = new HashSet<>();
-
-  /** Whether NEW may become another row as a whole. */
-  private boolean replacesRow;
-
+  private final RowChanges row;
+  private final BodyPieces pieces;
+  private boolean cursors;
   private int at;
 
   PlpgsqlReader(Tokens tokens, BodySql sql) {
     this.tokens = tokens;
     this.sql = sql;
+    this.row = new RowChanges(tokens);
+    this.pieces = new BodyPieces(tokens, sql, row);
   }
 
   /** Returns the fields of NEW that the body assigns, or null where it may be any. */
   @Nullable Set<String> assigned() {
-    return replacesRow ? null : assigned;
+    return row.fields();
+  }
+
+  /** Returns whether the body opens cursors, from which rows may be fetched after it has ended. */
+  boolean opensCursors() {
+    return cursors;
   }
 
   /** Adds the SQL of the body; returns false if a part is not understood. */
@@ -65,8 +58,7 @@ final class PlpgsqlReader {
         return false;
       }
     }
-    String query = expressions.toString();
-    return query.isEmpty() || sql.add(query);
+    return pieces.complete();
   }
 
   private boolean statement() {
@@ -80,39 +72,37 @@ final class PlpgsqlReader {
     String word = first.kind() == Kind.WORD && !assigned ? first.name() : "";
     return switch (word) {
       case "begin", "loop", "else" -> take(1);
-      case "exception" -> untold() && take(1);
+      case "exception" -> pieces.untold() && take(1);
       case "declare" -> take(1) && declarations();
-      case "if", "elsif", "elseif", "when" -> expression(at + 1, "then");
-      case "while" -> expression(at + 1, "loop");
-      case "case" -> expression(at + 1, "when") && take(-1);
+      case "if", "elsif", "elseif", "when" -> values(at + 1, pieces.end(at + 1, "then"));
+      case "while" -> values(at + 1, pieces.end(at + 1, "loop"));
+      case "case" -> values(at + 1, pieces.end(at + 1, "when")) && take(-1);
       case "for", "foreach" -> loop();
-      case "get" -> diagnostics(end(at, ";"));
-      case "assert" -> untold() && expression(at + 1, ";");
-      case "raise" ->
-          (!MESSAGES.contains(Tokens.fold(tokens.get(at + 1).text())) || untold())
-              && expression(at + 1, ";");
-      case "perform" -> performed(end(at, ";"));
-      case "null", "end", "exit", "continue" -> expression(at + 1, ";");
-      case "return" -> returned();
-      default -> SQL.contains(word) ? query(at, end(at, ";")) : assignment();
+      default -> toItsEnd(word, end());
     };
   }
 
-  private boolean diagnostics(int end) {
-    replacesRow |= namesRow(at, end);
-    return untold() && expression(at + 1, end);
-  }
-
-  private boolean performed(int end) {
+  /** Reads a statement that ends with a semicolon. */
+  private boolean toItsEnd(String word, int end) {
     int from = at + 1;
-    at = end + 1;
-    return end > from && sql.add("SELECT " + sql.text(from, end));
-  }
-
-  /** Notes that a result may depend on more than what is read; returns true. */
-  private boolean untold() {
-    sql.untold();
-    return true;
+    boolean understood =
+        switch (word) {
+          case "get" -> assignsAny(end) && pieces.values(from, end);
+          case "assert" -> pieces.untold() && pieces.values(from, end);
+          case "raise" -> raised() && pieces.values(from, end);
+          case "perform" -> pieces.called(from, end);
+          case "call" -> assignsAny(end) && pieces.called(from, end);
+          case "open" -> opened(tokens.afterName(from), end);
+          case "fetch", "move", "close" -> moved(end);
+          case "notify" -> pieces.untold();
+          case "null", "end", "exit", "continue" -> pieces.values(from, end);
+          case "return" -> returned(end);
+          default ->
+              word.equals("execute") || BodyPieces.SQL.contains(word)
+                  ? pieces.query(at, end)
+                  : assignment(end);
+        };
+    return understood && takeTo(end);
   }
 
   private boolean take(int count) {
@@ -120,180 +110,156 @@ final class PlpgsqlReader {
     return true;
   }
 
-  /** Returns the next place of {@code end} outside of brackets; -1 if there is none. */
-  private int end(int from, String end) {
-    int depth = 0;
-    for (int i = from; i < tokens.size(); i++) {
-      Token token = tokens.get(i);
-      depth += token.depth();
-      boolean ends = token.is(end) || token.isSymbol(end);
-      if (depth == 0 && ends) {
-        return i;
-      }
-      if (depth < 0 || token.isSymbol(";")) {
-        break;
-      }
-    }
-    // The last END of a body needs no semicolon.
-    return end.equals(";") && depth == 0 && tokens.is(at, "end") ? tokens.size() : -1;
+  private boolean takeTo(int end) {
+    at = end + 1;
+    return end >= 0;
   }
 
-  private boolean expression(int from, String end) {
-    return expression(from, end(from, end));
+  /** Returns where the statement ends; the last END of a body needs no semicolon. */
+  private int end() {
+    int end = pieces.end(at, ";");
+    return end < 0 && tokens.is(at, "end") && pieces.isLast(at) ? tokens.size() : end;
   }
 
   /** Takes what is before {@code end} as values, and {@code end} itself. */
-  private boolean expression(int from, int end) {
-    if (end < 0) {
-      return false;
-    }
-    if (end > from) {
-      expressions.add(sql.text(from, end));
-    }
-    if (mayHideTables(from, end)) {
-      sql.untold();
-    }
-    at = end + 1;
-    return true;
+  private boolean values(int from, int end) {
+    return pieces.values(from, end) && takeTo(end);
   }
 
-  /**
-   * Whether its names may stand for tables of the other expressions, with which it is one query.
-   */
-  private boolean mayHideTables(int from, int end) {
-    int depth = 0;
-    for (int i = from; i < end; i++) {
-      depth += tokens.get(i).depth();
-      boolean reads = tokens.is(i, "from") && depth == 0 && !tokens.is(i - 1, "distinct");
-      if (reads || tokens.is(i, "with")) {
-        return true;
-      }
-    }
-    return false;
+  /** Notes that any variable that the statement names may be assigned; returns true. */
+  private boolean assignsAny(int end) {
+    row.assignAny(at, end);
+    return pieces.untold();
+  }
+
+  private boolean raised() {
+    return !MESSAGES.contains(Tokens.fold(tokens.get(at + 1).text())) || pieces.untold();
   }
 
   /** Takes the type and the default of each variable as a value. */
   private boolean declarations() {
     while (!tokens.is(at, "begin")) {
-      int end = end(at, ";");
+      int end = pieces.end(at, ";");
       boolean known = tokens.get(at).kind().isName() && end > at;
-      for (int i = at + 1; known && i < end; i++) {
-        known = !tokens.is(i, "cursor") && !tokens.is(i, "alias");
-      }
-      replacesRow |= isRow(at); // Returned, it is another than the trigger's.
-      if (!known) {
+      row.assignAny(at, at + 1); // Returned, it is another than the trigger's.
+      if (!known || !declaration(at + 1, end)) {
         return false;
-      }
-      if (!tokens.is(at + 1, "record") || end > at + 2) {
-        expressions.add("NULL :: " + sql.text(at + 1, end)); // What follows is a type, no column.
-      }
-      if (!PlainTypes.isOne(tokens, at + 1, end)) {
-        sql.untold();
       }
       at = end + 1;
     }
     return true;
   }
 
-  private boolean assignment() {
+  private boolean declaration(int type, int end) {
+    int cursor = afterScroll(type);
+    if (tokens.is(cursor, "cursor")) {
+      return pieces.untold() && cursor(cursor + 1, end);
+    }
+    if (tokens.is(type, "alias", "for")) {
+      row.assignAny(type, end); // What the other name is called may be NEW.
+      return pieces.untold() && end == type + 3;
+    }
+    if (!PlainTypes.isOne(tokens, type, end)) {
+      sql.untold();
+    }
+    boolean record = tokens.is(type, "record") && end == type + 1;
+    return record || pieces.type(type, end);
+  }
+
+  private int afterScroll(int index) {
+    int scroll = tokens.is(index, "no") ? index + 1 : index;
+    return tokens.is(scroll, "scroll") ? scroll + 1 : scroll;
+  }
+
+  /** Reads a cursor, from its parameters on. */
+  private boolean cursor(int from, int end) {
+    int query = tokens.isSymbol(from, "(") ? tokens.afterClosing(from) : from;
+    for (int start = from + 1; start < query; ) {
+      int comma = pieces.end(start, ",");
+      int next = comma < 0 || comma > query ? query - 1 : comma;
+      if (!pieces.type(start + 1, next)) {
+        return false;
+      }
+      start = next + 1;
+    }
+    return (tokens.is(query, "for") || tokens.is(query, "is")) && pieces.query(query + 1, end);
+  }
+
+  /** Reads an OPEN, from behind the name of the cursor. */
+  private boolean opened(int from, int end) {
+    cursors = true;
+    pieces.untold();
+    pieces.assign(at + 1);
+    int behind = afterScroll(from);
+    return tokens.is(behind, "for") ? pieces.query(behind + 1, end) : ofCursor(from, end);
+  }
+
+  /** Reads the arguments of a cursor, if it has any. */
+  private boolean ofCursor(int from, int end) {
+    boolean arguments = tokens.isSymbol(from, "(") && tokens.afterClosing(from) == end;
+    return arguments ? pieces.values(from, end) : from == end;
+  }
+
+  /** Reads a FETCH, MOVE or CLOSE whose direction computes nothing. */
+  private boolean moved(int end) {
+    pieces.untold();
+    int i = at + 1;
+    while (i < end && !tokens.is(i, "into") && !tokens.isSymbol(i, "(")) {
+      i++;
+    }
+    boolean fetches = i < end && tokens.is(at, "fetch") && tokens.is(i, "into");
+    return (fetches ? pieces.afterTargets(i) : i) == end;
+  }
+
+  private boolean assignment(int end) {
     int i = at;
     if (!tokens.get(i).kind().isName()) {
       return false;
     }
-    assign(i);
+    pieces.assign(i);
     i = tokens.afterName(i);
     int value = i;
     while (tokens.isSymbol(i, "[") || tokens.isSymbol(i, ".")) {
       i = tokens.isSymbol(i, ".") ? tokens.afterName(i + 1) : tokens.afterClosing(i);
     }
     boolean assigns = tokens.isSymbol(i, ":=") || tokens.isSymbol(i, "=");
-    return assigns && expression(i == value ? i + 1 : value, ";");
+    return assigns && pieces.values(i == value ? i + 1 : value, end);
   }
 
-  /** Whether NEW or OLD stands there. */
-  private boolean isRow(int index) {
-    Token token = tokens.get(index);
-    return token.kind().isName() && ROWS.contains(token.name());
-  }
-
-  private boolean namesRow(int from, int end) {
-    return IntStream.range(from, Math.max(from, end)).anyMatch(this::isRow);
-  }
-
-  /** Notes the variable that starts at {@code index} as assigned; a label may stand before NEW. */
-  private void assign(int index) {
-    if (tokens.afterName(index) > index + 1) {
-      sql.untold(); // A field of any type.
+  private boolean returned(int end) {
+    boolean asItIs = RETURNED.contains(Tokens.fold(sql.text(at + 1, Math.max(at + 1, end))));
+    if (!asItIs) {
+      row.replace();
     }
-    int row = isRow(index) ? index : index + 2;
-    if (row < tokens.afterName(index) && isRow(row)) {
-      boolean field = tokens.isSymbol(row + 1, ".") && tokens.get(row + 2).kind().isName();
-      replacesRow |= !field || tokens.get(row).name().equals("old");
-      assigned.add(tokens.get(row + 2).name());
-    }
+    return tokens.is(at + 1, "query") ? pieces.query(at + 2, end) : pieces.values(at + 1, end);
   }
 
-  private boolean returned() {
-    boolean asItIs =
-        RETURNED.contains(Tokens.fold(sql.text(at + 1, Math.max(at + 1, end(at, ";")))));
-    replacesRow |= !asItIs;
-    return tokens.is(at + 1, "query") ? query(at + 2, end(at, ";")) : expression(at + 1, ";");
-  }
-
-  /** Reads the head of FOR and FOREACH: over numbers, an array or a query, but no cursor. */
+  /** Reads the head of FOR and FOREACH: over numbers, an array, a query or a cursor. */
   private boolean loop() {
-    int in = end(at, "in");
-    int end = end(at, "loop");
+    int in = pieces.end(at, "in");
+    int end = pieces.end(at, "loop");
     if (in < 0 || end < in) {
       return false;
     }
-    replacesRow |= namesRow(at, in);
+    row.assignAny(at, in);
     for (int i = at + 1; i < in; i++) {
       if (tokens.isSymbol(i, ".")) {
         sql.untold();
       }
     }
-    int range = end(in, "..");
+    int range = pieces.end(in, "..");
     boolean values = tokens.is(at, "foreach") || (range > in && range < end);
+    return looped(in + 1, end, values) && takeTo(end);
+  }
+
+  private boolean looped(int from, int end, boolean values) {
+    boolean executes = tokens.is(from, "execute");
     if (values) {
-      return !tokens.is(in + 1, "execute") && expression(in + 1, end);
+      return !executes && pieces.values(from, end);
     }
-    return query(in + 1, end);
-  }
-
-  private boolean query(int from, int end) {
-    Token first = tokens.get(from);
-    boolean begins = first.isSymbol("(") || SQL.stream().anyMatch(first::is);
-    if (!begins || end < 0) {
-      return false;
-    }
-    int into = from;
-    while (into < end && !isInto(into)) {
-      into++;
-    }
-    String text = sql.text(from, into);
-    if (into < end) {
-      text += ' ' + sql.text(afterTargets(into), end);
-    }
-    at = end + 1;
-    return sql.add(text);
-  }
-
-  private boolean isInto(int index) {
-    return tokens.is(index, "into")
-        && !tokens.is(index - 1, "insert")
-        && !tokens.is(index - 1, "merge");
-  }
-
-  /** Returns the index behind the variables that an INTO names. */
-  private int afterTargets(int into) {
-    int i = tokens.is(into + 1, "strict") ? into + 2 : into + 1;
-    assign(i);
-    i = tokens.afterName(i);
-    while (tokens.isSymbol(i, ",")) {
-      assign(i + 1);
-      i = tokens.afterName(i + 1);
-    }
-    return i;
+    boolean cursor = !executes && !pieces.isQuery(from) && tokens.get(from).isIdentifier();
+    return cursor
+        ? pieces.untold() && ofCursor(tokens.afterName(from), end)
+        : pieces.query(from, end);
   }
 }

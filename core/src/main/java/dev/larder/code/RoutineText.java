@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
  * @param settings the custom settings that it reads itself, where what a call returns depends on
  *     nothing but these, its arguments, and what {@code statements} read and call; else null
+ * @param opensCursors whether rows may be fetched after it has ended, in any path
  */
 public record RoutineText(
     List<StatementFacts> statements,
     @Nullable List<String> searchPath,
     @Nullable Set<String> assigned,
-    @Nullable Set<String> settings) {
+    @Nullable Set<String> settings,
+    boolean opensCursors) {
   private static final List<String> ANY_PATH = List.of();
 
   public RoutineText {
@@ -58,7 +60,11 @@ public record RoutineText(
     boolean understood = query ? sql.addAll() : reader.all();
     return understood
         ? new RoutineText(
-            sql.statements(), path(row.searchPath()), reader.assigned(), sql.settings())
+            sql.statements(),
+            path(row.searchPath()),
+            reader.assigned(),
+            sql.settings(),
+            reader.opensCursors())
         : null;
   }
 

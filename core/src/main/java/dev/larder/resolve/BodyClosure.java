@@ -69,7 +69,10 @@ final class BodyClosure {
     if (text == null || session.searchPath().isEmpty() || session.mayBeTemporary()) {
       return false;
     }
-    BodyPath inside = path.inside(text.searchPath(), catalog);
+    BodyPath inside =
+        text.opensCursors()
+            ? BodyPath.ANY.inside(null, catalog)
+            : path.inside(text.searchPath(), catalog);
     if (!visited.add(new Visit(routine.oid(), inside))) {
       return true; // What it does was added, or is being added.
     }

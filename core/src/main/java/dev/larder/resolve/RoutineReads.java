@@ -36,6 +36,9 @@ final class RoutineReads {
   private int depth;
   private int statements;
 
+  /** Whether following one of the visited has failed. */
+  private boolean lost;
+
   private record Visit(long routine, BodyPath path) {}
 
   RoutineReads(Scope session) {
@@ -59,10 +62,11 @@ final class RoutineReads {
       return false;
     }
     if (!visited.add(new Visit(routine.oid(), inside))) {
-      return true; // What it reads was added, or is being added; or all is lost already.
+      return !lost; // What it reads was added, or is being added.
     }
     statements += text.statements().size();
     if (depth == DEEPEST || statements > MOST_STATEMENTS) {
+      lost = true;
       return false;
     }
     reads.settings.addAll(settings);
@@ -74,6 +78,7 @@ final class RoutineReads {
     boolean known = text.statements().stream().allMatch(facts -> follow(facts, scope, reads));
     depth--;
     path = around;
+    lost |= !known;
     return known;
   }
 

@@ -434,7 +434,7 @@ class RoutineBodiesTest {
       })
   void theTargetsOfABodyAreSuggested(String body, String expected) {
     catalog.table("item");
-    catalog.function("f", 'v').language("plpgsql").body("BEGIN " + body + "; CLOSE c; END").add();
+    catalog.function("f", 'v').language("plpgsql").body("BEGIN " + body + "; LOCK c; END").add();
     Undeclared undeclared = catalog.undeclared("SELECT f()", Declarations.NONE);
     assertThat(undeclared.writes()).isEqualTo(expected.isEmpty() ? List.of() : List.of(expected));
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("each-jdk")
 class StatementWritesTest {
   private static final String LOGGING =
-      "BEGIN CLOSE c; INSERT INTO public.log VALUES (1); RETURN NEW; END";
+      "BEGIN LOCK c; INSERT INTO public.log VALUES (1); RETURN NEW; END";
   private static final String TOUCHING = "BEGIN NEW.at := now(); RETURN NEW; END";
 
   private final WrittenCatalog catalog = new WrittenCatalog();

@@ -29,7 +29,7 @@ class MakerOfNamesTest {
         "CREATE TABLE \"" + NAME + "\" (n int)",
         "CREATE TABLE item (n int)",
         "CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS"
-            + " 'BEGIN EXECUTE ''SELECT 1''; RETURN new; END'",
+            + " 'BEGIN EXECUTE ''SELECT '' || 1; RETURN new; END'",
         "CREATE TRIGGER \""
             + NAME
             + "\" AFTER INSERT ON item FOR EACH ROW"

@@ -51,7 +51,7 @@ class CatalogReadsTest {
                 + " 'DECLARE n bigint; BEGIN SELECT count(*) INTO n FROM orders;"
                 + " RETURN stable_one(1) + n; END'",
             "CREATE FUNCTION fickle(int) RETURNS int LANGUAGE plpgsql AS"
-                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
+                + " '#variable_conflict use_column\nBEGIN RETURN $1; END'",
             "CREATE FUNCTION outer_one(int) RETURNS int LANGUAGE sql STABLE AS"
                 + " 'SELECT public.\"fickle\"($1)'",
             "CREATE FUNCTION hiding(int) RETURNS int LANGUAGE plpgsql STABLE AS"
@@ -62,7 +62,7 @@ class CatalogReadsTest {
                 + " $$ SELECT U&\"fickl\\0065\"($1) $$",
             "CREATE FUNCTION standard(int) RETURNS int LANGUAGE sql STABLE RETURN fickle($1)",
             "CREATE FUNCTION volatile_step(int, int) RETURNS int LANGUAGE plpgsql AS"
-                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
+                + " '#variable_conflict use_column\nBEGIN RETURN $1; END'",
             "CREATE AGGREGATE folded(int) (SFUNC = volatile_step, STYPE = int)",
             "CREATE FUNCTION pure(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'",
             "CREATE FUNCTION other.pure(text) RETURNS int LANGUAGE sql STABLE AS"

@@ -47,7 +47,7 @@ class CatalogWritesTest {
                 + " EXECUTE FUNCTION touch()",
             "CREATE TABLE audited (id int)",
             "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
-                + " $$ DECLARE c refcursor; BEGIN CLOSE c; RETURN NEW; END $$",
+                + " $$ #variable_conflict use_column\nBEGIN RETURN NEW; END $$",
             "CREATE TRIGGER logging AFTER UPDATE ON audited FOR EACH ROW EXECUTE FUNCTION log()",
             "CREATE TABLE sleepy (id int)",
             "CREATE TRIGGER asleep AFTER UPDATE ON sleepy FOR EACH ROW EXECUTE FUNCTION log()",
@@ -55,7 +55,7 @@ class CatalogWritesTest {
             "CREATE TABLE ruled (id int)",
             "CREATE RULE copying AS ON INSERT TO ruled DO ALSO INSERT INTO audit VALUES (1, 'x')",
             "CREATE FUNCTION counted(int) RETURNS int LANGUAGE plpgsql AS"
-                + " 'DECLARE c refcursor; BEGIN CLOSE c; RETURN $1; END'",
+                + " '#variable_conflict use_column\nBEGIN RETURN $1; END'",
             "CREATE TABLE defaulted (id int DEFAULT counted(1), n int DEFAULT 1 CHECK (n > 0))",
             "CREATE TABLE constrained (id int CHECK (counted(id) > 0))",
             "CREATE DOMAIN vetted AS int CHECK (counted(VALUE) > 0)",
@@ -71,7 +71,7 @@ class CatalogWritesTest {
             "CREATE RULE nothing AS ON DELETE TO rewritten DO INSTEAD NOTHING",
             "CREATE MATERIALIZED VIEW totals AS SELECT count(*) FROM orders",
             "CREATE PROCEDURE work() LANGUAGE plpgsql AS"
-                + " 'DECLARE c refcursor; BEGIN CLOSE c; END'",
+                + " '#variable_conflict use_column\nBEGIN END'",
             "CREATE TABLE guarded (id int)",
             "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
             "CREATE POLICY guard ON guarded WITH CHECK (counted(id) > 0)");

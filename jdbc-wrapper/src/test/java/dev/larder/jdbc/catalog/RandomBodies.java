@@ -39,7 +39,12 @@ final class RandomBodies {
         + " RETURN late(n - 1); END IF; INSERT INTO t0 VALUES (n); RETURN 1; END $$",
     "CREATE FUNCTION defaulted() RETURNS int LANGUAGE plpgsql AS"
         + " $$ BEGIN INSERT INTO owned VALUES (1); RETURN 1; END $$",
-    "ALTER TABLE t5 ALTER id SET DEFAULT defaulted()"
+    "ALTER TABLE t5 ALTER id SET DEFAULT defaulted()",
+    "CREATE PROCEDURE step(n int) LANGUAGE plpgsql AS"
+        + " $$ BEGIN INSERT INTO t2 VALUES (n); IF n > 0 THEN CALL step(n - 1); END IF; END $$",
+    "CREATE PROCEDURE step_of_s2() LANGUAGE plpgsql SET search_path = s2 AS"
+        + " $$ BEGIN UPDATE t0 SET id = id; END $$",
+    "CREATE PROCEDURE plain_step() LANGUAGE sql AS $$ DELETE FROM t1 WHERE id = 3 $$"
   };
 
   private static final List<String> TABLES =
@@ -104,7 +109,11 @@ final class RandomBodies {
         + "() RETURNS trigger LANGUAGE plpgsql "
         + any(OPTIONS)
         + " AS $body$ <<outermost>> DECLARE n int := 0; m int; s text; r record;"
-        + " a int[] := ARRAY[1, 2];"
+        + " a int[] := ARRAY[1, 2]; c refcursor; bound CURSOR FOR "
+        + query(table())
+        + "; with_key NO SCROLL CURSOR (k int, other numeric(5, 2)) FOR SELECT x.id FROM "
+        + table()
+        + " x WHERE k > 0;"
         + own
         + " BEGIN"
         + statements(3)
@@ -136,7 +145,7 @@ final class RandomBodies {
 
   private String simple() {
     String table = table();
-    return switch (random.nextInt(22)) {
+    return switch (random.nextInt(30)) {
       case 0, 1, 2 -> write(table) + ";";
       case 3 -> "INSERT INTO t0 (id) VALUES (" + value() + ") RETURNING id INTO n;";
       case 4 -> "INSERT INTO t5 DEFAULT VALUES;";
@@ -154,14 +163,49 @@ final class RandomBodies {
               + " SELECT id FROM d;";
       case 13 -> "INSERT INTO public.keyed VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1;";
       case 14 -> "IF TG_OP = 'UPDATE' AND EXISTS (TABLE " + table + ") THEN n := 2; END IF;";
-      case 15 -> random.nextInt(6) == 0 ? "EXECUTE 'INSERT INTO public.t4 VALUES (1)';" : "n := 1;";
+      case 15 -> random.nextInt(6) == 0 ? "EXECUTE 'INSERT INTO ' || 't4 VALUES (1)';" : "n := 1;";
       case 16 -> "UPDATE " + table + " AS x SET id = x.id WHERE x.id = " + value() + ";";
       case 17 -> "SELECT x.* INTO r FROM " + table + " x, LATERAL (SELECT 1) y;";
       case 18 -> "IF n > 100 THEN RETURN NULL; END IF;";
       case 19 -> "DELETE FROM public.keyed WHERE id = 3;";
       case 20 -> "UPDATE public.parts SET id = 3 - id;";
+      case 21 -> "EXECUTE " + constant(write(table)) + ";";
+      case 22 -> "EXECUTE " + constant(write(table) + "; DELETE FROM t2 WHERE id = $1") + ";";
+      case 23 ->
+          "EXECUTE 'UPDATE public.t3 SET id = $1 RETURNING id' INTO n USING " + value() + ";";
+      case 24 -> any(List.of("CALL public.step(2);", "CALL public.step(" + value() + " - 1);"));
+      case 25 -> any(List.of("CALL public.step_of_s2();", "CALL public.plain_step();"));
+      case 26, 27 -> random.nextInt(4) == 0 ? cursor(table) : "n := n + 2;";
+      case 28 -> "FOR r IN EXECUTE " + constant(query(table)) + " LOOP n := r.id; END LOOP;";
+      case 29 -> "NOTIFY audit, 'DELETE FROM t0';";
       default -> "n := n + 1;";
     };
+  }
+
+  private String cursor(String table) {
+    return switch (random.nextInt(3)) {
+      case 0 -> "OPEN c FOR " + query(table) + "; FETCH c INTO n; MOVE c; CLOSE c;";
+      case 1 ->
+          "OPEN c FOR EXECUTE " + constant(query(table)) + "; FETCH NEXT FROM c INTO n; CLOSE c;";
+      default ->
+          "OPEN c FOR SELECT x.id FROM public.t3 x FOR UPDATE; FETCH c INTO n;"
+              + " IF FOUND THEN UPDATE public.t3 SET id = id WHERE CURRENT OF c; END IF; CLOSE c;";
+    };
+  }
+
+  private String query(String table) {
+    return any(
+        List.of(
+            "SELECT x.id FROM " + table + " x",
+            "SELECT public.helper() AS id FROM " + table + " x",
+            "SELECT " + value() + " AS id WHERE n < 9"));
+  }
+
+  private String constant(String text) {
+    String said = text.replaceAll("\\bn\\b", "5").replaceAll("\\bm\\b|a\\[1\\]", "6");
+    boolean dollars = random.nextBoolean();
+    String with = said.contains("$1") ? " USING 1" : "";
+    return (dollars ? "$e$" + said + "$e$" : "'" + said.replace("'", "''") + "'") + with;
   }
 
   private String write(String table) {
@@ -178,7 +222,7 @@ final class RandomBodies {
 
   private String nested(int depth) {
     String some = statements(depth);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(12)) {
       case 0 -> "IF n < 5 THEN" + some + " ELSIF n = 7 THEN" + some + " ELSE" + some + " END IF;";
       case 1 -> "CASE n WHEN 1, 2 THEN" + some + " ELSE NULL; END CASE;";
       case 2 ->
@@ -195,6 +239,10 @@ final class RandomBodies {
               + " EXCEPTION WHEN division_by_zero OR raise_exception THEN"
               + some
               + " WHEN OTHERS THEN NULL; END;";
+      case 8 ->
+          "FOR r IN EXECUTE " + constant(query(table())) + " LOOP" + some + " EXIT; END LOOP;";
+      case 9 -> "FOR r IN bound LOOP" + some + " EXIT; END LOOP;";
+      case 10 -> "FOR r IN with_key(" + value() + ", 1) LOOP" + some + " EXIT; END LOOP;";
       default -> "m := 1; WHILE m > 0 LOOP m := m - 1;" + some + " m := -1; END LOOP;";
     };
   }

@@ -66,9 +66,9 @@ final class DecisionTableTest {
         "CREATE FUNCTION defined(int) RETURNS int STABLE SECURITY DEFINER LANGUAGE sql AS"
             + " 'SELECT $1 FROM pg_class LIMIT 1'",
         "CREATE FUNCTION wild(int) RETURNS int LANGUAGE plpgsql AS"
-            + " 'DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; CLOSE c; RETURN $1; END'",
-        "CREATE PROCEDURE work() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR SELECT 1;"
-            + " BEGIN OPEN c; CLOSE c; INSERT INTO other VALUES (2, 'p'); END $$",
+            + " '#variable_conflict use_column\nBEGIN RETURN $1; END'",
+        "CREATE PROCEDURE work() LANGUAGE plpgsql AS $$ #variable_conflict use_column\n"
+            + " BEGIN INSERT INTO other VALUES (2, 'p'); END $$",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
             + " $$ BEGIN INSERT INTO audit VALUES (NEW.id); RETURN NEW; END $$",
         "CREATE TRIGGER log AFTER INSERT ON audited FOR EACH ROW EXECUTE FUNCTION log()",

@@ -53,7 +53,7 @@ final class SettingsQuestionsTest {
         "CREATE TABLE journal (v int)",
         "CREATE FUNCTION plain(int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN $1; END'",
         "CREATE FUNCTION dynamic(int) RETURNS int LANGUAGE plpgsql AS"
-            + " 'BEGIN EXECUTE ''SELECT 1''; RETURN $1; END'",
+            + " 'BEGIN EXECUTE ''SELECT '' || 1; RETURN $1; END'",
         "CREATE FUNCTION configured(int) RETURNS int LANGUAGE plpgsql SET search_path = pg_catalog"
             + " AS 'BEGIN RETURN $1; END'",
         "CREATE FUNCTION inSql(int) RETURNS int LANGUAGE sql AS 'SELECT v FROM t'",
@@ -64,7 +64,7 @@ final class SettingsQuestionsTest {
         "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS"
             + " 'BEGIN INSERT INTO journal VALUES (1); RETURN NEW; END'",
         "CREATE TRIGGER watch BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION watch()",
-        "CREATE PROCEDURE procedure() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT 1''; END'");
+        "CREATE PROCEDURE procedure() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT '' || 1; END'");
   }
 
   private static Connection connect(boolean larder, String... parameters) throws SQLException {

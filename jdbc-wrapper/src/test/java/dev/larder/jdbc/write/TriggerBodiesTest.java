@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -286,12 +287,11 @@ final class TriggerBodiesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "BEGIN EXECUTE 'INSERT INTO log (who) VALUES (1)'; RETURN NULL; END",
+        "BEGIN EXECUTE 'INSERT INTO log (who) ' || 'VALUES (1)'; RETURN NULL; END",
         "BEGIN PERFORM set_config('search_path', 'other', true); INSERT INTO log VALUES (NULL);"
             + " RETURN NULL; END",
         "BEGIN SET LOCAL search_path = other; INSERT INTO log VALUES (NULL); RETURN NULL; END",
-        "DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; CLOSE c; RETURN NULL; END",
-        "DECLARE r record; BEGIN FOR r IN EXECUTE 'SELECT 1' LOOP NULL; END LOOP; RETURN NULL; END",
+        "DECLARE r record; BEGIN FOR r IN EXECUTE 'SELECT ' || 1 LOOP NULL; END LOOP; RETURN NULL; END",
         "BEGIN CREATE TEMP TABLE IF NOT EXISTS x (); RETURN NULL; END",
         "BEGIN INSERT INTO log (who) VALUES ('\\a'); RETURN NULL; END",
         "#variable_conflict use_column\nBEGIN RETURN NULL; END",
@@ -308,7 +308,7 @@ final class TriggerBodiesTest {
   void aBodyThatCallsWhatIsNotUnderstoodMayWriteAnything() throws SQLException {
     database.execute(
         "CREATE FUNCTION hidden() RETURNS int LANGUAGE plpgsql AS"
-            + " $$ BEGIN EXECUTE 'SELECT 1'; RETURN 1; END $$");
+            + " $$ BEGIN EXECUTE 'SELECT ' || 1; RETURN 1; END $$");
     trigger("AFTER UPDATE", "DECLARE n int := hidden(); BEGIN RETURN NULL; END");
     assertWritesAnything(UPDATE);
   }
@@ -328,6 +328,49 @@ final class TriggerBodiesTest {
         "DECLARE p pair := (1, 2); v vetted; BEGIN IF p = 3 THEN v := 4; END IF; RETURN NULL; END");
     assertWrites(UPDATE, LOG);
     assertWrites(UPDATE, "SELECT sum(n) FROM counts");
+  }
+
+  @Test
+  void aValueOfAConstantThatIsExecutedIsOfAnyType() throws SQLException {
+    database.execute(
+        "CREATE TYPE pair AS (a int, b int)",
+        "CREATE FUNCTION same(int, pair) RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ('same'); RETURN true; END $$",
+        "CREATE OPERATOR = (LEFTARG = int, RIGHTARG = pair, FUNCTION = same)");
+    trigger(
+        "AFTER UPDATE",
+        "DECLARE p pair := (1, 2); BEGIN EXECUTE 'SELECT 3 = $1' USING p; RETURN NULL; END");
+    assertWrites(UPDATE, LOG);
+  }
+
+  /** The rows of a cursor are computed when they are fetched, in the path that holds then. */
+  @Test
+  void whatACursorRunsMayRunInAnotherPath() throws SQLException {
+    database.execute(
+        "CREATE SCHEMA other",
+        "CREATE TABLE other.here (n int)",
+        "CREATE SCHEMA one",
+        "CREATE TABLE one.here (n int)",
+        "CREATE FUNCTION late() RETURNS int LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO here VALUES (1); RETURN 1; END $$",
+        "CREATE FUNCTION opens() RETURNS int LANGUAGE plpgsql AS $$ DECLARE c refcursor := 'c';"
+            + " BEGIN OPEN c FOR SELECT late(); RETURN 1; END $$",
+        "CREATE PROCEDURE calls() LANGUAGE plpgsql AS"
+            + " $$ DECLARE n int; BEGIN n := opens(); END $$");
+    try (Connection connection = LarderProbe.connect(database)) {
+      String other = "SELECT count(*) FROM other.here";
+      LarderProbe.run(connection, "SET search_path = one, public");
+      for (String call :
+          List.of("CALL calls()", "SELECT opens()", "DELETE FROM item WHERE opens() = 2")) {
+        LarderProbe.fill(connection, other);
+        int before = Integer.parseInt(LarderProbe.rows(connection, other).get(0));
+        connection.setAutoCommit(false);
+        LarderProbe.run(connection, call, "SET LOCAL search_path = other, public", "FETCH c");
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertThat(LarderProbe.rows(connection, other)).containsExactly("" + (before + 1));
+      }
+    }
   }
 
   @ParameterizedTest

@@ -30,12 +30,12 @@ final class UndeclaredWritesTest {
         "INSERT INTO item VALUES ('first')",
         "CREATE TABLE orders (id int, state text)",
         "CREATE TABLE audit_log (at timestamptz, id int)",
-        "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ #variable_conflict use_column\nBEGIN"
             + " INSERT INTO audit_log VALUES (clock_timestamp(), new.id)"
-            + " ON CONFLICT DO NOTHING; EXECUTE 'SELECT 1'; RETURN new; END $$",
+            + " ON CONFLICT DO NOTHING; RETURN new; END $$",
         "CREATE TRIGGER audit_orders AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION audit()",
         "CREATE FUNCTION close_order(which int) RETURNS void LANGUAGE plpgsql AS"
-            + " $$ DECLARE c CURSOR FOR SELECT 1; BEGIN"
+            + " $$ #variable_conflict use_column\nBEGIN"
             + " UPDATE orders SET state = 'closed' WHERE id = which; END $$");
     log = LarderLog.open();
   }

@@ -1,0 +1,17 @@
+create table category (id int primary key, name text, parent int, items int default 0);
+create table customer (id int primary key, name text, email text, balance numeric default 0);
+create table item (id int primary key, name text, qty int, price numeric, category_id int, status text default 'new', version int default 0, updated_at timestamptz, updated_by text);
+create table item_log (id int generated always as identity primary key, item_id int, op text, old_row jsonb, new_row jsonb, at timestamptz default now(), who text);
+create table item_history (item_id int, name text, qty int, valid_from timestamptz, valid_to timestamptz);
+create table orders (id int primary key, customer_id int, total numeric default 0, status text default 'open');
+create table line (id int primary key, order_id int, item_id int, qty int, item_name text);
+create table outbox (id int generated always as identity primary key, topic text, payload jsonb);
+create table stats (name text primary key, n int);
+create table far (id int primary key, note text);
+insert into category values (1, 'all', null, 5), (2, 'cups', 1, 3), (3, 'mugs', 1, 2);
+insert into customer values (1, 'Ann', 'ann@example.org', 10), (2, 'Ben', 'ben@example.org', 20), (3, 'Cem', 'cem@example.org', 30);
+insert into item (id, name, qty, price, category_id) values (1, 'cup', 1, 1.5, 2), (2, 'big cup', 2, 2.5, 2), (3, 'old cup', 3, 3.5, 2), (4, 'mug', 4, 4.5, 3), (5, 'big mug', 5, 5.5, 3);
+insert into orders values (1, 1, 10, 'open'), (2, 1, 20, 'open'), (3, 2, 30, 'paid');
+insert into line values (1, 1, 1, 1, 'cup'), (2, 1, 2, 1, 'big cup'), (3, 2, 3, 2, 'old cup'), (4, 3, 4, 1, 'mug');
+insert into stats values ('items', 5), ('orders', 3);
+insert into far values (1, 'a'), (2, 'b');
