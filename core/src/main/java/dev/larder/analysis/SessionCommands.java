@@ -37,6 +37,8 @@ final class SessionCommands {
       case DDL -> tokens.is(0, "drop") ? dropTable(tokens) : TableCommands.of(tokens);
       case CREATE_INDEX -> createIndex(tokens);
       case CALL -> call(tokens);
+      case CURSOR ->
+          tokens.is(0, "fetch") || tokens.is(0, "move") ? new SessionCommand("fetch") : null;
       case RESET, SHOW, DISCARD -> ifClear(new SessionCommand(settingName(tokens, 1)), tokens, 1);
       default -> null;
     };

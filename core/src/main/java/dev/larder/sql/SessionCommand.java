@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     command; "all" for RESET ALL and DISCARD ALL; the folded name of a temporary table that is
  *     created; "drop table" for DROP TABLE without CASCADE; "create table", "create schema", "alter
  *     table" and "rights" of one table, where only that is concerned, with its name as the value;
- *     the folded name of the procedure that is called
+ *     the folded name of the procedure that is called; "fetch" for FETCH and MOVE
  * @param value for SET: the value's text without quotes where it is one literal or identifier, or
  *     null for DEFAULT, for a number that the server may show otherwise, and for anything that is
  *     not a single plain value

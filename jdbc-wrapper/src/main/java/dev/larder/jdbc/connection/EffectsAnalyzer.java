@@ -82,10 +82,10 @@ public final class EffectsAnalyzer {
    */
   public Effects of(List<Plan> plans, List<@Nullable Object[]> binds) throws SQLException {
     List<Effects> effects = new ArrayList<>();
-    // SET TRANSACTION and LOCK at the head of a batch must come before any question.
+    // SET TRANSACTION, LOCK and FETCH at the head of a batch must come before any question.
     boolean mayAsk =
         plans.isEmpty()
-            || !knownEffects.of(plans.get(0).statements()).kinds().needNoNames()
+            || !knownEffects.of(plans.get(0).statements()).kinds().beginWithoutSnapshot()
             || areSettled();
     for (int i = 0; i < plans.size(); i++) {
       Effects one = of(plans.get(i), mayAsk);

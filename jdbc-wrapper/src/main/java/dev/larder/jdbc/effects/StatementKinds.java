@@ -230,9 +230,18 @@ public record StatementKinds(
     return statement.kind() == StatementKind.DDL && name(statement).equals("create schema");
   }
 
-  /** Returns whether several begin with one that may need to run before there is a snapshot. */
+  /** Returns whether the first is one that the server runs without a snapshot. */
+  public boolean beginWithoutSnapshot() {
+    return needNoNames || (!all.isEmpty() && (isNameless(all.get(0)) || isFetch(all.get(0))));
+  }
+
+  /** Returns whether they begin so, and their kinds alone do not say what they do. */
   public boolean mustComeFirst() {
-    return areSeveral() && isNameless(all.get(0));
+    return (areSeveral() || (only != null && isFetch(only))) && beginWithoutSnapshot();
+  }
+
+  private static boolean isFetch(StatementFacts statement) {
+    return statement.kind() == StatementKind.CURSOR && name(statement).equals("fetch");
   }
 
   /** Returns whether the only statement ends a transaction and begins the next. */

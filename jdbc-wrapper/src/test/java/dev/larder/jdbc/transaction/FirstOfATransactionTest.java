@@ -102,6 +102,25 @@ final class FirstOfATransactionTest {
     assertThat(rows(bare, "SELECT v FROM log")).containsExactly("100");
   }
 
+  /** The server fetches the rows of a cursor without a snapshot. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "FETCH 1 FROM c",
+        "MOVE 1 FROM c",
+        "FETCH 1 FROM c; SHOW work_mem",
+        "batch MOVE 1 FROM c; LOCK TABLE t IN ACCESS SHARE MODE"
+      })
+  void aCursorIsReadBefore(String text) throws SQLException {
+    run(one, "BEGIN", "DECLARE c CURSOR WITH HOLD FOR SELECT v FROM log", "COMMIT");
+    change();
+    run(one, "BEGIN ISOLATION LEVEL REPEATABLE READ");
+    send(one, text);
+    run(two, "UPDATE t SET v = 77 WHERE id = 1");
+    assertThat(rows(one, "SELECT v FROM t WHERE id = 1")).containsExactly("77");
+    run(one, "COMMIT");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
