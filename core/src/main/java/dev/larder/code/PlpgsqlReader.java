@@ -97,10 +97,8 @@ final class PlpgsqlReader {
           case "notify" -> pieces.untold();
           case "null", "end", "exit", "continue" -> pieces.values(from, end);
           case "return" -> returned(end);
-          default ->
-              word.equals("execute") || BodyPieces.SQL.contains(word)
-                  ? pieces.query(at, end)
-                  : assignment(end);
+          case "execute" -> pieces.query(at, end);
+          default -> BodyPieces.SQL.contains(word) ? pieces.query(at, end) : assignment(end);
         };
     return understood && takeTo(end);
   }

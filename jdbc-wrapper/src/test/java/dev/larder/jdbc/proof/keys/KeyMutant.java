@@ -205,10 +205,10 @@ record KeyMutant(String name, Class<?> oracle, List<Edit> edits) {
               "resolve/AssignedColumns",
               "fires && trigger.beforeRow()",
               "false"),
-          of("a trigger returns its row", "code/PlpgsqlReader", "replacesRow |= !asItIs;", ""),
+          of("a trigger returns its row", "code/PlpgsqlReader", "if (!asItIs) {", "if (false) {"),
           of(
               "INTO assigns nothing",
-              "code/PlpgsqlReader",
+              "code/BodyPieces",
               "    assign(i);\n    i = tokens.afterName(i);\n    while",
               "    i = tokens.afterName(i);\n    while"),
           of(
