@@ -19,6 +19,9 @@ final class BodyPieces {
   static final Set<String> SQL =
       Set.of("select", "with", "values", "insert", "update", "delete", "merge", "truncate");
 
+  private static final Set<String> CHANGES =
+      Set.of("cursor", "insert", "update", "delete", "merge");
+
   private final Tokens tokens;
   private final StringJoiner expressions = new StringJoiner(" , ", "SELECT ", "").setEmptyValue("");
   private final BodySql sql;
@@ -93,6 +96,11 @@ final class BodyPieces {
 
   /** Takes a type, and the default behind it, as a value. */
   boolean type(int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (CHANGES.contains(tokens.get(i).name())) {
+        return false; // No type, and no value.
+      }
+    }
     if (end > from) {
       expressions.add("NULL :: " + sql.text(from, end)); // What follows is a type, no column.
     }

@@ -142,12 +142,18 @@ final class BodySql {
     BodySql sql = new BodySql(inner);
     boolean understood = isClear(inner) && sql.addAll();
     found.addAll(sql.found);
+    settings.addAll(sql.settings);
     return understood && found.size() <= MOST_STATEMENTS;
   }
 
   /** Returns the statements that were added. */
   List<StatementFacts> statements() {
     return found;
+  }
+
+  /** Returns whether calls of current_setting were taken for what the server's own does. */
+  boolean namesSettings() {
+    return !settings.isEmpty();
   }
 
   /** Returns the settings that are read, or null if a result may depend on more. */

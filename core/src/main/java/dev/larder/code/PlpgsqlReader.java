@@ -31,7 +31,7 @@ final class PlpgsqlReader {
   private final BodySql sql;
   private final RowChanges row;
   private final BodyPieces pieces;
-  private boolean cursors;
+  private final BodyCursors cursors;
   private int at;
 
   PlpgsqlReader(Tokens tokens, BodySql sql) {
@@ -39,6 +39,7 @@ final class PlpgsqlReader {
     this.sql = sql;
     this.row = new RowChanges(tokens);
     this.pieces = new BodyPieces(tokens, sql, row);
+    this.cursors = new BodyCursors(tokens, pieces);
   }
 
   /** Returns the fields of NEW that the body assigns, or null where it may be any. */
@@ -48,7 +49,7 @@ final class PlpgsqlReader {
 
   /** Returns whether the body opens cursors, from which rows may be fetched after it has ended. */
   boolean opensCursors() {
-    return cursors;
+    return cursors.areOpened();
   }
 
   /** Adds the SQL of the body; returns false if a part is not understood. */
@@ -92,8 +93,8 @@ final class PlpgsqlReader {
           case "raise" -> raised() && pieces.values(from, end);
           case "perform" -> pieces.called(from, end);
           case "call" -> assignsAny(end) && pieces.called(from, end);
-          case "open" -> opened(tokens.afterName(from), end);
-          case "fetch", "move", "close" -> moved(end);
+          case "open" -> cursors.opened(from, end);
+          case "fetch", "move", "close" -> cursors.moved(at, end);
           case "notify" -> pieces.untold();
           case "null", "end", "exit", "continue" -> pieces.values(from, end);
           case "return" -> returned(end);
@@ -137,6 +138,10 @@ final class PlpgsqlReader {
   /** Takes the type and the default of each variable as a value. */
   private boolean declarations() {
     while (!tokens.is(at, "begin")) {
+      if (tokens.is(at, "declare")) {
+        at++; // The server takes any number of them.
+        continue;
+      }
       int end = pieces.end(at, ";");
       boolean known = tokens.get(at).kind().isName() && end > at;
       row.assignAny(at, at + 1); // Returned, it is another than the trigger's.
@@ -149,9 +154,9 @@ final class PlpgsqlReader {
   }
 
   private boolean declaration(int type, int end) {
-    int cursor = afterScroll(type);
+    int cursor = cursors.afterScroll(type);
     if (tokens.is(cursor, "cursor")) {
-      return pieces.untold() && cursor(cursor + 1, end);
+      return cursors.declared(cursor + 1, end);
     }
     if (tokens.is(type, "alias", "for")) {
       row.assignAny(type, end); // What the other name is called may be NEW.
@@ -162,51 +167,6 @@ final class PlpgsqlReader {
     }
     boolean record = tokens.is(type, "record") && end == type + 1;
     return record || pieces.type(type, end);
-  }
-
-  private int afterScroll(int index) {
-    int scroll = tokens.is(index, "no") ? index + 1 : index;
-    return tokens.is(scroll, "scroll") ? scroll + 1 : scroll;
-  }
-
-  /** Reads a cursor, from its parameters on. */
-  private boolean cursor(int from, int end) {
-    int query = tokens.isSymbol(from, "(") ? tokens.afterClosing(from) : from;
-    for (int start = from + 1; start < query; ) {
-      int comma = pieces.end(start, ",");
-      int next = comma < 0 || comma > query ? query - 1 : comma;
-      if (!pieces.type(start + 1, next)) {
-        return false;
-      }
-      start = next + 1;
-    }
-    return (tokens.is(query, "for") || tokens.is(query, "is")) && pieces.query(query + 1, end);
-  }
-
-  /** Reads an OPEN, from behind the name of the cursor. */
-  private boolean opened(int from, int end) {
-    cursors = true;
-    pieces.untold();
-    pieces.assign(at + 1);
-    int behind = afterScroll(from);
-    return tokens.is(behind, "for") ? pieces.query(behind + 1, end) : ofCursor(from, end);
-  }
-
-  /** Reads the arguments of a cursor, if it has any. */
-  private boolean ofCursor(int from, int end) {
-    boolean arguments = tokens.isSymbol(from, "(") && tokens.afterClosing(from) == end;
-    return arguments ? pieces.values(from, end) : from == end;
-  }
-
-  /** Reads a FETCH, MOVE or CLOSE whose direction computes nothing. */
-  private boolean moved(int end) {
-    pieces.untold();
-    int i = at + 1;
-    while (i < end && !tokens.is(i, "into") && !tokens.isSymbol(i, "(")) {
-      i++;
-    }
-    boolean fetches = i < end && tokens.is(at, "fetch") && tokens.is(i, "into");
-    return (fetches ? pieces.afterTargets(i) : i) == end;
   }
 
   private boolean assignment(int end) {
@@ -256,8 +216,6 @@ final class PlpgsqlReader {
       return !executes && pieces.values(from, end);
     }
     boolean cursor = !executes && !pieces.isQuery(from) && tokens.get(from).isIdentifier();
-    return cursor
-        ? pieces.untold() && ofCursor(tokens.afterName(from), end)
-        : pieces.query(from, end);
+    return cursor ? cursors.looped(from, end) : pieces.query(from, end);
   }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
  * @param settings the custom settings that it reads itself, where what a call returns depends on
  *     nothing but these, its arguments, and what {@code statements} read and call; else null
+ * @param namesSettings whether a call of current_setting in it stands for the server's own
  * @param opensCursors whether rows may be fetched after it has ended, in any path
  */
 public record RoutineText(
@@ -25,6 +26,7 @@ public record RoutineText(
     @Nullable List<String> searchPath,
     @Nullable Set<String> assigned,
     @Nullable Set<String> settings,
+    boolean namesSettings,
     boolean opensCursors) {
   private static final List<String> ANY_PATH = List.of();
 
@@ -64,6 +66,7 @@ public record RoutineText(
             path(row.searchPath()),
             reader.assigned(),
             sql.settings(),
+            sql.namesSettings(),
             reader.opensCursors())
         : null;
   }

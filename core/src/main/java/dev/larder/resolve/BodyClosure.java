@@ -66,7 +66,10 @@ final class BodyClosure {
    */
   boolean follow(Routine routine) {
     RoutineText text = catalog.bodies().texts().of(routine.oid());
-    if (text == null || session.searchPath().isEmpty() || session.mayBeTemporary()) {
+    if (text == null
+        || session.searchPath().isEmpty()
+        || session.mayBeTemporary()
+        || (text.namesSettings() && !RoutineReads.isCurrentSettingServers(catalog))) {
       return false;
     }
     BodyPath inside =

@@ -54,11 +54,11 @@ final class RoutineReads {
   boolean follow(Routine routine, ReadClosure reads) {
     RoutineText text = catalog.bodies().texts().of(routine.oid());
     Set<String> settings = text == null ? null : text.settings();
-    if (text == null || settings == null || !mayFollow()) {
+    if (text == null || settings == null || !mayFollow(text)) {
       return false;
     }
     BodyPath inside = path.inside(text.searchPath(), catalog);
-    if (!inside.schemas().get(0).equals("pg_catalog") || !isServers(settings)) {
+    if (!inside.schemas().get(0).equals("pg_catalog")) {
       return false;
     }
     if (!visited.add(new Visit(routine.oid(), inside))) {
@@ -82,14 +82,15 @@ final class RoutineReads {
     return known;
   }
 
-  private boolean mayFollow() {
-    return session.searchesServersFirst() && !session.mayBeTemporary();
+  private boolean mayFollow(RoutineText text) {
+    return session.searchesServersFirst()
+        && !session.mayBeTemporary()
+        && (!text.namesSettings() || isCurrentSettingServers(catalog));
   }
 
-  /** Whether nothing but the server's own function reads {@code settings}. */
-  private boolean isServers(Set<String> settings) {
-    return settings.isEmpty()
-        || catalog.routines(CURRENT_SETTING).stream().allMatch(Routine::builtin);
+  /** Whether current_setting stands for the server's own function alone. */
+  static boolean isCurrentSettingServers(CatalogVersion catalog) {
+    return catalog.routines(CURRENT_SETTING).stream().allMatch(Routine::builtin);
   }
 
   /**

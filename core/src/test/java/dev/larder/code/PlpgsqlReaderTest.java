@@ -40,6 +40,8 @@ class PlpgsqlReaderTest {
         "DECLARE c NO SCROLL CURSOR (a int, b numeric(5, 2)) FOR SELECT 1; d CURSOR IS SELECT 2; BEGIN FOR r IN c(1, 2) LOOP UPDATE t SET n = 1; END LOOP; FOR r IN d LOOP NULL; END LOOP; END | t",
         "DECLARE c refcursor; BEGIN OPEN c FOR SELECT 1 FROM a FOR UPDATE; FETCH NEXT FROM c INTO x, y.z; UPDATE a SET n = 1 WHERE CURRENT OF c; MOVE c; CLOSE c; END | a",
         "DECLARE c refcursor; BEGIN OPEN c NO SCROLL FOR EXECUTE 'SELECT $1' USING 1; FETCH c INTO x; END | ``",
+        "DECLARE a int; DECLARE DECLARE c CURSOR FOR DELETE FROM t; BEGIN OPEN c; MOVE -1 IN c; END | t",
+        "BEGIN FETCH RELATIVE -2 FROM c INTO a; MOVE FORWARD ALL FROM c; FETCH LAST c INTO a; CLOSE c; END | ``",
         "DECLARE a ALIAS FOR $1; BEGIN NOTIFY b, 'DELETE FROM c'; OPEN d; OPEN d(1); NULL; END | ``",
         "BEGIN PERFORM ';', $x$ ; END $x$, E'\\';'; --INSERT INTO a~ UPDATE \"A b\" SET n = 1; END | A b",
       })
@@ -132,6 +134,12 @@ class PlpgsqlReaderTest {
         "BEGIN OPEN c FOR EXPLAIN ANALYZE DELETE FROM a; END",
         "BEGIN OPEN c 1; END",
         "BEGIN FETCH ABSOLUTE f(1) FROM c INTO a; END",
+        "BEGIN FETCH RELATIVE 1 ### 2 FROM c INTO a; END",
+        "BEGIN MOVE FORWARD a LIKE b FROM c; END",
+        "BEGIN FETCH RELATIVE 1::d FROM c INTO a; END",
+        "BEGIN FETCH RELATIVE d '1' FROM c INTO a; END",
+        "DECLARE a b CURSOR FOR DELETE FROM c; BEGIN END",
+        "DECLARE a b := (DELETE FROM c); BEGIN END",
         "BEGIN COMMIT; END",
         "BEGIN CALL; END",
         "BEGIN SET a.b = 1; END",
@@ -201,6 +209,8 @@ class PlpgsqlReaderTest {
         "BEGIN FOR new IN c LOOP RETURN NEW; END LOOP; END",
         "DECLARE a ALIAS FOR NEW; BEGIN a.x := 1; RETURN NEW; END",
         "DECLARE new ALIAS FOR $1; BEGIN RETURN NEW; END",
+        "DECLARE a int; DECLARE n ALIAS FOR new; BEGIN n.x := 1; RETURN NEW; END",
+        "DECLARE a int; DECLARE new t := (1, 2); BEGIN RETURN NEW; END",
       })
   void aTriggerMayChangeItsRowAsAWhole(String body) {
     RoutineText read = read(body);

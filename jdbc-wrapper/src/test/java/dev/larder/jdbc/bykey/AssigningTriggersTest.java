@@ -103,6 +103,8 @@ final class AssigningTriggersTest {
         "NEW := jsonb_populate_record(NEW, '{\"owner\": 20}'); RETURN NEW;",
         "assign.NEW.owner := 20; RETURN NEW;",
         "GET DIAGNOSTICS NEW.owner = ROW_COUNT; RETURN NEW;",
+        "DECLARE a int; DECLARE n ALIAS FOR new; BEGIN n.owner := 20; RETURN NEW; END;",
+        "DECLARE a int; DECLARE new task := NEW; BEGIN new.owner := 20; RETURN NEW; END;",
         "DECLARE new record; BEGIN SELECT 1 AS id, 20 AS owner, 3 AS n, 'x' AS name,"
             + " now() AS updated_at INTO new; RETURN new; END;",
       })

@@ -222,7 +222,7 @@ final class RandomBodies {
 
   private String nested(int depth) {
     String some = statements(depth);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(11)) {
       case 0 -> "IF n < 5 THEN" + some + " ELSIF n = 7 THEN" + some + " ELSE" + some + " END IF;";
       case 1 -> "CASE n WHEN 1, 2 THEN" + some + " ELSE NULL; END CASE;";
       case 2 ->
@@ -241,8 +241,11 @@ final class RandomBodies {
               + " WHEN OTHERS THEN NULL; END;";
       case 8 ->
           "FOR r IN EXECUTE " + constant(query(table())) + " LOOP" + some + " EXIT; END LOOP;";
-      case 9 -> "FOR r IN bound LOOP" + some + " EXIT; END LOOP;";
-      case 10 -> "FOR r IN with_key(" + value() + ", 1) LOOP" + some + " EXIT; END LOOP;";
+      case 9 -> {
+        String over =
+            any(List.of("SELECT 1", "with_key(" + value() + ", 1)", "VALUES (2)", "bound"));
+        yield "FOR r IN " + over + " LOOP" + some + " EXIT; END LOOP;";
+      }
       default -> "m := 1; WHILE m > 0 LOOP m := m - 1;" + some + " m := -1; END LOOP;";
     };
   }

@@ -343,6 +343,40 @@ final class TriggerBodiesTest {
     assertWrites(UPDATE, LOG);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "PERFORM current_setting('a.b')",
+        "EXECUTE 'SELECT current_setting(''a.b'')'",
+        "FETCH RELATIVE 1 ### 2 FROM c INTO r",
+        "MOVE FORWARD 1 ### 2 FROM c",
+        "FETCH RELATIVE 1::vetted FROM c INTO r",
+        "FETCH RELATIVE vetted '1' FROM c INTO r",
+        "FOR r IN changes LOOP NULL; END LOOP",
+      })
+  void whatLooksHarmlessIsSeenToWrite(String statement) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION current_setting(text) RETURNS text LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ($1); RETURN $1; END $$",
+        "CREATE FUNCTION noted(int, int) RETURNS int LANGUAGE plpgsql AS"
+            + " $$ BEGIN INSERT INTO log (who) VALUES ($1); RETURN $1; END $$",
+        "CREATE OPERATOR ### (LEFTARG = int, RIGHTARG = int, FUNCTION = noted)",
+        "CREATE DOMAIN vetted AS int CHECK (noted(VALUE, 1) > 0)",
+        "INSERT INTO log (who) VALUES ('first')",
+        "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql SET search_path = public, pg_catalog AS"
+            + " $$ DECLARE r record; DECLARE c SCROLL CURSOR FOR SELECT 1;"
+            + " DECLARE changes CURSOR FOR DELETE FROM log RETURNING who; BEGIN OPEN c; "
+            + statement
+            + "; RETURN 1; END $$");
+    try (Connection connection = LarderProbe.connect(database);
+        Connection bare = database.connect()) {
+      LarderProbe.fill(connection, LOG);
+      LarderProbe.run(connection, "SELECT f()");
+      assertThat(LarderProbe.rows(connection, LOG)).isEqualTo(LarderProbe.rows(bare, LOG));
+      assertThat(LarderProbe.rows(bare, LOG)).isNotEqualTo(List.of("1"));
+    }
+  }
+
   /** The rows of a cursor are computed when they are fetched, in the path that holds then. */
   @Test
   void whatACursorRunsMayRunInAnotherPath() throws SQLException {
