@@ -2,7 +2,6 @@ package dev.larder.code;
 
 import dev.larder.lexer.Token.Kind;
 import dev.larder.lexer.Tokens;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -88,7 +87,7 @@ final class BodyCursors {
     pieces.untold();
     int i = at + 1;
     if (!tokens.is(at, "close")) {
-      while (DIRECTIONS.contains(tokens.get(i).text().toLowerCase(Locale.ROOT))) {
+      while (DIRECTIONS.contains(Tokens.fold(tokens.get(i).text()))) {
         i++;
       }
       i = tokens.get(i).kind() == Kind.NUMBER ? i + 1 : i;
