@@ -6,7 +6,12 @@ import dev.larder.memcached.client.MemcachedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -44,12 +49,27 @@ abstract class TwoInstances {
   void start() throws Exception {
     startServers();
     outside = postgres.connect();
+    // What a test that failed has left would be waited for without end.
+    for (String left : prepared()) {
+      run(outside, "ROLLBACK PREPARED '" + left + "'");
+    }
     run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
     one = new LarderInstance(url());
     two = new LarderInstance(url());
     first = one.connect();
     second = two.connect();
+  }
+
+  private List<String> prepared() throws SQLException {
+    List<String> names = new ArrayList<>();
+    try (Statement statement = outside.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT gid FROM pg_prepared_xacts")) {
+      while (rows.next()) {
+        names.add(rows.getString(1));
+      }
+    }
+    return names;
   }
 
   @AfterEach
