@@ -12,14 +12,11 @@ import dev.larder.testing.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,21 +58,6 @@ class KilledTwoPhasesTest extends TwoInstances {
   @BeforeEach
   void addRow() throws Exception {
     run(outside, "INSERT INTO t VALUES (2, 'a')");
-  }
-
-  /** What a test that fails has prepared would hold the next one up. */
-  @AfterEach
-  void undoWhatIsPrepared() throws SQLException {
-    List<String> names = new ArrayList<>();
-    try (Statement statement = outside.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT gid FROM pg_prepared_xacts")) {
-      while (rows.next()) {
-        names.add(rows.getString(1));
-      }
-    }
-    for (String name : names) {
-      run(outside, "ROLLBACK PREPARED '" + name + "'");
-    }
   }
 
   /** Another JVM, and what it says. */

@@ -49,10 +49,7 @@ abstract class TwoInstances {
   void start() throws Exception {
     startServers();
     outside = postgres.connect();
-    // What a test that failed has left would be waited for without end.
-    for (String left : prepared()) {
-      run(outside, "ROLLBACK PREPARED '" + left + "'");
-    }
+    undoWhatIsPrepared();
     run(outside, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     run(outside, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a')");
     one = new LarderInstance(url());
@@ -61,7 +58,8 @@ abstract class TwoInstances {
     second = two.connect();
   }
 
-  private List<String> prepared() throws SQLException {
+  /** What a test that fails has prepared would hold the next one up. */
+  private void undoWhatIsPrepared() throws SQLException {
     List<String> names = new ArrayList<>();
     try (Statement statement = outside.createStatement();
         ResultSet rows = statement.executeQuery("SELECT gid FROM pg_prepared_xacts")) {
@@ -69,7 +67,9 @@ abstract class TwoInstances {
         names.add(rows.getString(1));
       }
     }
-    return names;
+    for (String name : names) {
+      run(outside, "ROLLBACK PREPARED '" + name + "'");
+    }
   }
 
   @AfterEach
