@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * within a reader and between them. In a REPEATABLE READ transaction every read returns what the
  * server would, and a table once read never changes.
  */
-@Tag("proof")
+@Tag("mutants")
 class ProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;
@@ -47,7 +47,6 @@ class ProtocolModelTest {
   }
 
   @ParameterizedTest
-  @Tag("mutants")
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void mutantViolates(ModelMutant mutant) {
     String violation = explore(scenarioAgainst(mutant), mutant);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>No hit may return a row that had been overwritten when its read began, acknowledged or not.
  */
-@Tag("proof")
+@Tag("mutants")
 class VersionProtocolModelTest {
   private static final int T0 = 0b01;
   private static final int T1 = 0b10;
@@ -56,7 +56,6 @@ class VersionProtocolModelTest {
   }
 
   @ParameterizedTest
-  @Tag("mutants")
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void mutantViolates(ModelMutant mutant) {
     String violation = explore(scenarioAgainst(mutant), mutant);
