@@ -255,7 +255,8 @@ final class CatalogExpressions {
   Trigger trigger(CatalogRow.TableTrigger row) {
     bodies.runsHidden(row.routine(), false);
     Expression when = row.condition() == null ? null : written(row.condition());
-    return new Trigger(row.name(), routine(row.routine()), row.type(), row.copied(), when);
+    return new Trigger(
+        row.name(), routine(row.routine()), row.type(), row.copied(), when, row.arguments());
   }
 
   WriteEvent rule(CatalogRow.Rule row) {

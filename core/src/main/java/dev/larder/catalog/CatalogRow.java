@@ -152,6 +152,7 @@ public interface CatalogRow {
    * @param type {@code tgtype}, and 128 where it is DEFERRABLE
    * @param copied whether it was made from the trigger of a parent
    * @param condition its WHEN, or null
+   * @param arguments {@code tgargs} in the format {@code escape}, where not too long; else null
    */
   record TableTrigger(
       long relation,
@@ -159,7 +160,8 @@ public interface CatalogRow {
       long routine,
       int type,
       boolean copied,
-      @Nullable String condition)
+      @Nullable String condition,
+      @Nullable String arguments)
       implements CatalogRow {}
 
   /** A row security policy: {@code polcmd} and its expressions, or null for none. */

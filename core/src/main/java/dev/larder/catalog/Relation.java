@@ -1,5 +1,6 @@
 package dev.larder.catalog;
 
+import dev.larder.code.TriggerPlace;
 import dev.larder.sql.WriteEvent;
 import java.util.List;
 import java.util.Set;
@@ -51,6 +52,14 @@ public record Relation(
         || !evaluated.isEmpty();
   }
 
+  /**
+   * Returns what the function of {@code trigger} is told of it; null for a table whose partitions
+   * have copies of it, which are told their own names.
+   */
+  public @Nullable TriggerPlace place(Trigger trigger) {
+    return kind == 'p' ? null : TriggerPlace.of(schema, name, trigger.arguments());
+  }
+
   /** Returns {@code schema.name}. */
   @Override
   public String toString() {
@@ -64,9 +73,15 @@ public record Relation(
    * @param type the bits of {@code pg_trigger.tgtype}, and one more where it is DEFERRABLE
    * @param copied whether it was made for a partition from its parent's trigger
    * @param condition its WHEN, or null
+   * @param arguments {@code tgargs} in the format {@code escape}; null if not known
    */
   public record Trigger(
-      String name, Routine function, int type, boolean copied, @Nullable Expression condition) {
+      String name,
+      Routine function,
+      int type,
+      boolean copied,
+      @Nullable Expression condition,
+      @Nullable String arguments) {
     /** Returns whether it fires for {@code event}. */
     public boolean firesFor(WriteEvent event) {
       int bit =

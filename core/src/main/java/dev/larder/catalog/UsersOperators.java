@@ -107,6 +107,11 @@ public final class UsersOperators {
         .anyMatch(operator -> operator.ownTypes() && operator.mayBeChosen(reached));
   }
 
+  /** Returns whether those with {@code symbol} take operands of users' types alone. */
+  public boolean needOwnTypes(String symbol) {
+    return all.getOrDefault(symbol, List.of()).stream().allMatch(Operator::ownTypes);
+  }
+
   /** Returns the operators with {@code symbol} whose functions are not plain. */
   public List<Operator> thatMatter(String symbol) {
     return all.getOrDefault(symbol, List.of()).stream().filter(Operator::matters).toList();

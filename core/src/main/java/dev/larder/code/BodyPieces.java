@@ -2,6 +2,8 @@ package dev.larder.code;
 
 import dev.larder.lexer.Token;
 import dev.larder.lexer.Tokens;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 
@@ -25,12 +27,15 @@ final class BodyPieces {
   private final Tokens tokens;
   private final StringJoiner expressions = new StringJoiner(" , ", "SELECT ", "").setEmptyValue("");
   private final BodySql sql;
-  private final RowChanges row;
+  private final Assignments assignments;
+  private final BodyConstants constants;
+  private final List<int[]> executed = new ArrayList<>();
 
-  BodyPieces(Tokens tokens, BodySql sql, RowChanges row) {
+  BodyPieces(Tokens tokens, BodySql sql, Assignments assignments, BodyConstants constants) {
     this.tokens = tokens;
     this.sql = sql;
-    this.row = row;
+    this.assignments = assignments;
+    this.constants = constants;
   }
 
   /** Returns the next place of {@code end} outside of brackets; -1 if there is none. */
@@ -146,18 +151,24 @@ final class BodyPieces {
   }
 
   private boolean executed(int from, int end) {
-    String text = from < end ? sql.constant(from) : null;
-    if (text == null) {
-      return false;
+    int i = from;
+    for (int depth = 0; i < end && !(depth == 0 && isBehindExecuted(i)); i++) {
+      depth += tokens.get(i).depth();
     }
-    int i = tokens.is(from + 1, "into") ? afterTargets(from + 1) : from + 1;
+    executed.add(new int[] {from, i});
+    values(from, i);
+    i = tokens.is(i, "into") ? afterTargets(i) : i;
     if (tokens.is(i, "using") && i < end) {
       int into = end(i, "into");
       int values = into < 0 ? end : Math.min(into, end);
       values(i + 1, values);
       i = values < end ? afterTargets(values) : end;
     }
-    return i == end && untold() && sql.addConstant(text);
+    return i == end && untold();
+  }
+
+  private boolean isBehindExecuted(int index) {
+    return tokens.is(index, "into") || tokens.is(index, "using");
   }
 
   /** Returns the index behind the variables that an INTO names. */
@@ -177,11 +188,17 @@ final class BodyPieces {
     if (tokens.afterName(index) > index + 1) {
       sql.untold(); // A field of any type.
     }
-    row.assign(index);
+    assignments.assign(index);
   }
 
-  /** Adds the expressions, when all have been taken. */
+  /** Adds what is executed and the expressions, when all have been taken. */
   boolean complete() {
+    for (int[] text : executed) {
+      String constant = constants.executed(text[0], text[1]);
+      if (constant == null || !sql.addConstant(constant)) {
+        return false;
+      }
+    }
     String query = expressions.toString();
     return query.isEmpty() || sql.add(query);
   }

@@ -66,13 +66,28 @@ final class BodySql {
         settings.add(Tokens.fold(tokens.get(i + 2).text().replace("'", "")));
         text.add(ANY_TEXT);
         i = after - 1;
-      } else if (tokens.get(i).kind() == Kind.POSITIONAL_PARAMETER) {
+      } else if (afterParameter(i) > 0) {
         text.add(ANY_TEXT);
+        i = afterParameter(i) - 1;
       } else {
         text.add(tokens.isSymbol(i, "..") ? "," : tokens.get(i).text());
       }
     }
     return text.toString();
+  }
+
+  /** Returns the index behind a parameter that begins there, or a field of one, or 0. */
+  private int afterParameter(int i) {
+    int row = tokens.isSymbol(i, "(") ? i + 1 : i;
+    int behind = row == i ? i + 1 : i + 3;
+    if (tokens.get(row).kind() != Kind.POSITIONAL_PARAMETER) {
+      return 0;
+    }
+    boolean field =
+        (row == i || tokens.isSymbol(i + 2, ")"))
+            && tokens.isSymbol(behind, ".")
+            && (tokens.isSymbol(behind + 1, "*") || tokens.get(behind + 1).kind().isName());
+    return field ? behind + 2 : row == i ? behind : 0;
   }
 
   /** Returns the index behind a {@code current_setting('a.b')} that begins there, or 0. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the {@linkplain BodyPieces SQL} out of a body in PL/pgSQL. Refuses a body in which it does
- * not know a statement: dynamic SQL that is no constant, SET, the end of a transaction, DDL. Linear
- * in the length of the body; used by one thread, once.
+ * not know a statement: dynamic SQL that may differ, SET, the end of a transaction, DDL. Linear in
+ * the length of the body; used by one thread, once.
  *
  * <p>The server compiles the whole body before it runs any of it, so the nesting of blocks need not
  * be checked here. As in the server, an expression ends at the first THEN, LOOP or semicolon
@@ -29,22 +29,35 @@ final class PlpgsqlReader {
 
   private final Tokens tokens;
   private final BodySql sql;
-  private final RowChanges row;
+  private final Assignments assignments;
+  private final BodyConstants constants;
   private final BodyPieces pieces;
   private final BodyCursors cursors;
+  private boolean begun;
   private int at;
 
-  PlpgsqlReader(Tokens tokens, BodySql sql) {
+  /**
+   * Creates one.
+   *
+   * @param place what it runs for as a trigger, or null if that is not known
+   */
+  PlpgsqlReader(Tokens tokens, BodySql sql, @Nullable TriggerPlace place) {
     this.tokens = tokens;
     this.sql = sql;
-    this.row = new RowChanges(tokens);
-    this.pieces = new BodyPieces(tokens, sql, row);
+    this.assignments = new Assignments(tokens);
+    this.constants = new BodyConstants(tokens, sql, assignments, place);
+    this.pieces = new BodyPieces(tokens, sql, assignments, constants);
     this.cursors = new BodyCursors(tokens, pieces);
   }
 
   /** Returns the fields of NEW that the body assigns, or null where it may be any. */
   @Nullable Set<String> assigned() {
-    return row.fields();
+    return assignments.fields();
+  }
+
+  /** Returns the functions and operators that were taken for the server's own. */
+  Set<String> builtins() {
+    return constants.builtins();
   }
 
   /** Returns whether the body opens cursors, from which rows may be fetched after it has ended. */
@@ -72,7 +85,8 @@ final class PlpgsqlReader {
     boolean assigned = BEHIND_VARIABLES.stream().anyMatch(each -> tokens.isSymbol(at + 1, each));
     String word = first.kind() == Kind.WORD && !assigned ? first.name() : "";
     return switch (word) {
-      case "begin", "loop", "else" -> take(1);
+      case "begin" -> begin();
+      case "loop", "else" -> take(1);
       case "exception" -> pieces.untold() && take(1);
       case "declare" -> take(1) && declarations();
       case "if", "elsif", "elseif", "when" -> values(at + 1, pieces.end(at + 1, "then"));
@@ -104,6 +118,11 @@ final class PlpgsqlReader {
     return understood && takeTo(end);
   }
 
+  private boolean begin() {
+    begun = true;
+    return take(1);
+  }
+
   private boolean take(int count) {
     at += count;
     return true;
@@ -127,7 +146,7 @@ final class PlpgsqlReader {
 
   /** Notes that any variable that the statement names may be assigned; returns true. */
   private boolean assignsAny(int end) {
-    row.assignAny(at, end);
+    assignments.assignAny(at, end);
     return pieces.untold();
   }
 
@@ -144,7 +163,10 @@ final class PlpgsqlReader {
       }
       int end = pieces.end(at, ";");
       boolean known = tokens.get(at).kind().isName() && end > at;
-      row.assignAny(at, at + 1); // Returned, it is another than the trigger's.
+      assignments.assignAny(at, at + 1); // Returned, it is another than the trigger's.
+      if (!begun) {
+        assignments.declare(at, end);
+      }
       if (!known || !declaration(at + 1, end)) {
         return false;
       }
@@ -159,7 +181,7 @@ final class PlpgsqlReader {
       return cursors.declared(cursor + 1, end);
     }
     if (tokens.is(type, "alias", "for")) {
-      row.assignAny(type, end); // What the other name is called may be NEW.
+      assignments.assignAny(type, end); // What the other name is called may be NEW.
       return pieces.untold() && end == type + 3;
     }
     if (!PlainTypes.isOne(tokens, type, end)) {
@@ -181,13 +203,16 @@ final class PlpgsqlReader {
       i = tokens.isSymbol(i, ".") ? tokens.afterName(i + 1) : tokens.afterClosing(i);
     }
     boolean assigns = tokens.isSymbol(i, ":=") || tokens.isSymbol(i, "=");
+    if (assigns && i == at + 1) {
+      assignments.give(at, i + 1, end);
+    }
     return assigns && pieces.values(i == value ? i + 1 : value, end);
   }
 
   private boolean returned(int end) {
     boolean asItIs = RETURNED.contains(Tokens.fold(sql.text(at + 1, Math.max(at + 1, end))));
     if (!asItIs) {
-      row.replace();
+      assignments.replace();
     }
     return tokens.is(at + 1, "query") ? pieces.query(at + 2, end) : pieces.values(at + 1, end);
   }
@@ -199,7 +224,7 @@ final class PlpgsqlReader {
     if (in < 0 || end < in) {
       return false;
     }
-    row.assignAny(at, in);
+    assignments.assignAny(at, in);
     for (int i = at + 1; i < in; i++) {
       if (tokens.isSymbol(i, ".")) {
         sql.untold();

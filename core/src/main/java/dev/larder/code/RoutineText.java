@@ -5,6 +5,7 @@ import dev.larder.lexer.SqlLexer;
 import dev.larder.lexer.Tokens;
 import dev.larder.sql.StatementFacts;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
  * @param settings the custom settings that it reads itself, where what a call returns depends on
  *     nothing but these, its arguments, and what {@code statements} read and call; else null
- * @param namesSettings whether a call of current_setting in it stands for the server's own
+ * @param builtins the functions and operators that were taken for the server's own
  * @param opensCursors whether rows may be fetched after it has ended, in any path
  */
 public record RoutineText(
@@ -26,7 +27,7 @@ public record RoutineText(
     @Nullable List<String> searchPath,
     @Nullable Set<String> assigned,
     @Nullable Set<String> settings,
-    boolean namesSettings,
+    Set<String> builtins,
     boolean opensCursors) {
   private static final List<String> ANY_PATH = List.of();
 
@@ -35,19 +36,25 @@ public record RoutineText(
     searchPath = searchPath == null ? null : List.copyOf(searchPath);
     assigned = assigned == null ? null : Set.copyOf(assigned);
     settings = settings == null ? null : Set.copyOf(settings);
+    builtins = Set.copyOf(builtins);
   }
 
-  /** Reads a routine; returns null if a part of its body is not understood. */
-  static @Nullable RoutineText of(RoutineRow row) {
+  /**
+   * Reads a routine; returns null if a part of its body is not understood.
+   *
+   * @param place what it runs for as a trigger, or null if that is not known
+   */
+  static @Nullable RoutineText of(RoutineRow row, @Nullable TriggerPlace place) {
     String body = row.body();
     try {
-      return body == null ? null : of(row, Tokens.of(body, LexOptions.SINGLE_BYTE));
+      return body == null ? null : of(row, Tokens.of(body, LexOptions.SINGLE_BYTE), place);
     } catch (StackOverflowError e) {
       return null;
     }
   }
 
-  private static @Nullable RoutineText of(RoutineRow row, Tokens body) {
+  private static @Nullable RoutineText of(
+      RoutineRow row, Tokens body, @Nullable TriggerPlace place) {
     if (!BodySql.isClear(body)) {
       return null;
     }
@@ -58,7 +65,7 @@ public record RoutineText(
     if (!plain || (query && readsClock(body))) {
       sql.untold();
     }
-    PlpgsqlReader reader = new PlpgsqlReader(body, sql);
+    PlpgsqlReader reader = new PlpgsqlReader(body, sql, place);
     boolean understood = query ? sql.addAll() : reader.all();
     return understood
         ? new RoutineText(
@@ -66,9 +73,17 @@ public record RoutineText(
             path(row.searchPath()),
             reader.assigned(),
             sql.settings(),
-            sql.namesSettings(),
+            builtins(sql, reader),
             reader.opensCursors())
         : null;
+  }
+
+  private static Set<String> builtins(BodySql sql, PlpgsqlReader reader) {
+    Set<String> builtins = new HashSet<>(reader.builtins());
+    if (sql.namesSettings()) {
+      builtins.add("current_setting");
+    }
+    return builtins;
   }
 
   /** Whether a constant may become a value that depends on the clock, in the type of the result. */

@@ -2,10 +2,12 @@ package dev.larder.code;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +17,41 @@ import org.jspecify.annotations.Nullable;
 public final class RoutineTexts {
   private static final Set<String> LANGUAGES = Set.of("plpgsql", "sql");
 
+  /** What is in a body that may execute what it is told of its trigger. */
+  private static final Pattern EXECUTES_PLACE =
+      Pattern.compile("(?=.*tg_)(?=.*execute)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   private final Map<Long, RoutineRow> rows = new HashMap<>();
-  private final Map<Long, Optional<RoutineText>> read = new ConcurrentHashMap<>();
+  private final Set<Long> placed = new HashSet<>();
+  private final Map<Key, Optional<RoutineText>> read = new ConcurrentHashMap<>();
+
+  private record Key(long routine, @Nullable TriggerPlace place) {}
 
   /** Keeps those of {@code all} that have such a body, and reads none. */
   public RoutineTexts(Collection<RoutineRow> all) {
-    all.stream()
-        .filter(row -> LANGUAGES.contains(row.language()) && row.body() != null)
-        .forEach(row -> rows.put(row.oid(), row));
+    for (RoutineRow row : all) {
+      String body = row.body();
+      if (LANGUAGES.contains(row.language()) && body != null) {
+        rows.put(row.oid(), row);
+        if (row.trigger() && EXECUTES_PLACE.matcher(body).lookingAt()) {
+          placed.add(row.oid());
+        }
+      }
+    }
   }
 
-  /** Returns what the body of a routine says, or null if a part of it is not understood. */
-  public @Nullable RoutineText of(long routine) {
+  /**
+   * Returns what the body of a routine says, or null if a part of it is not understood.
+   *
+   * @param place what it runs for as a trigger, or null if that is not known
+   */
+  public @Nullable RoutineText of(long routine, @Nullable TriggerPlace place) {
     RoutineRow row = rows.get(routine);
     return row == null
         ? null
-        : read.computeIfAbsent(routine, oid -> Optional.ofNullable(RoutineText.of(row)))
+        : read.computeIfAbsent(
+                new Key(routine, placed.contains(routine) ? place : null),
+                key -> Optional.ofNullable(RoutineText.of(row, key.place())))
             .orElse(null);
   }
 }

@@ -24,7 +24,8 @@ final class AssignedColumns {
     for (Trigger trigger : table.triggers()) {
       boolean fires = trigger.firesFor(WriteEvent.INSERT) || trigger.firesFor(WriteEvent.UPDATE);
       if (fires && trigger.beforeRow()) {
-        RoutineText text = catalog.bodies().texts().of(trigger.function().oid());
+        RoutineText text =
+            catalog.bodies().texts().of(trigger.function().oid(), table.place(trigger));
         if (text == null || text.assigned() == null) {
           return null;
         }

@@ -4,10 +4,12 @@ import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Relation;
 import dev.larder.catalog.Routine;
 import dev.larder.code.RoutineText;
+import dev.larder.code.TriggerPlace;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.WriteTarget;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds to a {@link WriteClosure} what the bodies of routines write and call. Used by one thread.
@@ -33,7 +35,7 @@ final class BodyClosure {
   private int depth;
   private int statements;
 
-  private record Visit(long routine, BodyPath path) {}
+  private record Visit(long routine, @Nullable TriggerPlace place, BodyPath path) {}
 
   BodyClosure(Scope session, WriteClosure writes) {
     this.session = session;
@@ -63,20 +65,22 @@ final class BodyClosure {
   /**
    * Adds what the body of {@code routine} does; returns false if that is not known, and the routine
    * may do more than was added.
+   *
+   * @param place what it runs for as a trigger, or null if that is not known
    */
-  boolean follow(Routine routine) {
-    RoutineText text = catalog.bodies().texts().of(routine.oid());
+  boolean follow(Routine routine, @Nullable TriggerPlace place) {
+    RoutineText text = catalog.bodies().texts().of(routine.oid(), place);
     if (text == null
         || session.searchPath().isEmpty()
         || session.mayBeTemporary()
-        || (text.namesSettings() && !RoutineReads.isCurrentSettingServers(catalog))) {
+        || !ServersOwn.are(text.builtins(), catalog)) {
       return false;
     }
     BodyPath inside =
         text.opensCursors()
             ? BodyPath.ANY.inside(null, catalog)
             : path.inside(text.searchPath(), catalog);
-    if (!visited.add(new Visit(routine.oid(), inside))) {
+    if (!visited.add(new Visit(routine.oid(), place, inside))) {
       return true; // What it does was added, or is being added.
     }
     statements += text.statements().size();

@@ -5,7 +5,6 @@ import dev.larder.catalog.Routine;
 import dev.larder.code.RoutineText;
 import dev.larder.sql.Conversion;
 import dev.larder.sql.Operand;
-import dev.larder.sql.RoutineName;
 import dev.larder.sql.StatementFacts;
 import dev.larder.sql.StatementKind;
 import java.util.HashSet;
@@ -26,8 +25,6 @@ final class RoutineReads {
 
   /** More are not followed, so that no body makes a query slow to resolve. */
   private static final int MOST_STATEMENTS = 300;
-
-  private static final RoutineName CURRENT_SETTING = new RoutineName(null, "current_setting");
 
   private final Scope session;
   private final CatalogVersion catalog;
@@ -52,7 +49,7 @@ final class RoutineReads {
    * {@code reads} is then of no use.
    */
   boolean follow(Routine routine, ReadClosure reads) {
-    RoutineText text = catalog.bodies().texts().of(routine.oid());
+    RoutineText text = catalog.bodies().texts().of(routine.oid(), null);
     Set<String> settings = text == null ? null : text.settings();
     if (text == null || settings == null || !mayFollow(text)) {
       return false;
@@ -85,12 +82,7 @@ final class RoutineReads {
   private boolean mayFollow(RoutineText text) {
     return session.searchesServersFirst()
         && !session.mayBeTemporary()
-        && (!text.namesSettings() || isCurrentSettingServers(catalog));
-  }
-
-  /** Whether current_setting stands for the server's own function alone. */
-  static boolean isCurrentSettingServers(CatalogVersion catalog) {
-    return catalog.routines(CURRENT_SETTING).stream().allMatch(Routine::builtin);
+        && ServersOwn.are(text.builtins(), catalog);
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.larder.catalog.Relation.Trigger;
 import dev.larder.catalog.Routine;
 import dev.larder.catalog.Routine.Trait;
 import dev.larder.code.KnownLibraries;
+import dev.larder.code.TriggerPlace;
 import dev.larder.sql.RowWrite;
 import dev.larder.sql.WriteEvent;
 import dev.larder.store.ProtocolStep;
@@ -232,18 +233,19 @@ final class WriteClosure {
       unknown();
     } else if (!function.is(Trait.HARMLESS_TRIGGER)) {
       boolean known = !unknown;
-      run(trigger);
+      run(table, trigger);
       if (known && unknown && (undeclared == null || !undeclared.trigger())) {
         undeclared = Undeclared.trigger(event, table, trigger, scope);
       }
     }
   }
 
-  private void run(Trigger trigger) {
+  private void run(Relation table, Trigger trigger) {
+    TriggerPlace place = table.place(trigger);
     if (trigger.deferrable()) {
-      inAnyPath(() -> call(trigger.function(), true));
+      inAnyPath(() -> call(trigger.function(), true, place));
     } else {
-      call(trigger.function(), true);
+      call(trigger.function(), true, place);
     }
   }
 
@@ -258,15 +260,16 @@ final class WriteClosure {
 
   /** Adds what calls of these routines may write. */
   void call(Collection<Routine> routines) {
-    routines.forEach(routine -> call(routine, false));
+    routines.forEach(routine -> call(routine, false, null));
   }
 
   /**
    * Adds what a call may write.
    *
    * @param suspected whether even a routine declared IMMUTABLE is not believed
+   * @param place what it runs for as a trigger, or null
    */
-  private void call(Routine routine, boolean suspected) {
+  private void call(Routine routine, boolean suspected, @Nullable TriggerPlace place) {
     changesSettings |= routine.is(Trait.CHANGES_SETTINGS);
     readsUntold |= !routine.builtin() || routine.is(Trait.MAY_WRITE);
     Set<String> declared = declarations.writes(routine);
@@ -277,7 +280,7 @@ final class WriteClosure {
     }
     boolean reader =
         declared == null && !suspected && catalog.bodies().writesNothing(routine.oid());
-    if (declared == null && !reader && bodies.follow(routine)) {
+    if (declared == null && !reader && bodies.follow(routine, place)) {
       return;
     }
     // Nothing keeps a reader from that: the server refuses it writes alone.

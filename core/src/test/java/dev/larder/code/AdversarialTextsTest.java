@@ -85,9 +85,10 @@ class AdversarialTextsTest {
         () -> {
           assertThat(triggers.changesRowOnly("BEGIN " + body)).isFalse();
           assertThat(triggers.changesRowOnly("BEGIN NEW.a := '" + body)).isFalse();
-          RoutineText.of(routine(20_000, "f", "plpgsql", "BEGIN " + body));
-          RoutineText.of(routine(20_000, "f", "plpgsql", "BEGIN SELECT " + filled(part, FEWER)));
-          RoutineText.of(routine(20_000, "f", "sql", "SELECT " + filled(part, FEWER)));
+          RoutineText.of(routine(20_000, "f", "plpgsql", "BEGIN " + body), null);
+          RoutineText.of(
+              routine(20_000, "f", "plpgsql", "BEGIN SELECT " + filled(part, FEWER)), null);
+          RoutineText.of(routine(20_000, "f", "sql", "SELECT " + filled(part, FEWER)), null);
           RoutineBodies bodies =
               new RoutineBodies(
                   List.of(routine(20_000, "f", "insert" + body + "into")), List.of("t"), List.of());

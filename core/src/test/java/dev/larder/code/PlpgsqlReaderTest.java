@@ -11,8 +11,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which SQL is found in bodies, and which bodies are refused. */
 class PlpgsqlReaderTest {
+  /** A trigger of the table s."T b", created with the arguments x, A"b and c'd. */
+  private static final TriggerPlace PLACE = TriggerPlace.of("s", "T b", "x\\000A\"b\\000c'd\\000");
+
   private static @Nullable RoutineText read(String body) {
-    return RoutineText.of(AdversarialTextsTest.routine(20_000, "f", "plpgsql", body));
+    return RoutineText.of(AdversarialTextsTest.routine(20_000, "f", "plpgsql", body), PLACE);
   }
 
   @ParameterizedTest
@@ -46,16 +49,18 @@ class PlpgsqlReaderTest {
         "BEGIN PERFORM ';', $x$ ; END $x$, E'\\';'; --INSERT INTO a~ UPDATE \"A b\" SET n = 1; END | A b",
       })
   void targetsAreFound(String body, String expected) {
-    RoutineText read = read(body.replace('~', '\n'));
-    assertThat(read).isNotNull();
-    assertThat(
-            read.statements().stream()
-                .flatMap(each -> each.targets().stream())
-                .map(target -> target.relation())
-                .map(name -> (name.schema() == null ? "" : name.schema() + ".") + name.name())
-                .sorted()
-                .collect(Collectors.joining(" ")))
-        .isEqualTo(expected);
+    assertThat(targets(body.replace('~', '\n'))).isEqualTo(expected);
+  }
+
+  private static String targets(String body) {
+    RoutineText read = read(body);
+    assertThat(read).as(body).isNotNull();
+    return read.statements().stream()
+        .flatMap(each -> each.targets().stream())
+        .map(target -> target.relation())
+        .map(name -> (name.schema() == null ? "" : name.schema() + ".") + name.name())
+        .sorted()
+        .collect(Collectors.joining(" "));
   }
 
   @ParameterizedTest
@@ -109,12 +114,107 @@ class PlpgsqlReaderTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "('DELETE FROM a') | a",
+        "'DELETE ' <> $$FROM a$$ <> ' WHERE b = c' | a",
+        "('DELETE ' <> ('FROM ' <> 'a'))::text USING x | a",
+        "'DELETE FROM ' <> TG_TABLE_SCHEMA <> '.' <> quote_ident(TG_TABLE_NAME) | s.T b",
+        "'DELETE FROM ' <> quote_ident(tg_relname::text <> '_log') | T b_log",
+        "'DELETE FROM ' <> TG_ARGV[0] <> '_y' | x_y",
+        "format('DELETE FROM %I', TG_ARGV[1]) | A#b",
+        "format('DELETE FROM %s.%I', tg_table_schema, TG_TABLE_NAME <> '''') | s.T b'",
+        "format('DELETE FROM %2$I.%I WHERE %1$s = %1$L', 'n', 's', 'c') | s.c",
+        "format('DELETE FROM a WHERE n = %L AND m = %L::int AND k IN (%L,%L)', x, f(NEW), NEW.k, 1) | a",
+        "format('UPDATE a SET n=%L; DELETE FROM b', x) | a b",
+        "format('DELETE FROM a WHERE n %% 2 = 1 AND m = %L', TG_ARGV[2]) | a",
+        "format('INSERT INTO a SELECT ($1).*') USING NEW | a",
+        "'INSERT INTO a SELECT $1.*, ($1).b, $2' USING NEW, 1 | a",
+        "'DELETE FROM a WHERE n = ' <> quote_literal(NEW.n) | a",
+        "q | a",
+        "q <> ' WHERE b = c' | a",
+        "late | b",
+        "late <> ' WHERE x = y' | b",
+        "q INTO r | a",
+      })
+  void whatIsTheSameEachTimeIsExecuted(String text, String expected) {
+    String body =
+        "DECLARE q CONSTANT text := 'DELETE FROM a'; late text; r int; BEGIN"
+            + " late = 'DELETE FROM b'; EXECUTE "
+            + text.replace("<>", "||")
+            + "; END";
+    assertThat(targets(body)).isEqualTo(expected.replace('#', '"'));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'DELETE FROM ' || x",
+        "'DELETE FROM ' || NEW.n",
+        "'DELETE FROM ' || TG_OP",
+        "'DELETE FROM ' || TG_ARGV[3]",
+        "'DELETE FROM ' || TG_ARGV[n]",
+        "'DELETE FROM ' || TG_RELID::regclass",
+        "'DELETE FROM ' || lower('A')",
+        "'DELETE FROM ' || s.quote_ident('a')",
+        "'DELETE FROM a' || 'b'::name",
+        "quote_literal('DELETE FROM a')",
+        "format('DELETE FROM %I', x)",
+        "format('DELETE FROM %s', x)",
+        "format('DELETE FROM %I')",
+        "format('DELETE FROM %5s', 'a')",
+        "format('DELETE FROM %-5s', 'a')",
+        "format('DELETE FROM %0$s', 'a')",
+        "format('DELETE FROM %I', 'order')",
+        "format('DELETE FROM %I', format('%L', x))",
+        "format('DELETE FROM a %', 1)",
+        "format('DELETE FROM a %s', late)",
+        "format('DELETE FROM a %s', 'b' || late)",
+        "format('DELETE FROM %s', VARIADIC a)",
+        "format(x, 'a')",
+        "format('DELETE FROM a -- %L', x)",
+        "format('DELETE FROM a WHERE b = QQ%LQQ', x)",
+        "format('DELETE FROM a WHERE b = $$ %L $$', x)",
+        "format('DELETE FROM a WHERE \" %L \"', x)",
+        "format('DELETE FROM a WHERE b = E%L', x)",
+        "format('DELETE FROM a WHERE b = U&%L', x)",
+        "format('DELETE FROM a%L', x)",
+        "format('DELETE FROM a WHERE b = %L AND c = $9999', x)",
+        "'DELETE FROM a WHERE b = ' || quote_literal(x) || 'c'",
+        "twice",
+        "taken",
+        "looped",
+        "called",
+        "renamed",
+        "inner_one",
+        "itself",
+        "short",
+        "number",
+        "unset",
+        "format('DELETE FROM %I', tg_relname)"
+      })
+  void whatMayDifferIsRefused(String text) {
+    String body =
+        "DECLARE twice text := 'DELETE FROM a'; taken text := 'DELETE FROM a'; looped text :="
+            + " 'DELETE FROM a'; called text := 'DELETE FROM a'; renamed text := 'DELETE FROM a';"
+            + " other ALIAS FOR renamed; itself text; short varchar(3) := 'DELETE FROM a';"
+            + " number int := 1; unset text; late text; tg_relname text := x; BEGIN"
+            + " IF x THEN late := 'DELETE FROM a'; END IF; twice := 'DELETE FROM b';"
+            + " SELECT n INTO r, taken FROM t; FOR looped IN SELECT 'a' LOOP NULL; END LOOP;"
+            + " CALL p(called); itself := 'a' || itself;"
+            + " DECLARE inner_one text := 'DELETE FROM a'; BEGIN NULL; END; EXECUTE ";
+    String executed = text.replace("QQ", "''");
+    assertThat(read(body + executed + "; END")).as(body).isNull();
+    assertThat(read(body + "'DELETE FROM a'; END")).as("the rest").isNotNull();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "BEGIN EXECUTE a; END",
         "BEGIN EXECUTE 'SELECT ' || a; END",
-        "BEGIN EXECUTE ('SELECT 1'); END",
-        "BEGIN EXECUTE format('SELECT 1'); END",
         "BEGIN EXECUTE E'SELECT 1'; END",
         "BEGIN EXECUTE 'DELETE FROM a'~'b'; END",
         "BEGIN EXECUTE 'DELETE FROM a''' ~ 'b'; END",

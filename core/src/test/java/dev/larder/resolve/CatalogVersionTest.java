@@ -117,8 +117,8 @@ class CatalogVersionTest {
     catalog.function("pure", 'i').add();
     long log = catalog.trigger("log_it", "BEGIN INSERT INTO x VALUES (1); END");
     long touch = catalog.trigger("touch", "BEGIN NEW.at := now(); RETURN NEW; END");
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "logging", log, 5, false, null));
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "touching", touch, 23, false, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(item, "logging", log, 5, false, null, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(item, "touching", touch, 23, false, null, null));
     CatalogVersion version = catalog.catalog();
     assertThat(
             InTheWay.routines(
@@ -250,10 +250,11 @@ class CatalogVersionTest {
     all.add(rows -> rows.add(new CatalogRow.Rule(20_000, '2', "1")));
     all.add(rows -> rows.add(new CatalogRow.Rule(20_000, '3', "1")));
     all.add(rows -> rows.add(new CatalogRow.Rule(20_000, '3', "2")));
-    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 5, false, null)));
-    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, false, null)));
-    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, null)));
-    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, call(65))));
+    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 5, false, null, null)));
+    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, false, null, null)));
+    all.add(rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, null, null)));
+    all.add(
+        rows -> rows.add(new CatalogRow.TableTrigger(20_000, "t", 65, 7, true, call(65), null)));
     all.add(rows -> rows.add(new CatalogRow.Surroundings(true, false, "")));
     all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'c', 'a', false, Set.of())));
     all.add(rows -> rows.add(new CatalogRow.ForeignKey(20_000, 20_000, 'a', 'c', false, Set.of())));

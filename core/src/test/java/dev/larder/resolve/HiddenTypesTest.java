@@ -416,7 +416,7 @@ class HiddenTypesTest {
       default -> catalog.operator("~~~", mood, INT4, sets, 16);
     }
     long log = catalog.trigger("log_it", "BEGIN INSERT INTO log VALUES (1); RETURN NEW; END");
-    catalog.rows.add(new CatalogRow.TableTrigger(plain, "logging", log, 5, false, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(plain, "logging", log, 5, false, null, null));
     ResolvedStatement insert =
         catalog.resolve("INSERT INTO plain VALUES (1)", triggerWrites("logging"));
     assertThat(insert.writes().unknown()).isFalse();

@@ -24,7 +24,8 @@ class ProvenTriggersTest {
   private boolean isProven(String body) {
     long item = catalog.table("item");
     long function = catalog.trigger("touch", "BEGIN " + body + " RETURN NEW; END");
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "touching", function, 23, false, null));
+    catalog.rows.add(
+        new CatalogRow.TableTrigger(item, "touching", function, 23, false, null, null));
     return isProven(catalog, item);
   }
 
@@ -86,6 +87,7 @@ class ProvenTriggersTest {
             other.trigger("touch", "BEGIN NEW.a := unnest(NEW.b); RETURN NEW; END"),
             23,
             false,
+            null,
             null));
     assertThat(isProven(other, item)).isFalse();
   }
@@ -122,7 +124,7 @@ class ProvenTriggersTest {
     long item = catalog.table("item");
     String body = "BEGIN NEW.a := 1; RETURN NEW; END";
     long plain = catalog.function("plain", 'v').language("plpgsql").body(body).add();
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "plain", plain, 5, false, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(item, "plain", plain, 5, false, null, null));
     assertThat(isProven(catalog, item)).isFalse();
   }
 }

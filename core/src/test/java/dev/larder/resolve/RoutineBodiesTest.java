@@ -312,7 +312,8 @@ class RoutineBodiesTest {
       case "domain" -> catalog.rows.add(new CatalogRow.DomainCheck(type, call(g)));
       case "default" -> catalog.function("h", 'i').defaults(call(g)).add();
       case "trigger" ->
-          catalog.rows.add(new CatalogRow.TableTrigger(catalog.table("t"), "t", g, 5, false, null));
+          catalog.rows.add(
+              new CatalogRow.TableTrigger(catalog.table("t"), "t", g, 5, false, null, null));
       default -> catalog.type("other", 'b', 0, 0, g);
     }
     catalog.function("f", 's').add();
@@ -397,9 +398,10 @@ class RoutineBodiesTest {
     long inC = made.function("h", 'v').inC("$libdir/other").add();
     made.function("f", 'v').body("OPEN c; INSERT INTO t VALUES (1)").add();
     switch (hidden) {
-      case "trigger" -> made.rows.add(new CatalogRow.TableTrigger(table, "t", set, 5, false, null));
+      case "trigger" ->
+          made.rows.add(new CatalogRow.TableTrigger(table, "t", set, 5, false, null, null));
       case "trigger in C" ->
-          made.rows.add(new CatalogRow.TableTrigger(table, "t", inC, 5, false, null));
+          made.rows.add(new CatalogRow.TableTrigger(table, "t", inC, 5, false, null, null));
       case "event trigger" -> made.rows.add(new CatalogRow.Surroundings(true, false, ""));
       case "rule" -> made.rows.add(new CatalogRow.Rule(table, '3', ""));
       case "view" -> made.view("calling", WrittenCatalog.query(List.of(), call(inC)));

@@ -111,6 +111,7 @@ class RowAccountsTest {
             catalog.trigger("log_it", "BEGIN INSERT INTO x VALUES (1); END"),
             WrittenCatalog.ON_DELETE,
             false,
+            null,
             null));
     Declarations declared = WrittenCatalog.triggerWrites("gone", "whole");
     assertThat(catalog.resolve("UPDATE whole SET n = 1", declared).rows())
@@ -128,6 +129,7 @@ class RowAccountsTest {
             catalog.trigger("log_it", "BEGIN INSERT INTO x VALUES (1); END"),
             WrittenCatalog.ON_INSERT,
             false,
+            null,
             null));
     Declarations declared = WrittenCatalog.triggerWrites("gone", "whole");
     assertThat(catalog.resolve("INSERT INTO whole VALUES (1)", declared).rows())

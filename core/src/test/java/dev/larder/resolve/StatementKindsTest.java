@@ -210,7 +210,7 @@ class StatementKindsTest {
     String body = "BEGIN INSERT INTO log SELECT 1 FROM x; UPDATE absent SET n = 1; END";
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            item, "logging", catalog.trigger("log_it", body), 5, false, null));
+            item, "logging", catalog.trigger("log_it", body), 5, false, null, null));
     catalog.function("wild", 'v').language("plpgsql").body(body).add();
     catalog.builtin("query_to_xml", 'v');
     Undeclared trigger = undeclared("INSERT INTO item VALUES (1)", Declarations.NONE);

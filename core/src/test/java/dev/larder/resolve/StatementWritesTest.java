@@ -153,7 +153,8 @@ class StatementWritesTest {
     catalog.rows.add(key);
     long touch = catalog.trigger("touch", "BEGIN " + body + " END");
     int type = WrittenCatalog.BEFORE_ROW | ON_UPDATE;
-    catalog.rows.add(new CatalogRow.TableTrigger(key.parent(), "it", touch, type, false, null));
+    catalog.rows.add(
+        new CatalogRow.TableTrigger(key.parent(), "it", touch, type, false, null, null));
     assertWrites("UPDATE item SET n = 1", expected);
   }
 
@@ -185,7 +186,8 @@ class StatementWritesTest {
   void aTriggerThatIsNotProvenMayWriteAnythingWhereItFires(String sql, int event) {
     long item = catalog.table("item");
     long log = catalog.trigger("log_it", LOGGING);
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "logging", log, 1 | event, false, null));
+    catalog.rows.add(
+        new CatalogRow.TableTrigger(item, "logging", log, 1 | event, false, null, null));
     ResolvedStatement resolved = catalog.resolve(sql);
     assertThat(resolved.writes().unknown()).isTrue();
     assertThat(resolved.changesSettings()).as("its body sets nothing").isFalse();
@@ -196,7 +198,13 @@ class StatementWritesTest {
     int all = ON_INSERT | ON_DELETE | ON_UPDATE | ON_TRUNCATE;
     others.rows.add(
         new CatalogRow.TableTrigger(
-            quiet, "logging", others.trigger("log_it", LOGGING), 1 | (all & ~event), false, null));
+            quiet,
+            "logging",
+            others.trigger("log_it", LOGGING),
+            1 | (all & ~event),
+            false,
+            null,
+            null));
     assertThat(others.writes(sql)).isEqualTo("item");
   }
 
@@ -206,7 +214,7 @@ class StatementWritesTest {
     long item = catalog.table("item");
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            item, "touching", catalog.trigger("touch", TOUCHING), 23, false, null));
+            item, "touching", catalog.trigger("touch", TOUCHING), 23, false, null, null));
     assertWrites("UPDATE item SET n = 1", "item");
     assertThat(catalog.resolve("UPDATE item SET n = 1").changesSettings()).isFalse();
   }
@@ -226,7 +234,7 @@ class StatementWritesTest {
           case "other" -> catalog.function(function, 'v').inC("$libdir/other").add();
           default -> catalog.builtin(function, 'v');
         };
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "it", routine, 23, false, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(item, "it", routine, 23, false, null, null));
     assertWrites("UPDATE item SET n = 1", expected);
   }
 
@@ -237,7 +245,7 @@ class StatementWritesTest {
     long wild = catalog.function("wild", 'v').add();
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            item, "touching", catalog.trigger("touch", TOUCHING), 23, false, call(wild)));
+            item, "touching", catalog.trigger("touch", TOUCHING), 23, false, call(wild), null));
     assertWrites("UPDATE item SET n = 1", "UNKNOWN");
     assertWrites("DELETE FROM item", "item");
   }
@@ -249,7 +257,7 @@ class StatementWritesTest {
     long item = catalog.table("item");
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            item, "logging", catalog.trigger("log_it", LOGGING), 5, false, null));
+            item, "logging", catalog.trigger("log_it", LOGGING), 5, false, null, null));
     String sql = "INSERT INTO item VALUES (1)";
     assertThat(catalog.writes(sql, triggerWrites(name, "log"))).isEqualTo("item log");
     assertThat(catalog.writes(sql, triggerWrites(name, "public.log"))).isEqualTo("item log");
@@ -267,11 +275,17 @@ class StatementWritesTest {
     for (int event : new int[] {ON_INSERT, ON_UPDATE, ON_DELETE}) {
       catalog.rows.add(
           new CatalogRow.TableTrigger(
-              log, "on_" + event, catalog.trigger("t" + event, LOGGING), 1 | event, false, null));
+              log,
+              "on_" + event,
+              catalog.trigger("t" + event, LOGGING),
+              1 | event,
+              false,
+              null,
+              null));
     }
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            item, "logging", catalog.trigger("log_it", LOGGING), 5, false, null));
+            item, "logging", catalog.trigger("log_it", LOGGING), 5, false, null, null));
     Map<String, Set<String>> declared =
         Map.of(
             "logging", Set.of("log"),
@@ -289,7 +303,7 @@ class StatementWritesTest {
     long item = catalog.table("item");
     long tenant =
         catalog.trigger("tenant", "BEGIN PERFORM set_config('a.b', '1', false); RETURN NEW; END");
-    catalog.rows.add(new CatalogRow.TableTrigger(item, "setting", tenant, 5, false, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(item, "setting", tenant, 5, false, null, null));
     ResolvedStatement resolved =
         catalog.resolve("INSERT INTO item VALUES (1)", triggerWrites("setting"));
     assertThat(resolved.writes().unknown()).isFalse();
@@ -304,7 +318,7 @@ class StatementWritesTest {
     catalog.rows.add(new CatalogRow.Parent(part, whole));
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            part, "logging", catalog.trigger("log_it", LOGGING), 5, false, null));
+            part, "logging", catalog.trigger("log_it", LOGGING), 5, false, null, null));
     assertThat(catalog.writes("INSERT INTO part VALUES (1)", triggerWrites("whole.logging", "log")))
         .isEqualTo("log part whole");
     assertThat(catalog.writes("INSERT INTO whole VALUES (1)", triggerWrites("logging", "log")))
@@ -320,12 +334,12 @@ class StatementWritesTest {
     long child = catalog.table("child");
     catalog.rows.add(new CatalogRow.Parent(part, whole));
     long wild = catalog.trigger("log_it", LOGGING);
-    catalog.rows.add(new CatalogRow.TableTrigger(part, "logging", wild, 5, true, null));
+    catalog.rows.add(new CatalogRow.TableTrigger(part, "logging", wild, 5, true, null, null));
     catalog.rows.add(new CatalogRow.ForeignKey(child, part, 'c', 'a', true, Set.of()));
     // What makes the partition one that is looked at.
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            part, "touching", catalog.trigger("touch", TOUCHING), 31, false, null));
+            part, "touching", catalog.trigger("touch", TOUCHING), 31, false, null, null));
     assertWrites("INSERT INTO whole VALUES (1)", "whole whole*");
     assertWrites("DELETE FROM whole", "whole whole*");
     assertWrites("INSERT INTO part VALUES (1)", "UNKNOWN");
@@ -339,14 +353,14 @@ class StatementWritesTest {
     catalog.rows.add(new CatalogRow.Parent(part, whole));
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            part, "logging", catalog.trigger("log_it", LOGGING), 9, false, null));
+            part, "logging", catalog.trigger("log_it", LOGGING), 9, false, null, null));
     assertWrites("UPDATE whole SET n = 1", "UNKNOWN");
     assertWrites("UPDATE part SET n = 1", "part whole");
     WrittenCatalog inserting = new WrittenCatalog();
     long other = inserting.relation("public", "whole", 'p');
     inserting.rows.add(
         new CatalogRow.TableTrigger(
-            other, "logging", inserting.trigger("log_it", LOGGING), 5, false, null));
+            other, "logging", inserting.trigger("log_it", LOGGING), 5, false, null, null));
     assertThat(inserting.writes("UPDATE whole SET n = 1")).isEqualTo("UNKNOWN");
     assertThat(inserting.writes("DELETE FROM whole")).isEqualTo("whole");
   }
@@ -483,11 +497,12 @@ class StatementWritesTest {
     long log = catalog.trigger("log_it", LOGGING);
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            view, "instead", log, 1 | ON_INSERT | WrittenCatalog.INSTEAD, false, null));
+            view, "instead", log, 1 | ON_INSERT | WrittenCatalog.INSTEAD, false, null, null));
     catalog.rows.add(
         new CatalogRow.TableTrigger(
-            over, "beside", log, 1 | ON_INSERT | WrittenCatalog.INSTEAD, false, null));
-    catalog.rows.add(new CatalogRow.TableTrigger(view, "statement", log, ON_DELETE, false, null));
+            over, "beside", log, 1 | ON_INSERT | WrittenCatalog.INSTEAD, false, null, null));
+    catalog.rows.add(
+        new CatalogRow.TableTrigger(view, "statement", log, ON_DELETE, false, null, null));
     String insert = "INSERT INTO replaced VALUES (1)";
     assertWrites(insert, "UNKNOWN");
     assertThat(catalog.writes(insert, triggerWrites("instead", "log"))).isEqualTo("log");

@@ -41,7 +41,7 @@ final class SharedAdmissionTest extends TwoInstances {
   private static final int NUMBERS = 200_000;
   private static final Duration SLOW = Duration.ofMillis(15);
   private static final Duration THOUGHT = Duration.ofMillis(2);
-  private static final Duration NOTICED = Duration.ofSeconds(60);
+  private static final Duration NOTICED = Duration.ofMinutes(4);
 
   private final List<FutureTask<Boolean>> readers = new ArrayList<>();
   private TornProxy way;

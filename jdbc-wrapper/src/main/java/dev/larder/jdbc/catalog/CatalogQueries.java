@@ -223,6 +223,7 @@ final class CatalogQueries {
               + " EXISTS (SELECT FROM pg_trigger p"
               + " WHERE p.oid = t.tgparentid AND p.tgenabled <> 'D'), "
               + OthersTexts.tree("tgqual")
+              + ", CASE WHEN octet_length(tgargs) < 1000 THEN encode(tgargs, 'escape') END"
               + " FROM pg_trigger t"
               + " WHERE tgenabled <> 'D' AND NOT (tgisinternal AND tgfoid < 16384)");
 

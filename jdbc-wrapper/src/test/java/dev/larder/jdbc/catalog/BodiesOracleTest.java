@@ -53,9 +53,11 @@ final class BodiesOracleTest {
     List<String> triggers = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
       triggers.add("CREATE TABLE fired_" + i + " (id int)");
+      triggers.add("CREATE TABLE \"fired_" + i + " log\" (id int)");
       triggers.add(new RandomBodies(0).function("body_" + i));
       triggers.add(
-          "CREATE TRIGGER t AFTER INSERT ON fired_%d EXECUTE FUNCTION body_%d()".formatted(i, i));
+          "CREATE TRIGGER t AFTER INSERT ON fired_%d EXECUTE FUNCTION body_%d('t4', 's2')"
+              .formatted(i, i));
     }
     catalog.database.execute(triggers.toArray(String[]::new));
     connection = catalog.database.connect();

@@ -76,6 +76,16 @@ final class RandomBodies {
           "SECURITY DEFINER",
           "SECURITY DEFINER SET search_path = public");
 
+  private static final List<String> EXECUTED =
+      List.of(
+          "format('INSERT INTO %I.%I VALUES (%L)', TG_TABLE_SCHEMA, TG_TABLE_NAME || ' log', n)",
+          "'DELETE FROM ' || quote_ident(TG_RELNAME || ' log') || ' WHERE id = ' || quote_literal(n)",
+          "format('DELETE FROM %s WHERE id = 2', TG_ARGV[0])",
+          "'UPDATE ' || TG_ARGV[1] || '.t0 SET id = id'",
+          "format('UPDATE %2$I.%1$I SET id = $1', 't1', 's2') USING n + 1",
+          "given",
+          "given || ' WHERE id > 1'");
+
   private static final List<String> NOISE =
       List.of(
           " -- INSERT INTO t0; END\n",
@@ -109,6 +119,7 @@ final class RandomBodies {
         + "() RETURNS trigger LANGUAGE plpgsql "
         + any(OPTIONS)
         + " AS $body$ <<outermost>> DECLARE n int := 0; m int; s text; r record;"
+        + " given CONSTANT text := 'UPDATE t' || '2 SET id = id'; late text := 'DELETE FROM t1';"
         + " a int[] := ARRAY[1, 2]; c refcursor; bound CURSOR FOR "
         + query(table())
         + "; with_key NO SCROLL CURSOR (k int, other numeric(5, 2)) FOR SELECT x.id FROM "
@@ -145,7 +156,7 @@ final class RandomBodies {
 
   private String simple() {
     String table = table();
-    return switch (random.nextInt(30)) {
+    return switch (random.nextInt(32)) {
       case 0, 1, 2 -> write(table) + ";";
       case 3 -> "INSERT INTO t0 (id) VALUES (" + value() + ") RETURNING id INTO n;";
       case 4 -> "INSERT INTO t5 DEFAULT VALUES;";
@@ -163,7 +174,8 @@ final class RandomBodies {
               + " SELECT id FROM d;";
       case 13 -> "INSERT INTO public.keyed VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1;";
       case 14 -> "IF TG_OP = 'UPDATE' AND EXISTS (TABLE " + table + ") THEN n := 2; END IF;";
-      case 15 -> random.nextInt(6) == 0 ? "EXECUTE 'INSERT INTO ' || 't4 VALUES (1)';" : "n := 1;";
+      case 15 ->
+          random.nextInt(6) == 0 ? "EXECUTE 'INSERT INTO t' || n % 2 || ' VALUES (1)';" : "n := 1;";
       case 16 -> "UPDATE " + table + " AS x SET id = x.id WHERE x.id = " + value() + ";";
       case 17 -> "SELECT x.* INTO r FROM " + table + " x, LATERAL (SELECT 1) y;";
       case 18 -> "IF n > 100 THEN RETURN NULL; END IF;";
@@ -178,6 +190,8 @@ final class RandomBodies {
       case 26, 27 -> random.nextInt(4) == 0 ? cursor(table) : "n := n + 2;";
       case 28 -> "FOR r IN EXECUTE " + constant(query(table)) + " LOOP n := r.id; END LOOP;";
       case 29 -> "NOTIFY audit, 'DELETE FROM t0';";
+      case 30 -> "EXECUTE " + any(EXECUTED) + ";";
+      case 31 -> random.nextInt(6) == 0 ? "late := 'UPDATE t2 SET id = id';" : "EXECUTE late;";
       default -> "n := n + 1;";
     };
   }

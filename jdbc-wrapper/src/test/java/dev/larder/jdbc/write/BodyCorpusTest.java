@@ -34,10 +34,6 @@ final class BodyCorpusTest {
   /** Why a table that has nothing to do with a body is not answered from the cache after it. */
   private static final Map<String, String> LOSES =
       Map.ofEntries(
-          entry("audit: one function, the name of the log is made of the table's", "dynamic SQL"),
-          entry("temporal: one function, names from the trigger's arguments", "dynamic SQL"),
-          entry("dynamic: format over the trigger's own names", "dynamic SQL"),
-          entry("dynamic: a column by the trigger's argument", "dynamic SQL"),
           entry("call: a function in SQL with the standard's body", "the syntax of the standard"),
           entry("procedure: the standard's body", "the syntax of the standard"),
           entry("sql: the standard's body", "the syntax of the standard"),
