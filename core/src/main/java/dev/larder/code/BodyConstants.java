@@ -26,6 +26,9 @@ final class BodyConstants {
 
   private static final int DEEPEST = 20;
 
+  /** Characters of all that is computed for a body: each variable may double what it is made of. */
+  private static final int MOST_WORK = 1 << 18;
+
   private final Tokens tokens;
   private final BodySql sql;
   private final Assignments assignments;
@@ -33,6 +36,7 @@ final class BodyConstants {
   private final Set<String> builtins = new HashSet<>();
   private int depth;
   private int anys;
+  private int work;
 
   BodyConstants(Tokens tokens, BodySql sql, Assignments assignments, @Nullable TriggerPlace place) {
     this.tokens = tokens;
@@ -82,7 +86,8 @@ final class BodyConstants {
     StringBuilder value = new StringBuilder();
     for (int[] part : parts) {
       String text = part(part[0], part[1], orNull);
-      if (text == null) {
+      work += text == null ? 0 : text.length() + 1;
+      if (text == null || work > MOST_WORK) {
         value = null;
         break;
       }

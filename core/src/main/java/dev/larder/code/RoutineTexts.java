@@ -1,5 +1,6 @@
 package dev.larder.code;
 
+import dev.larder.lexer.Tokens;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutineTexts {
   private static final Set<String> LANGUAGES = Set.of("plpgsql", "sql");
-
-  /** What is in a body that may execute what it is told of its trigger. */
-  private static final Pattern EXECUTES_PLACE =
-      Pattern.compile("(?=.*tg_)(?=.*execute)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private final Map<Long, RoutineRow> rows = new HashMap<>();
   private final Set<Long> placed = new HashSet<>();
@@ -33,11 +29,16 @@ public final class RoutineTexts {
       String body = row.body();
       if (LANGUAGES.contains(row.language()) && body != null) {
         rows.put(row.oid(), row);
-        if (row.trigger() && EXECUTES_PLACE.matcher(body).lookingAt()) {
+        if (row.trigger() && mayExecutePlace(Tokens.fold(body))) {
           placed.add(row.oid());
         }
       }
     }
+  }
+
+  /** Whether a body may execute what it is told of its trigger. */
+  private static boolean mayExecutePlace(String body) {
+    return body.contains("execute") && body.contains("tg_");
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -146,6 +147,17 @@ class PlpgsqlReaderTest {
             + text.replace("<>", "||")
             + "; END";
     assertThat(targets(body)).isEqualTo(expected.replace('#', '"'));
+  }
+
+  @Test
+  void aTextThatDoublesWithEachVariableIsRefused() {
+    StringBuilder body =
+        new StringBuilder("DECLARE a0 text := '").append("x".repeat(60)).append("';");
+    for (int i = 1; i < 19; i++) {
+      body.append(" a%d text := a%d || a%d;".formatted(i, i - 1, i - 1));
+    }
+    body.append(" BEGIN ").append("EXECUTE a18 || '';".repeat(3_000)).append(" END");
+    assertThat(read(body.toString())).isNull();
   }
 
   @ParameterizedTest

@@ -33,7 +33,7 @@ final class Corpus {
       CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN INSERT INTO audit_log (what) VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
       CREATE FUNCTION audit_any() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN EXECUTE 'INSERT INTO ' || 'audit_log (what) VALUES ($1)' USING TG_TABLE_NAME;
+        BEGIN EXECUTE 'INSERT INTO ' || lower('AUDIT_LOG') || ' (what) VALUES ($1)' USING TG_NAME;
         RETURN NULL; END $$;
       CREATE TRIGGER audit_orders AFTER INSERT OR UPDATE OR DELETE ON orders
         FOR EACH ROW EXECUTE FUNCTION audit();

@@ -64,7 +64,7 @@ final class CallsOfAnImmutableFunctionTest {
         "LANGUAGE sql AS $$ SELECT helper($1) $$",
         "LANGUAGE sql AS $$ SELECT $1 <+> 1 $$",
         "LANGUAGE plpgsql AS $$ DECLARE r int; BEGIN"
-            + " EXECUTE 'SELECT raise_' || 'rate(1)' INTO r; RETURN r; END $$",
+            + " EXECUTE 'SELECT raise_' || lower('rate(1)') INTO r; RETURN r; END $$",
       })
   void whatItsBodyCallsMayWrite(String body) throws SQLException {
     database.execute(

@@ -55,7 +55,7 @@ class CatalogReadsTest {
             "CREATE FUNCTION outer_one(int) RETURNS int LANGUAGE sql STABLE AS"
                 + " 'SELECT public.\"fickle\"($1)'",
             "CREATE FUNCTION hiding(int) RETURNS int LANGUAGE plpgsql STABLE AS"
-                + " 'BEGIN EXECUTE ''SELECT fic'' || ''kle(1)''; RETURN 1; END'",
+                + " 'BEGIN EXECUTE ''SELECT fic'' || lower(''KLE(1)''); RETURN 1; END'",
             "CREATE FUNCTION configuring(int) RETURNS int LANGUAGE sql STABLE AS"
                 + " $$ SELECT set_config('a.b', 'c', false); SELECT 1 $$",
             "CREATE FUNCTION spelled(int) RETURNS int LANGUAGE sql STABLE AS"

@@ -67,7 +67,7 @@ final class BypassReasonsTest {
         "CREATE FUNCTION warn(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS"
             + " $$ BEGIN RAISE WARNING 'mind'; RETURN $1; END $$",
         "CREATE PROCEDURE work() LANGUAGE plpgsql AS"
-            + " $$ BEGIN EXECUTE 'INSERT INTO other ' || 'VALUES (2)'; END $$",
+            + " $$ BEGIN EXECUTE 'INSERT INTO other ' || lower('VALUES (2)'); END $$",
         "CREATE TABLE secret (id int)",
         "CREATE VIEW same AS SELECT id FROM secret",
         "ALTER TABLE secret ENABLE ROW LEVEL SECURITY",

@@ -294,7 +294,7 @@ final class ObserveTest {
         "CREATE FUNCTION tax(int) RETURNS int LANGUAGE plpgsql STABLE AS"
             + " 'DECLARE r int; BEGIN EXECUTE ''SELECT '' || $1 INTO r; RETURN r; END'",
         "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS"
-            + " 'BEGIN EXECUTE ''INSERT INTO sale '' || ''VALUES (-1, 0)''; RETURN NEW; END'",
+            + " 'BEGIN EXECUTE ''INSERT INTO sale '' || lower(''VALUES (-1, 0)''); RETURN NEW; END'",
         "CREATE TRIGGER logged AFTER DELETE ON item FOR EACH ROW EXECUTE FUNCTION log()");
     try (Connection observing = LarderProbe.connect(database, OBSERVE, ALONE)) {
       assertThat(advice(observing, "value")).containsEntry("larder.mode", "observe");

@@ -115,7 +115,7 @@ final class KnownExtensionsTest {
         "PERFORM set_limit(0.5); false",
         "INSERT INTO log VALUES (NEW.id); true",
         "EXECUTE 'INSERT INTO log VALUES (1)'; true",
-        "EXECUTE 'INSERT INTO ' || 'log VALUES (1)'; false"
+        "EXECUTE 'INSERT INTO ' || lower('log VALUES (1)'); false"
       })
   void aTriggerThatCallsThemForItsRowWritesNothingElse(String body, boolean proven)
       throws SQLException {

@@ -55,10 +55,10 @@ final class ToldWritesTest {
         "INSERT INTO item VALUES (1, 'a')",
         "CREATE TABLE part (item int REFERENCES item DEFERRABLE INITIALLY DEFERRED)",
         "CREATE FUNCTION rename(t text) RETURNS text LANGUAGE plpgsql AS"
-            + " $$ BEGIN EXECUTE 'UPDATE item SET name = $1 ' || 'WHERE id = 1' USING t; RETURN t; END $$",
+            + " $$ BEGIN EXECUTE 'UPDATE item SET name = $1 ' || lower('WHERE id = 1') USING t; RETURN t; END $$",
         "CREATE FUNCTION idle() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$",
         "CREATE PROCEDURE work() LANGUAGE plpgsql AS"
-            + " $$ BEGIN EXECUTE 'UPDATE item SET name = ''b'' ' || 'WHERE id = 1'; END $$");
+            + " $$ BEGIN EXECUTE 'UPDATE item SET name = ''b'' ' || lower('WHERE id = 1'); END $$");
     remote = new RecordingRemote(database, SEEN);
     larder = connect();
   }

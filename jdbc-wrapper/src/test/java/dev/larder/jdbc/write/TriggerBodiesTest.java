@@ -287,7 +287,7 @@ final class TriggerBodiesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "BEGIN EXECUTE 'INSERT INTO log (who) ' || 'VALUES (1)'; RETURN NULL; END",
+        "BEGIN EXECUTE 'INSERT INTO ' || lower('LOG') || ' (who) VALUES (1)'; RETURN NULL; END",
         "BEGIN PERFORM set_config('search_path', 'other', true); INSERT INTO log VALUES (NULL);"
             + " RETURN NULL; END",
         "BEGIN SET LOCAL search_path = other; INSERT INTO log VALUES (NULL); RETURN NULL; END",
