@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +15,25 @@ final class Assignments {
   /** The variables that are rows of a trigger. */
   private static final Set<String> ROWS = Set.of("new", "old");
 
-  private static final Value SEVERAL = new Value(0, 0, false);
+  /** What the server declares, some of it anew in each handler of exceptions. */
+  private static final Pattern SERVERS = Pattern.compile("tg_.*|sqlerrm|sqlstate|found");
+
+  private static final Value SEVERAL = new Value(0, 0, 0, false);
 
   private final Tokens tokens;
   private final Set<String> fields = new HashSet<>();
   private final Map<String, Integer> times = new HashMap<>();
   private final Map<String, Value> values = new HashMap<>();
-  private final Set<String> texts = new HashSet<>();
+  private final Map<String, Integer> texts = new HashMap<>();
   private boolean any;
 
   /**
    * The tokens of what is assigned.
    *
+   * @param declared the end of the declaration: before, its name means another variable
    * @param always whether the variable has never another value, NULL included
    */
-  record Value(int from, int end, boolean always) {}
+  record Value(int declared, int from, int end, boolean always) {}
 
   Assignments(Tokens tokens) {
     this.tokens = tokens;
@@ -73,23 +78,25 @@ final class Assignments {
     int type = tokens.is(index + 1, "constant") ? index + 2 : index + 1;
     int behind = type + 1;
     String name = tokens.get(index).name();
-    boolean text = tokens.get(type).is("text") || tokens.get(type).is("varchar");
+    boolean text =
+        (tokens.is(type, "text") || tokens.is(type, "varchar")) && !SERVERS.matcher(name).matches();
     boolean given =
         tokens.isSymbol(behind, ":=")
             || tokens.isSymbol(behind, "=")
             || tokens.is(behind, "default");
     if (text && given) {
-      give(name, new Value(behind + 1, end, true));
+      give(name, new Value(end, behind + 1, end, true));
     } else if (text && behind == end) {
-      texts.add(name);
+      texts.put(name, end);
     }
   }
 
   /** Notes what is assigned to the variable whose whole name is at {@code index}. */
   void give(int index, int from, int end) {
     String name = tokens.get(index).name();
-    if (texts.contains(name)) {
-      give(name, new Value(from, end, false));
+    Integer declared = texts.get(name);
+    if (declared != null) {
+      give(name, new Value(declared, from, end, false));
     }
   }
 
@@ -97,12 +104,13 @@ final class Assignments {
     values.merge(name, value, (one, other) -> SEVERAL);
   }
 
-  /** Returns the only value that a variable of text ever gets, or null. */
-  @Nullable Value only(String variable) {
+  /** Returns the only value that the variable of text at {@code index} ever gets, or null. */
+  @Nullable Value only(int index) {
+    String variable = tokens.get(index).name();
     Value value = values.getOrDefault(variable, SEVERAL);
     // A declaration counts, too.
     boolean once = times.getOrDefault(variable, 0) == (value.always() ? 1 : 2);
-    return once && value.end() > 0 ? value : null;
+    return once && value.end() > 0 && value.declared() < index ? value : null;
   }
 
   /** Returns whether the body may assign a variable of that name, or declare one. */

@@ -18,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread, when the whole body has been read.
  */
 final class BodyConstants {
+  /** Stands before the name of a type. */
+  static final String TYPE = "::";
+
   /** Stands for any constant in quotes. */
   private static final String ANY = "$9999";
 
   private static final String BEFORE_CONSTANTS = " \n\t(,=[";
   private static final String BEHIND_CONSTANTS = " \n\t),=;:]";
+
+  /** Begins and ends a name that the server may set in quotes, or not. */
+  private static final char NAME = '\ue000';
 
   private static final int DEEPEST = 20;
 
@@ -45,7 +51,7 @@ final class BodyConstants {
     this.place = place;
   }
 
-  /** Returns the functions and operators that were taken for the server's own. */
+  /** Returns the functions, operators and types that were taken for the server's own. */
   Set<String> builtins() {
     return builtins;
   }
@@ -54,7 +60,33 @@ final class BodyConstants {
   @Nullable String executed(int from, int end) {
     anys = 0;
     String text = value(from, end, true);
-    return text != null && constantsStandAlone(text) ? text : null;
+    if (text == null || !namesStandAlone(text)) {
+      return null;
+    }
+    String executed = text.replace(String.valueOf(NAME), "");
+    return constantsStandAlone(executed) ? executed : null;
+  }
+
+  /** What stands beside a name belongs to it only where the server sets it in no quotes. */
+  private static boolean namesStandAlone(String text) {
+    String[] parts = text.split(String.valueOf(NAME), -1);
+    for (int i = 1; i < parts.length; i++) {
+      String before = parts[i - 1];
+      String behind = parts[i];
+      boolean outer = i == 1 || i == parts.length - 1;
+      boolean glued =
+          before.isEmpty() || behind.isEmpty()
+              ? !outer
+              : isPartOfName(before.charAt(before.length() - 1)) && isPartOfName(behind.charAt(0));
+      if (glued) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPartOfName(char c) {
+    return Character.isLetterOrDigit(c) || "_$\"'&".indexOf(c) >= 0 || c >= 128;
   }
 
   /** A constant within a comment or another constant could end it. */
@@ -117,10 +149,11 @@ final class BodyConstants {
 
   private @Nullable String part(int from, int end, boolean orNull) {
     if (tokens.isSymbol(end - 2, "::") && tokens.is(end - 1, "text")) {
+      builtins.add(TYPE + "text");
       return part(from, end - 2, orNull);
     }
     if (end == from + 1) {
-      return tokens.get(from).kind().isName() ? variable(from, orNull) : sql.constant(from);
+      return tokens.get(from).kind().isName() ? variable(from, orNull) : given(sql.constant(from));
     }
     if (tokens.isSymbol(from, "(")) {
       return tokens.afterClosing(from) == end ? value(from + 1, end - 1, orNull) : null;
@@ -132,17 +165,23 @@ final class BodyConstants {
     return call && tokens.get(from).kind() == Kind.WORD ? call(from, end - 1) : null;
   }
 
+  /** Refuses a text that has in it what stands for something else here. */
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.contains(ANY) || text.indexOf(NAME) >= 0 ? null : text;
+  }
+
   private @Nullable String variable(int index, boolean orNull) {
     String name = tokens.get(index).name();
-    Assignments.Value only = assignments.only(name);
+    Assignments.Value only = assignments.only(index);
     if (only != null) {
+      builtins.addAll(List.of(TYPE + "text", TYPE + "varchar"));
       return only.always() || orNull ? value(only.from(), only.end(), orNull) : null;
     }
     return place == null || assignments.mayAssign(name)
         ? null
         : switch (name) {
-          case "tg_table_name", "tg_relname" -> place.table();
-          case "tg_table_schema" -> place.schema();
+          case "tg_table_name", "tg_relname" -> given(place.table());
+          case "tg_table_schema" -> given(place.schema());
           default -> null;
         };
   }
@@ -158,7 +197,7 @@ final class BodyConstants {
       return null;
     }
     int at = Integer.parseInt(number.text());
-    return at < arguments.size() ? arguments.get(at) : null;
+    return at < arguments.size() ? given(arguments.get(at)) : null;
   }
 
   private @Nullable String call(int index, int close) {
@@ -178,7 +217,7 @@ final class BodyConstants {
   /** As format does, but for widths. */
   private @Nullable String format(List<int[]> arguments) {
     String format = value(arguments.get(0)[0], arguments.get(0)[1], false);
-    if (format == null || format.contains(ANY)) {
+    if (given(format) == null) {
       return null;
     }
     StringBuilder text = new StringBuilder();
@@ -192,14 +231,15 @@ final class BodyConstants {
       if (dollar > i) {
         next = Character.digit(format.charAt(i + 1), 10);
       }
+      boolean percent = format.startsWith("%%", i);
       i = dollar + 1;
       char type = i < format.length() ? format.charAt(i) : 'x';
-      String value = type == '%' ? "%" : formatted(type, next, arguments);
+      String value = percent ? "%" : formatted(type, next, arguments);
       if (value == null) {
         return null;
       }
       text.append(value);
-      next += type == '%' ? 0 : 1;
+      next += percent ? 0 : 1;
     }
     return text.toString();
   }
@@ -224,20 +264,20 @@ final class BodyConstants {
   /** Returns a value as a name, in quotes where the server sets them. */
   private @Nullable String name(int from, int end) {
     String value = value(from, end, false);
-    if (value == null || value.isEmpty() || value.contains(ANY)) {
+    if (given(value) == null || value.isEmpty()) {
       return null;
     }
     if (!value.matches("[a-z_][a-z0-9_]*")) {
       return '"' + value.replace("\"", "\"\"") + '"';
     }
-    return Keywords.mayBeQuoted(value) ? null : value;
+    return Keywords.mayBeQuoted(value) ? null : NAME + value + NAME;
   }
 
   /** Returns a value as a constant, whatever it is. */
   private @Nullable String literal(int from, int end) {
     int before = anys;
     String value = value(from, end, false);
-    if (value != null && !value.contains("\\") && !value.contains(ANY)) {
+    if (given(value) != null && !value.contains("\\")) {
       return "'" + value.replace("'", "''") + "'";
     }
     anys = before + 1;

@@ -145,9 +145,11 @@ final class BodyPieces {
   }
 
   private boolean isInto(int index) {
-    return tokens.is(index, "into")
-        && !tokens.is(index - 1, "insert")
-        && !tokens.is(index - 1, "merge");
+    return tokens.is(index, "into") && !(writes(index - 1) && !tokens.isSymbol(index - 2, "."));
+  }
+
+  private boolean writes(int index) {
+    return tokens.is(index, "insert") || tokens.is(index, "merge");
   }
 
   private boolean executed(int from, int end) {

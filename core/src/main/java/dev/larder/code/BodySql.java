@@ -76,18 +76,21 @@ final class BodySql {
     return text.toString();
   }
 
-  /** Returns the index behind a parameter that begins there, or a field of one, or 0. */
+  /**
+   * Returns the index behind a parameter that begins there, or behind all fields of one; or 0. A
+   * single field may be a call of a function.
+   */
   private int afterParameter(int i) {
     int row = tokens.isSymbol(i, "(") ? i + 1 : i;
     int behind = row == i ? i + 1 : i + 3;
     if (tokens.get(row).kind() != Kind.POSITIONAL_PARAMETER) {
       return 0;
     }
-    boolean field =
+    boolean fields =
         (row == i || tokens.isSymbol(i + 2, ")"))
             && tokens.isSymbol(behind, ".")
-            && (tokens.isSymbol(behind + 1, "*") || tokens.get(behind + 1).kind().isName());
-    return field ? behind + 2 : row == i ? behind : 0;
+            && tokens.isSymbol(behind + 1, "*");
+    return fields ? behind + 2 : row == i ? behind : 0;
   }
 
   /** Returns the index behind a {@code current_setting('a.b')} that begins there, or 0. */

@@ -55,7 +55,7 @@ final class PlpgsqlReader {
     return assignments.fields();
   }
 
-  /** Returns the functions and operators that were taken for the server's own. */
+  /** Returns the functions, operators and types that were taken for the server's own. */
   Set<String> builtins() {
     return constants.builtins();
   }

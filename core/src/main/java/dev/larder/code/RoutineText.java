@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param assigned the fields of NEW that it may change as a trigger, or null where it may be any
  * @param settings the custom settings that it reads itself, where what a call returns depends on
  *     nothing but these, its arguments, and what {@code statements} read and call; else null
- * @param builtins the functions and operators that were taken for the server's own
+ * @param builtins the functions and operators that were taken for the server's own, and types
+ *     behind {@code ::}
  * @param opensCursors whether rows may be fetched after it has ended, in any path
  */
 public record RoutineText(

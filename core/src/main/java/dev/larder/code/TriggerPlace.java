@@ -25,9 +25,10 @@ public record TriggerPlace(String schema, String table, @Nullable List<String> a
   }
 
   private static @Nullable List<String> split(String arguments) {
+    List<String> each = List.of(arguments.split("\\\\000", -1));
     // What is not ASCII is escaped, too.
-    return arguments.replace("\\000", "").contains("\\")
+    return each.stream().anyMatch(argument -> argument.contains("\\"))
         ? null
-        : List.of(arguments.split("\\\\000"));
+        : each.subList(0, each.size() - 1);
   }
 }

@@ -2,6 +2,7 @@ package dev.larder.resolve;
 
 import dev.larder.catalog.CatalogVersion;
 import dev.larder.catalog.Routine;
+import dev.larder.code.BuiltinRoutines;
 import dev.larder.sql.RoutineName;
 import java.util.Set;
 
@@ -9,12 +10,19 @@ import java.util.Set;
 final class ServersOwn {
   private ServersOwn() {}
 
-  /** Returns whether no user has a function or, for texts, an operator called so. */
+  /** Returns whether no user has a function, a type or, for texts, an operator called so. */
   static boolean are(Set<String> names, CatalogVersion catalog) {
     return names.stream().allMatch(name -> is(name, catalog));
   }
 
   private static boolean is(String name, CatalogVersion catalog) {
+    boolean type = name.startsWith("::");
+    return catalog.types(type ? name.substring(2) : name).stream()
+            .noneMatch(BuiltinRoutines::isUsers)
+        && (type || isRoutine(name, catalog));
+  }
+
+  private static boolean isRoutine(String name, CatalogVersion catalog) {
     return catalog.routines(new RoutineName(null, name)).stream().allMatch(Routine::builtin)
         && catalog.usersOperators().needOwnTypes(name);
   }

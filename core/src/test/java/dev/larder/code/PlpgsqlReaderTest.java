@@ -124,6 +124,7 @@ class PlpgsqlReaderTest {
         "('DELETE ' <> ('FROM ' <> 'a'))::text USING x | a",
         "'DELETE FROM ' <> TG_TABLE_SCHEMA <> '.' <> quote_ident(TG_TABLE_NAME) | s.T b",
         "'DELETE FROM ' <> quote_ident(tg_relname::text <> '_log') | T b_log",
+        "format('DELETE FROM %I.%I', 's', 'c') | s.c",
         "'DELETE FROM ' <> TG_ARGV[0] <> '_y' | x_y",
         "format('DELETE FROM %I', TG_ARGV[1]) | A#b",
         "format('DELETE FROM %s.%I', tg_table_schema, TG_TABLE_NAME <> '''') | s.T b'",
@@ -132,7 +133,7 @@ class PlpgsqlReaderTest {
         "format('UPDATE a SET n=%L; DELETE FROM b', x) | a b",
         "format('DELETE FROM a WHERE n %% 2 = 1 AND m = %L', TG_ARGV[2]) | a",
         "format('INSERT INTO a SELECT ($1).*') USING NEW | a",
-        "'INSERT INTO a SELECT $1.*, ($1).b, $2' USING NEW, 1 | a",
+        "'INSERT INTO a SELECT $1.*, $2' USING NEW, 1 | a",
         "'DELETE FROM a WHERE n = ' <> quote_literal(NEW.n) | a",
         "q | a",
         "q <> ' WHERE b = c' | a",
@@ -182,6 +183,19 @@ class PlpgsqlReaderTest {
         "format('DELETE FROM %I', 'order')",
         "format('DELETE FROM %I', format('%L', x))",
         "format('DELETE FROM a %', 1)",
+        "format('DELETE FROM a WHERE n %1$% 2 = 0', 1)",
+        "format('DELETE FROM %Is', 'a')",
+        "format('DELETE FROM %I%I', 'a', 'b')",
+        "format('DELETE FROM %I%I', 'A', 'b')",
+        "'DELETE FROM ' || quote_ident('a') || '_b'",
+        "'DELETE FROM x' || quote_ident('a')",
+        "'DELETE FROM a WHERE b = $9999 -- ' || quote_literal(x)",
+        "'DELETE FROM \ue000a\ue000'",
+        "early",
+        "sqlerrm",
+        "sqlstate",
+        "tg_nothing",
+        "own",
         "format('DELETE FROM a %s', late)",
         "format('DELETE FROM a %s', 'b' || late)",
         "format('DELETE FROM %s', VARIADIC a)",
@@ -212,7 +226,9 @@ class PlpgsqlReaderTest {
         "DECLARE twice text := 'DELETE FROM a'; taken text := 'DELETE FROM a'; looped text :="
             + " 'DELETE FROM a'; called text := 'DELETE FROM a'; renamed text := 'DELETE FROM a';"
             + " other ALIAS FOR renamed; itself text; short varchar(3) := 'DELETE FROM a';"
-            + " number int := 1; unset text; late text; tg_relname text := x; BEGIN"
+            + " number int := 1; unset text; late text; tg_relname text := x; early text := given;"
+            + " given text := 'DELETE FROM a'; sqlerrm text := 'DELETE FROM a'; sqlstate text :="
+            + " 'DELETE FROM a'; tg_nothing text := 'DELETE FROM a'; own text := own; BEGIN"
             + " IF x THEN late := 'DELETE FROM a'; END IF; twice := 'DELETE FROM b';"
             + " SELECT n INTO r, taken FROM t; FOR looped IN SELECT 'a' LOOP NULL; END LOOP;"
             + " CALL p(called); itself := 'a' || itself;"

@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,8 @@ import org.postgresql.util.ByteConverter;
 @Tag("proof")
 class ResultWeightTest {
   /** What other tests have left is let go in the background, and would count as negative weight. */
-  private static void theHeapIsAtRest() {
+  @BeforeAll
+  static void theHeapIsAtRest() {
     long before = Long.MAX_VALUE;
     int same = 0;
     for (int i = 0; i < 30 && same < 3; i++) {
@@ -174,7 +176,6 @@ class ResultWeightTest {
 
   private static long weighAndCompare(int count, IntFunction<CachedResult> factory) {
     CachedResult[] results = new CachedResult[count];
-    theHeapIsAtRest();
     // What was collected leaves the table of shared columns only when that is used again.
     for (int i = 0; i < 2_000; i++) {
       Reference.reachabilityFence(factory.apply(i));

@@ -6,14 +6,17 @@ import dev.larder.jdbc.LarderProbe;
 import dev.larder.jdbc.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a trigger writes by texts that it makes of its table's name and of its arguments. */
+@Tag("regression")
 final class ExecutedTextsTest {
   private static final String UNRELATED = "SELECT name FROM unrelated";
   private static final List<String> LOGS =
@@ -222,6 +225,139 @@ final class ExecutedTextsTest {
       List<String> reads = List.of("SELECT count(*) FROM kept", "SELECT count(*) FROM kept_log");
       hitsAfter(connection, "INSERT INTO item VALUES (1)", reads);
       hitsAfter(connection, "INSERT INTO item VALUES (2)", reads);
+    }
+  }
+
+  /** Each has once been believed to write something else. */
+  private void isAsTheDriverAnswers(String write, String... setup) throws SQLException {
+    database.execute("CREATE TABLE secret (id int, name text)", "CREATE TABLE kept_log (id int)");
+    database.execute("INSERT INTO kept VALUES (1, 'a')");
+    database.execute(setup);
+    List<String> reads = new ArrayList<>(logs());
+    reads.add("SELECT count(*) FROM secret");
+    reads.add("SELECT count(*) FROM kept_log");
+    reads.add("SELECT id, name FROM item");
+    try (Connection connection = LarderProbe.connect(database)) {
+      hitsAfter(connection, write, reads);
+    }
+  }
+
+  private static String follow(String when, String body) {
+    return "CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS $body$ "
+        + body
+        + " $body$; CREATE TRIGGER follow "
+        + when
+        + " ON item FOR EACH ROW EXECUTE FUNCTION follow()";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"($1).audit", "$1.audit"})
+  void aFieldOfAParameterMayBeACall(String field) throws SQLException {
+    String writes = "AS $$ BEGIN INSERT INTO secret VALUES (1); RETURN 1; END $$";
+    isAsTheDriverAnswers(
+        "INSERT INTO item VALUES (7, 'seven')",
+        "CREATE FUNCTION audit(item) RETURNS int LANGUAGE plpgsql " + writes,
+        follow(
+            "AFTER INSERT",
+            "BEGIN EXECUTE 'INSERT INTO item_log (id) SELECT "
+                + field
+                + "' USING NEW; RETURN NULL; END"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"($1).total", "$1.total"})
+  void aFieldOfAParameterThatIsReadMayBeACall(String field) throws SQLException {
+    database.execute(
+        "CREATE FUNCTION total(text) RETURNS bigint LANGUAGE sql STABLE"
+            + " AS $$ SELECT count(*) FROM kept $$",
+        "CREATE FUNCTION f(text) RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT " + field + " $$",
+        "INSERT INTO item VALUES (1, 'a')");
+    try (Connection connection = LarderProbe.connect(database)) {
+      hitsAfter(
+          connection,
+          "INSERT INTO kept VALUES (3)",
+          List.of("SELECT count(*) FROM item WHERE f(name) = 0"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DECLARE sqlerrm text := 'INSERT INTO item_log VALUES (1)'; BEGIN BEGIN RAISE EXCEPTION"
+            + " 'INSERT INTO kept VALUES (1)'; EXCEPTION WHEN OTHERS THEN EXECUTE sqlerrm; END;"
+            + " RETURN NULL; END",
+        "DECLARE q text := 'INSERT INTO ' || tg_table_name || '_log VALUES (1)'; tg_table_name text"
+            + " := 'orders'; BEGIN EXECUTE q; RETURN NULL; END"
+      })
+  void aNameMayMeanAnotherVariable(String body) throws SQLException {
+    isAsTheDriverAnswers("INSERT INTO item VALUES (7, 'seven')", follow("AFTER INSERT", body));
+  }
+
+  @Test
+  void aParameterIsMeantBeforeTheDeclarationThatHidesIt() throws SQLException {
+    isAsTheDriverAnswers(
+        "SELECT f('INSERT INTO secret VALUES (1)')",
+        "CREATE FUNCTION f(b text) RETURNS int LANGUAGE plpgsql AS $$ DECLARE a text := b;"
+            + " b text := 'INSERT INTO orders_log VALUES (1)'; BEGIN EXECUTE a; RETURN 1; END $$");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'DELETE FROM ' || quote_ident('kept') || '_log'",
+        "format('UPDATE %I_log SET id = 2', 'kept')"
+      })
+  void theServerMayQuoteAllNames(String executed) throws SQLException {
+    database.execute("ALTER DATABASE " + database.name() + " SET quote_all_identifiers = on");
+    isAsTheDriverAnswers(
+        "INSERT INTO item VALUES (7, 'seven')",
+        follow("AFTER INSERT", "BEGIN EXECUTE " + executed + "; RETURN NULL; END"));
+  }
+
+  @Test
+  void aTypeMayBeCalledLikeAFunctionOfTheServers() throws SQLException {
+    isAsTheDriverAnswers(
+        "INSERT INTO item VALUES (7, 'seven')",
+        "CREATE DOMAIN quote_ident AS text",
+        "CREATE TABLE \"Kept\" (id int)",
+        follow(
+            "AFTER INSERT",
+            "BEGIN EXECUTE 'DELETE FROM ' || quote_ident('Kept'); RETURN NULL; END"));
+  }
+
+  /** The server cuts a name after 63 bytes. */
+  @Test
+  void aTypeMayBeCalledLikeTheServersText() throws SQLException {
+    isAsTheDriverAnswers(
+        "INSERT INTO item VALUES (7, 'seven')",
+        "CREATE DOMAIN text AS name",
+        "ALTER DATABASE " + database.name() + " SET search_path = public, pg_catalog",
+        follow(
+            "AFTER INSERT",
+            "DECLARE q text := 'DELETE FROM "
+                + " ".repeat(47)
+                + "kept_log'; BEGIN EXECUTE q; RETURN NULL; END"));
+  }
+
+  /** To the server {@code t.insert} is one word, and INTO behind it names variables. */
+  @ParameterizedTest
+  @ValueSource(strings = {"insert", "merge"})
+  void intoBehindAColumnNamesVariables(String column) throws SQLException {
+    database.execute(
+        "INSERT INTO item VALUES (2, 'two')",
+        "ALTER TABLE item ADD PRIMARY KEY (id)",
+        "CREATE TABLE ins (id int, " + column + " int)",
+        "INSERT INTO ins VALUES (1, 5)",
+        follow(
+            "BEFORE UPDATE",
+            "BEGIN UPDATE ins SET id = id + 1 RETURNING ins."
+                + column
+                + " INTO NEW.id; RETURN NEW; END"));
+    try (Connection connection = LarderProbe.connect(database)) {
+      hitsAfter(
+          connection,
+          "UPDATE item SET name = 'z' WHERE id = 2",
+          List.of("SELECT name FROM item WHERE id = 5", "SELECT name FROM item WHERE id = 2"));
     }
   }
 }

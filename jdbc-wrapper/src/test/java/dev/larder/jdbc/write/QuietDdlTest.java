@@ -30,7 +30,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** DDL of a table loses no result of another, by whomever it is. */
-@Tag("each-server")
 final class QuietDdlTest {
   private static final String ITEM = "SELECT name FROM item WHERE id = 1";
   private static final String COUNT = "SELECT count(*) FROM item";
@@ -102,6 +101,7 @@ final class QuietDdlTest {
         "ALTER TABLE other ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE other OWNER TO CURRENT_USER"
       })
+  @Tag("each-server")
   void losesNoResultOfAnotherTable(String sql) throws SQLException {
     long before = count(reader, "writes_of_everything");
     execute(true, sql);
@@ -121,6 +121,7 @@ final class QuietDdlTest {
         "ALTER TABLE other ADD COLUMN more int DEFAULT 3",
         "ALTER TABLE other ALTER name SET NOT NULL"
       })
+  @Tag("each-server")
   void norByOnesOwn(String sql) throws SQLException {
     fill(reader, OTHER);
     long before = count(reader, "writes_of_everything");
