@@ -74,15 +74,15 @@ final class BodyConstants {
       String before = parts[i - 1];
       String behind = parts[i];
       boolean outer = i == 1 || i == parts.length - 1;
-      boolean glued =
-          before.isEmpty() || behind.isEmpty()
-              ? !outer
-              : isPartOfName(before.charAt(before.length() - 1)) && isPartOfName(behind.charAt(0));
-      if (glued) {
+      if ((before.isEmpty() || behind.isEmpty()) ? !outer : areOneName(before, behind)) {
         return false;
       }
     }
     return true;
+  }
+
+  private static boolean areOneName(String before, String behind) {
+    return isPartOfName(before.charAt(before.length() - 1)) && isPartOfName(behind.charAt(0));
   }
 
   private static boolean isPartOfName(char c) {
@@ -167,7 +167,11 @@ final class BodyConstants {
 
   /** Refuses a text that has in it what stands for something else here. */
   private static @Nullable String given(@Nullable String text) {
-    return text == null || text.contains(ANY) || text.indexOf(NAME) >= 0 ? null : text;
+    return text == null || !isGiven(text) ? null : text;
+  }
+
+  private static boolean isGiven(String text) {
+    return !text.contains(ANY) && text.indexOf(NAME) < 0;
   }
 
   private @Nullable String variable(int index, boolean orNull) {
@@ -217,7 +221,7 @@ final class BodyConstants {
   /** As format does, but for widths. */
   private @Nullable String format(List<int[]> arguments) {
     String format = value(arguments.get(0)[0], arguments.get(0)[1], false);
-    if (given(format) == null) {
+    if (format == null || !isGiven(format)) {
       return null;
     }
     StringBuilder text = new StringBuilder();
@@ -264,7 +268,7 @@ final class BodyConstants {
   /** Returns a value as a name, in quotes where the server sets them. */
   private @Nullable String name(int from, int end) {
     String value = value(from, end, false);
-    if (given(value) == null || value.isEmpty()) {
+    if (value == null || value.isEmpty() || !isGiven(value)) {
       return null;
     }
     if (!value.matches("[a-z_][a-z0-9_]*")) {
@@ -277,7 +281,7 @@ final class BodyConstants {
   private @Nullable String literal(int from, int end) {
     int before = anys;
     String value = value(from, end, false);
-    if (given(value) != null && !value.contains("\\")) {
+    if (value != null && isGiven(value) && !value.contains("\\")) {
       return "'" + value.replace("'", "''") + "'";
     }
     anys = before + 1;
