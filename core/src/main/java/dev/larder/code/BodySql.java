@@ -32,10 +32,15 @@ final class BodySql {
   private final Tokens tokens;
   private final List<StatementFacts> found = new ArrayList<>();
   private final Set<String> settings = new HashSet<>();
+  private final boolean namesSetting;
   private boolean told;
 
   BodySql(Tokens tokens) {
     this.tokens = tokens;
+    // Its value in FROM is called like the function.
+    namesSetting =
+        tokens.any(
+            i -> tokens.get(i).name().equals("current_setting") && tokens.isSymbol(i + 1, "."));
     told = !tokens.contains(Kind.PARAMETER); // An operator, whose name would be lost.
   }
 
@@ -97,6 +102,7 @@ final class BodySql {
   private int afterSetting(int i) {
     boolean named =
         tokens.is(i, "current_setting")
+            && !namesSetting
             && !tokens.isSymbol(i - 1, ".")
             && tokens.isSymbol(i + 1, "(")
             && tokens.get(i + 2).kind() == Kind.STRING

@@ -3,6 +3,7 @@ package dev.larder.code;
 import dev.larder.lexer.Token;
 import dev.larder.lexer.Token.Kind;
 import dev.larder.lexer.Tokens;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class PlpgsqlReader {
   private final BodyConstants constants;
   private final BodyPieces pieces;
   private final BodyCursors cursors;
+  private final Set<String> builtins = new HashSet<>();
   private boolean begun;
   private int at;
 
@@ -57,7 +59,8 @@ final class PlpgsqlReader {
 
   /** Returns the functions, operators and types that were taken for the server's own. */
   Set<String> builtins() {
-    return constants.builtins();
+    builtins.addAll(constants.builtins());
+    return builtins;
   }
 
   /** Returns whether the body opens cursors, from which rows may be fetched after it has ended. */
@@ -188,6 +191,9 @@ final class PlpgsqlReader {
       sql.untold();
     }
     boolean record = tokens.is(type, "record") && end == type + 1;
+    if (record) {
+      builtins.add(BodyConstants.TYPE + "record");
+    }
     return record || pieces.type(type, end);
   }
 

@@ -2,16 +2,11 @@ package dev.larder.code;
 
 import static dev.larder.code.BuiltinRoutines.words;
 
-import dev.larder.lexer.Tokens;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Proves of a trigger function in PL/pgSQL that it changes nothing but the row at hand: assignments
@@ -19,16 +14,6 @@ import org.jspecify.annotations.Nullable;
  * well-known functions of the server only. Strict: refuses whatever it does not know. Thread-safe.
  */
 public final class TriggerBody {
-  private static final Pattern TOKEN =
-      Pattern.compile(
-          "\\G(?:(?<skip>\\s++|--[^\\n\\r]*+)"
-              + "|(?<text>'[^'\\\\]*+(?:''[^'\\\\]*+)*+')"
-              + "|(?<number>\\d++(?:\\.\\d++)?)"
-              + "|(?<word>[A-Za-z_][A-Za-z0-9_]*+|\"[a-z_][a-z0-9_]*+\")"
-              + "|(?<assign>:=)|(?<cast>::)"
-              + "|(?<operator>[-+*/<>=~!@#%^&|?]+)"
-              + "|(?<punctuation>[(),;.]))");
-
   private static final Set<String> CALLABLE =
       words(
           "abs btrim ceil ceiling char_length clock_timestamp coalesce concat concat_ws "
@@ -133,39 +118,11 @@ public final class TriggerBody {
   /** Returns whether {@code body} is proven to change the row at hand only. */
   public boolean changesRowOnly(String body) {
     try {
-      List<String> tokens = tokens(body);
+      List<String> tokens = TriggerTokens.of(body);
       return tokens != null && new Reader(tokens).block();
     } catch (StackOverflowError e) {
       return false;
     }
-  }
-
-  /** Returns the tokens in lower case, literals as {@code '}, or null where one is not known. */
-  private static @Nullable List<String> tokens(String body) {
-    List<String> tokens = new ArrayList<>();
-    Matcher matcher = TOKEN.matcher(body);
-    int end = 0;
-    while (matcher.find()) {
-      if (matcher.start() != end) {
-        return null;
-      }
-      end = matcher.end();
-      String token = matcher.group();
-      if (matcher.group("skip") != null) {
-        continue;
-      }
-      boolean glued = matcher.group("text") != null && prefixed(body, matcher.start());
-      boolean comment = token.contains("--") || token.contains("/*");
-      if (glued || (comment && matcher.group("operator") != null)) {
-        return null;
-      }
-      tokens.add(matcher.group("text") != null ? "'" : Tokens.fold(token.replace("\"", "")));
-    }
-    return end == body.length() ? tokens : null;
-  }
-
-  private static boolean prefixed(String body, int start) {
-    return start > 0 && Character.isLetterOrDigit(body.charAt(start - 1));
   }
 
   /** Reads the statements of one body. */
@@ -272,7 +229,7 @@ public final class TriggerBody {
         return isType(before) || BEFORE_TEXT.contains(before);
       }
       if (before.equals(".") && !token.equals("*")) {
-        return isWord(token) && !userRoutines.contains(token) && !next().equals("(");
+        return isWord(token) && !mayCall(token) && !next().equals("(");
       }
       if (token.equals("from")) {
         return before.equals("distinct");
@@ -287,6 +244,13 @@ public final class TriggerBody {
         return own || isVetted(token);
       }
       return !REFUSED.contains(token) && !userOperators.contains(token) && isBuiltinOperator(token);
+    }
+
+    /** Whether what stands behind a dot may be a call or a cast. */
+    private boolean mayCall(String token) {
+      return userRoutines.contains(token)
+          || userTypes.contains(token)
+          || BuiltinRoutines.RUN_QUERIES.contains(token);
     }
 
     private boolean isVetted(String token) {
