@@ -274,7 +274,7 @@ final class BodyConstants {
     if (!value.matches("[a-z_][a-z0-9_]*")) {
       return '"' + value.replace("\"", "\"\"") + '"';
     }
-    return Keywords.mayBeQuoted(value) ? null : NAME + value + NAME;
+    return QuotedWords.mayBeQuoted(value) ? null : NAME + value + NAME;
   }
 
   /** Returns a value as a constant, whatever it is. */

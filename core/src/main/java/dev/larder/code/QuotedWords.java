@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @see <a href="https://www.postgresql.org/docs/current/sql-keywords-appendix.html">Keywords</a>
  */
-final class Keywords {
+final class QuotedWords {
   private static final Set<String> QUOTED =
       Set.of(
           """
@@ -29,7 +29,7 @@ final class Keywords {
           xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable"""
               .split("\\s+"));
 
-  private Keywords() {}
+  private QuotedWords() {}
 
   /** Returns whether some server sets a name of plain lower-case letters in quotes. */
   static boolean mayBeQuoted(String name) {
